@@ -15,16 +15,17 @@ export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
 
+# Without the drivers of servers, which take half of a build.
 run: ## build (minutes the first time), then answer: which store is fastest for small rows on this machine?
-	$(CARGO) run --release -- run quick
+	$(CARGO) run --release -p kurabe --no-default-features -- run quick
 
-build: ## the binary, target/release/kurabe
+build: ## the programs: target/release/kurabe, and kurabe-servers beside it
 	$(CARGO) build --release
 
 # Where `make install` puts everything; DESTDIR before it, for packages.
 PREFIX ?= /usr/local
-install: build ## the binary, its man page and completions into PREFIX (/usr/local)
-	install -D -m 755 target/release/kurabe '$(DESTDIR)$(PREFIX)/bin/kurabe'
+install: build ## the programs, the man page and completions into PREFIX (/usr/local)
+	install -D -m 755 -t '$(DESTDIR)$(PREFIX)/bin' target/release/kurabe target/release/kurabe-servers
 	mkdir -p '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
 		'$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
 	target/release/kurabe generate man >'$(DESTDIR)$(PREFIX)/share/man/man1/kurabe.1'

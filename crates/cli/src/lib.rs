@@ -1,6 +1,5 @@
-//! `kurabe`: which data store should I use for my work, on my machine?
-//!
-//! The binary is thin: one file a verb in `cmd`, each turning flags into calls of the crates below.
+//! The verbs of `kurabe`: one file each in `cmd`, turning flags into calls of the crates below. Both of its programs are made
+//! of them.
 
 mod cmd;
 mod in_place;
@@ -9,11 +8,51 @@ mod progress;
 mod stdout;
 mod tell;
 
+use std::os::unix::process::CommandExt;
+
 use clap::{CommandFactory, Parser, Subcommand};
-use kurabe_harness::HarnessError;
+use kurabe_client::Entry;
+use kurabe_harness::{Clients, HarnessError};
 use kurabe_record::FolderError;
 use kurabe_report::SpliceError;
 use kurabe_study::StudyError;
+
+pub use cmd::place::PlaceArgs;
+pub use cmd::serve::Args as ServeArgs;
+pub use cmd::{Mistake, catalogue, guardian};
+pub use tell::tell;
+
+/// What the two programs differ in.
+pub struct Program {
+    /// The stores that its client drives.
+    pub registry: fn() -> Vec<Entry>,
+    /// Serves a bulletin board; gives the exit status.
+    pub serve: fn(&ServeArgs) -> anyhow::Result<i32>,
+    /// Passes on what is asked of a service, at some speed; gives the exit status.
+    pub link: fn(&[String]) -> i32,
+}
+
+/// Floors and libraries: the stores that need no driver of a server.
+pub fn libraries() -> Vec<Entry> {
+    kurabe_client::floors::registry().into_iter().chain(kurabe_embedded::registry()).collect()
+}
+
+/// Becomes `kurabe-servers`, with what was typed; gives why it cannot.
+pub fn hand_over() -> anyhow::Error {
+    let program = || {
+        let clients = Clients::usual()?;
+        match clients.lacks_servers(&guardian(&clients)?) {
+            Some((reason, remedy)) => {
+                Err(Mistake(format!("{reason}; get it with: {}", remedy.unwrap_or_default())).into())
+            }
+            None => Ok(clients.servers()),
+        }
+    };
+    match program() {
+        Ok(program) => std::process::Command::new(program).args(std::env::args_os().skip(1)).exec().into(),
+        Err(error) => error,
+    }
+}
 
 /// Exit statuses; also part of `docs/FORMAT.md`.
 pub mod status {
@@ -30,7 +69,7 @@ pub mod status {
 #[derive(Parser)]
 #[command(
     name = "kurabe",
-    version,
+    version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KURABE_BUILD"), ")"),
     about = "Compares data stores: the same verified work, repeated fairly, with honest intervals.",
     after_help = "Try first:  kurabe run quick",
     disable_help_subcommand = true,
@@ -81,21 +120,22 @@ enum Verb {
 
 /// What the harness starts: the Rust client, the link before a service, and who cleans up when the harness is killed. Nobody
 /// else has to know them, so they are no verbs of the command line.
-fn started_by_the_harness() -> Option<i32> {
+fn started_by_the_harness(program: &Program) -> Option<i32> {
     match std::env::args().nth(1)?.as_str() {
         "client" => {
             let driver = std::env::args().nth(2);
-            Some(kurabe_client::serve(&kurabe_client::stores::registry(), driver.as_deref()))
+            Some(kurabe_client::serve(&(program.registry)(), driver.as_deref()))
         }
-        "thin" => Some(kurabe_client::serve_thin(std::env::args_os().skip(2).collect())),
-        "link" => Some(cmd::link::run(std::env::args().skip(2))),
+        "thin" => Some(kurabe_client::serve_thin(&(program.registry)(), std::env::args_os().skip(2).collect())),
+        "link" => Some((program.link)(&std::env::args().skip(2).collect::<Vec<String>>())),
         "guardian" => Some(kurabe_service::guardian_main()),
         _ => None,
     }
 }
 
-fn main() {
-    if let Some(status) = started_by_the_harness() {
+/// Does what was typed, or what the harness asks for, and ends.
+pub fn main(program: &Program) -> ! {
+    if let Some(status) = started_by_the_harness(program) {
         std::process::exit(status);
     }
     let cli = Cli::parse();
@@ -114,16 +154,18 @@ fn main() {
         Some(Verb::Claims(args)) => cmd::claims::run(args),
         Some(Verb::Compare(args)) => cmd::compare::run(args),
         Some(Verb::Report(args)) => cmd::report::run(args),
-        Some(Verb::Serve(args)) => cmd::serve::run(&args),
+        Some(Verb::Serve(args)) => (program.serve)(&args),
         Some(Verb::Wire(args)) => cmd::wire::run(args),
         Some(Verb::Selftest(args)) => cmd::selftest::run(args),
         Some(Verb::Generate(args)) => cmd::generate::run(&args, Cli::command()),
     };
-    let status = outcome.unwrap_or_else(|error| {
-        tell::tell(&format!("kurabe: {}", in_words(&error)));
-        status_of(&error)
-    });
-    std::process::exit(status);
+    std::process::exit(outcome.unwrap_or_else(|error| fail(&error)));
+}
+
+/// Tells an error; gives the exit status.
+pub fn fail(error: &anyhow::Error) -> i32 {
+    tell(&format!("kurabe: {}", in_words(error)));
+    status_of(error)
 }
 
 /// The error and its causes; a cause that an error tells in its own words is not told twice.

@@ -1,5 +1,7 @@
 //! Rows fetched from another store while they are loaded, as a program does that copies them.
 
+use std::sync::Arc;
+
 use kurabe_protocol::{Job, Phase};
 
 use crate::adapter::{RowBuffer, StoreError};
@@ -12,6 +14,18 @@ pub trait RowCursor {
 
     /// The next row: its number, and its fields in `out`; nothing behind the last.
     fn next(&mut self, out: &mut RowBuffer) -> Result<Option<u32>, StoreError>;
+}
+
+/// How a store gives a cursor over the rows of a job, which is that of the store.
+pub type OpenCursor = fn(&Job) -> Result<Box<dyn RowCursor>, StoreError>;
+
+/// The store that a load fetches its rows from.
+#[derive(Clone)]
+pub struct RowsFrom {
+    /// Its job.
+    pub job: Arc<Job>,
+    /// How it is read.
+    pub open: OpenCursor,
 }
 
 /// Where the rows of a load come from again, inside its time.

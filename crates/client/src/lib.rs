@@ -1,9 +1,10 @@
-//! Kurabe's Rust client: the measuring loops and one adapter a store.
+//! The heart of Kurabe's Rust client: what an adapter implements, and the measuring loops.
 //!
 //! A client is a program that speaks `docs/PROTOCOL.md` on stdin and stdout. This crate is the
-//! library behind the hidden verb `kurabe client`. Reading order: [`adapter`] (what a store's file
-//! implements), [`worker`] (one operation, prepared and checked), [`blocking`] and [`in_flight`]
-//! (the two loops), [`phase`] (threads of one phase), [`session`] (the protocol).
+//! library behind the hidden verb `kurabe client`; adapters lie in `kurabe-embedded` and
+//! `kurabe-servers`. Reading order: [`adapter`] (what a store's file implements), [`worker`] (one
+//! operation, prepared and checked), [`blocking`] and [`in_flight`] (the two loops), [`phase`]
+//! (threads of one phase), [`session`] (the protocol).
 //!
 //! The loops know no store and the stores know no loop: depth, batch, rate and connections are
 //! policies of a loop; an adapter only does one thing at a time, as asked.
@@ -13,9 +14,11 @@ pub mod blocking;
 mod calls;
 pub mod choice;
 pub mod clock;
+pub mod common;
 mod descriptors;
 pub mod encoding;
 pub mod fetch;
+pub mod floors;
 pub mod in_flight;
 pub mod json_rows;
 mod key;
@@ -29,7 +32,6 @@ mod series;
 pub mod served;
 pub mod session;
 mod sink;
-pub mod stores;
 mod tally;
 pub mod thin;
 mod threads;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{
     Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, Search, StoppedBy, Wanted,
@@ -11,7 +11,7 @@ use kurabe_protocol::{
 
 use crate::choice::{ReadableRows, Streams};
 use crate::clock::{cpu_ns_of, process_cpu_ns};
-use crate::fetch::job_of_source;
+use crate::fetch::RowsFrom;
 use crate::ledger::{Ledger, Presence};
 use crate::outcome::{Outcome, merged_latency};
 use crate::parse::Source;
@@ -66,8 +66,8 @@ pub struct PhaseContext<'a> {
     /// How often a scan gives each row: more than once only where a store keeps every copy that a load of several passes
     /// wrote.
     pub copies: u32,
-    /// The job of the store that a load fetches its rows from, where one does.
-    pub rows_from: Option<Arc<Job>>,
+    /// The store that a load fetches its rows from, where one does.
+    pub rows_from: Option<RowsFrom>,
     /// The lines that a load splits again, where one does.
     pub source: Option<Source<'a>>,
     /// Number of client processes of the job.
@@ -114,7 +114,7 @@ impl<'a> PhaseContext<'a> {
             encodes: !job.encoding.is_raw(),
             client_threads: job.client_threads,
             copies: 1,
-            rows_from: job_of_source(job, phase)?.map(Arc::new),
+            rows_from: None,
             source: None,
             processes: job.processes,
             process: job.process,

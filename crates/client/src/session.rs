@@ -21,6 +21,7 @@ use crate::calls;
 use crate::choice::ReadableRows;
 use crate::clock::{self, now_ns};
 use crate::encoding::{Encoded, EncodedInFlight};
+use crate::fetch::{OpenCursor, RowsFrom, job_of_source};
 use crate::in_flight::InFlightLoop;
 use crate::ledger::Ledger;
 use crate::outcome::Outcome;
@@ -30,6 +31,9 @@ use crate::phase::{CpuMeter, Gate, Go, PhaseContext, Pulse, merge};
 use crate::served::{self, Served};
 use crate::threads::panic_message;
 
+/// How the job of a store is worked on, with rows from other stores.
+type RunJob = fn(Box<Job>, Wire, &[Entry]) -> Result<(), ClientError>;
+
 /// A store that a client can drive.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -37,24 +41,25 @@ pub struct Entry {
     pub name: &'static str,
     /// By which driver, where this client has several for the store; the first of a store is the usual one.
     pub driver: Option<&'static str>,
-    run: fn(Box<Job>, Wire) -> Result<(), ClientError>,
+    run: RunJob,
     open: fn(&Job) -> Result<Box<dyn Served>, StoreError>,
+    cursor: Option<OpenCursor>,
 }
 
 impl Entry {
     /// The entry of a store named `name` whose rows are never encoded: it keeps columns, or nothing.
     pub const fn of<S: Store>(name: &'static str) -> Entry {
-        Entry { name, driver: None, run: run_job::<S>, open: served::open::<S> }
+        Entry { name, driver: None, run: run_job::<S>, open: served::open::<S>, cursor: None }
     }
 
     /// The entry of a blocking store that keeps bytes.
     pub const fn of_bytes<S: Blocking<Shape = BlockingLoop>>(name: &'static str) -> Entry {
-        Entry { name, driver: None, run: run_either::<S, Encoded<S>>, open: served::open::<S> }
+        Entry { name, driver: None, run: run_either::<S, Encoded<S>>, open: served::open::<S>, cursor: None }
     }
 
     /// The entry of a store in flight that keeps bytes.
     pub const fn of_bytes_in_flight<S: InFlight<Shape = InFlightLoop>>(name: &'static str) -> Entry {
-        Entry { name, driver: None, run: run_either::<S, EncodedInFlight<S>>, open: served::open::<S> }
+        Entry { name, driver: None, run: run_either::<S, EncodedInFlight<S>>, open: served::open::<S>, cursor: None }
     }
 }
 
@@ -62,6 +67,11 @@ impl Entry {
     /// The same by a driver of this name.
     pub const fn by(self, driver: &'static str) -> Entry {
         Entry { driver: Some(driver), ..self }
+    }
+
+    /// The same, with rows that loads of other stores can fetch.
+    pub const fn fetching(self, cursor: OpenCursor) -> Entry {
+        Entry { cursor: Some(cursor), ..self }
     }
 }
 
@@ -105,15 +115,16 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Works on one job from stdin with the stores of `registry`, by `driver` where one is named; returns the exit status.
 pub fn serve(registry: &[Entry], driver: Option<&str>) -> i32 {
-    serve_with(|job| find(registry, job, driver).copied())
+    serve_with(registry, |job| find(registry, job, driver).copied())
 }
 
-/// Works on one job from stdin with the store that `entry` gives for it; returns the exit status.
-pub(crate) fn serve_with(entry: impl Fn(&Job) -> Result<Entry, ClientError>) -> i32 {
+/// Works on one job from stdin with the store that `entry` gives for it, and rows from those of `registry`; returns the exit
+/// status.
+pub(crate) fn serve_with(registry: &[Entry], entry: impl Fn(&Job) -> Result<Entry, ClientError>) -> i32 {
     let outcome = Wire::open().and_then(|wire| {
         let result = first_job(&wire).and_then(|job| {
             let entry = entry(&job)?;
-            (entry.run)(job, wire.clone())
+            (entry.run)(job, wire.clone(), registry)
         });
         if let Err(error @ (ClientError::Refused(_) | ClientError::Failed(_))) = &result {
             wire.say(Event::Error { message: error.to_string() })?;
@@ -282,6 +293,8 @@ fn readable() -> bool {
 
 struct Session<'a, S> {
     job: &'a Job,
+    /// Where a load may fetch its rows from.
+    registry: &'a [Entry],
     store: S,
     layout: Arc<Layout>,
     pool: Arc<Pool>,
@@ -292,18 +305,18 @@ struct Session<'a, S> {
 }
 
 /// Runs a job with the adapter as it is where rows stay raw, else with the one that encodes them.
-fn run_either<S: Store, E: Store>(job: Box<Job>, wire: Wire) -> Result<(), ClientError> {
-    if job.encoding.is_raw() { run_job::<S>(job, wire) } else { run_job::<E>(job, wire) }
+fn run_either<S: Store, E: Store>(job: Box<Job>, wire: Wire, registry: &[Entry]) -> Result<(), ClientError> {
+    if job.encoding.is_raw() { run_job::<S>(job, wire, registry) } else { run_job::<E>(job, wire, registry) }
 }
 
-fn run_job<S: Store>(job: Box<Job>, wire: Wire) -> Result<(), ClientError> {
-    let session = Session::<S>::open(&job, wire)?;
+fn run_job<S: Store>(job: Box<Job>, wire: Wire, registry: &[Entry]) -> Result<(), ClientError> {
+    let session = Session::<S>::open(&job, wire, registry)?;
     session.wire.say(Event::Hello(Box::new(session.hello())))?;
     session.work()
 }
 
-impl<S: Store> Session<'_, S> {
-    fn open(job: &Job, wire: Wire) -> Result<Session<'_, S>, ClientError> {
+impl<'a, S: Store> Session<'a, S> {
+    fn open(job: &'a Job, wire: Wire, registry: &'a [Entry]) -> Result<Session<'a, S>, ClientError> {
         let refused = |error: String| ClientError::Refused(format!("job '{}': {error}", job.id));
         job.schema.validate().map_err(|error| refused(error.to_string()))?;
         let layout = match &job.data {
@@ -327,7 +340,7 @@ impl<S: Store> Session<'_, S> {
             _ => None,
         };
         let store = S::open_beside(job, &layout, &pool).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Session { job, store, layout, pool, ledger, source, wire })
+        Ok(Session { job, registry, store, layout, pool, ledger, source, wire })
     }
 
     fn hello(&self) -> Hello {
@@ -376,6 +389,17 @@ impl<S: Store> Session<'_, S> {
         phase.ok_or_else(|| ClientError::Refused(format!("job '{}' has no phase '{name}'", self.job.id)))
     }
 
+    /// The store that `phase` fetches its rows from, if it does.
+    fn rows_from(&self, phase: &Phase) -> Result<Option<RowsFrom>, ClientError> {
+        let Some(job) = job_of_source(self.job, phase).map_err(ClientError::Failed)? else { return Ok(None) };
+        let store = &job.candidate.store;
+        let entry = self.registry.iter().find(|entry| entry.name == store);
+        let open = entry.and_then(|entry| entry.cursor).ok_or_else(|| {
+            ClientError::Failed(format!("phase '{}': this client cannot fetch rows from '{store}'", phase.name))
+        })?;
+        Ok(Some(RowsFrom { job: Arc::new(job), open }))
+    }
+
     fn meter(&self) -> CpuMeter {
         CpuMeter::start(self.store.driver().map(|driver| driver.pid))
     }
@@ -400,6 +424,7 @@ impl<S: Store> Session<'_, S> {
             return Err(ClientError::Refused(format!("encoding '{}' does not exist here", self.job.encoding)));
         }
         context.source = self.source;
+        context.rows_from = self.rows_from(phase)?;
         if !capabilities.shared_versions && self.is_written_by(phase) {
             context.readable = ReadableRows::Own;
         }
@@ -554,7 +579,7 @@ fn new_ledger(job: &Job, keys: &KeyMap) -> Result<Ledger, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stores::map::Map;
+    use crate::floors::map::Map;
 
     #[test]
     fn the_first_driver_of_a_store_is_the_usual_one_and_an_unknown_one_is_refused_in_words() {

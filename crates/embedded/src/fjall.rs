@@ -17,15 +17,17 @@ use fjall::{
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Operation, Phase, ReadScope};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-use super::common::folder::folder_of;
-use super::common::keys::KeyBytes;
-use super::common::once::Once;
-use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
-use super::common::settings::{bytes, millis};
-use super::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
-use super::common::versions;
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
-use crate::blocking::BlockingLoop;
+use crate::common::once::Once;
+use crate::common::settings::{bytes, millis};
+use crate::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
+use kurabe_client::adapter::{
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::folder_of;
+use kurabe_client::common::keys::KeyBytes;
+use kurabe_client::common::refusals::{nothing_open, refuse_snapshot_and_writes};
+use kurabe_client::common::versions;
 
 /// What a commit waits for, by name. Without one the journal stays in a buffer of the process.
 const PERSIST: [(&str, Option<PersistMode>); 4] = [

@@ -10,11 +10,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::folder::folder_of;
-use crate::stores::common::keys::KeyBytes;
-use crate::stores::common::library::{Opened, functions, refuse_unknown};
+use crate::common::library::{Opened, functions, refuse_unknown};
+use kurabe_client::adapter::{
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::folder_of;
+use kurabe_client::common::keys::KeyBytes;
 
 const LIBRARY: &str = "libgdbm.so.6";
 const REMEDY: &str = "install version 1.18 or newer (package libgdbm6)";

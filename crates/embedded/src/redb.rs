@@ -1,7 +1,7 @@
 //! `redb`: a copy-on-write B-tree in one file, written in Rust, in this process.
 //!
 //! Rows and counters are two tables. The table of rows has bytes as keys and values, as
-//! [`super::common::keys`] makes them, so that one table type serves both types of keys.
+//! [`kurabe_client::common::keys`] makes them, so that one table type serves both types of keys.
 //!
 //! redb lets one writer at a time in: a write waits for the others' commits inside its own time.
 
@@ -15,15 +15,17 @@ use redb::{
     SavepointError, Table, TableDefinition, TableError, WriteTransaction,
 };
 
-use super::common::folder::folder_of;
-use super::common::keys::KeyBytes;
-use super::common::once::Once;
-use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
-use super::common::settings::{bytes, millis, truth};
-use super::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
-use super::common::versions;
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
-use crate::blocking::BlockingLoop;
+use crate::common::once::Once;
+use crate::common::settings::{bytes, millis, truth};
+use crate::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
+use kurabe_client::adapter::{
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::folder_of;
+use kurabe_client::common::keys::KeyBytes;
+use kurabe_client::common::refusals::{nothing_open, refuse_snapshot_and_writes};
+use kurabe_client::common::versions;
 
 const ROWS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("rows");
 const COUNTERS: TableDefinition<'static, u32, u64> = TableDefinition::new("counters");

@@ -12,11 +12,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::folder::folder_of;
-use crate::stores::common::keys::KeyBytes;
-use crate::stores::common::library::{Opened, functions, refuse_unknown};
+use crate::common::library::{Opened, functions, refuse_unknown};
+use kurabe_client::adapter::{
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::folder_of;
+use kurabe_client::common::keys::KeyBytes;
 
 const LIBRARY: &str = "libcdb.so.1";
 const REMEDY: &str = "install version 0.78 (package libcdb1)";
@@ -173,7 +175,7 @@ impl Plan {
         let (value, len) = (row.raw.as_ptr().cast(), row.raw.len() as c_uint);
         // SAFETY: key and value live through the call, which copies them.
         let added = unsafe {
-            let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.len() as c_uint);
+            let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.c_len() as c_uint);
             match self.duplicates {
                 Duplicates::Keep => (self.calls.make_add)(&mut *unfinished.make, bytes, key_len, value, len),
                 other => (self.calls.make_put)(&mut *unfinished.make, bytes, key_len, value, len, other.mode()),
@@ -340,7 +342,7 @@ impl Reader {
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let key = KeyBytes::of(key);
         // SAFETY: the key lives through the call.
-        match unsafe { (self.plan.calls.find)(&mut *self.cdb, key.bytes().as_ptr().cast(), key.len() as c_uint) } {
+        match unsafe { (self.plan.calls.find)(&mut *self.cdb, key.bytes().as_ptr().cast(), key.c_len() as c_uint) } {
             0 => Ok(false),
             1.. => {
                 out.set_raw(self.bytes(self.cdb.value_at, self.cdb.value_len)?);

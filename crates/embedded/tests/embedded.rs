@@ -6,6 +6,7 @@ mod driver;
 use std::collections::BTreeMap;
 
 use driver::{Client, Files, job, mix, phase};
+use kurabe_client::Entry;
 use kurabe_protocol::{
     Action, CallName, Capabilities, Distribution, Field, FieldType, InsertMode, Load, LoadPath, Loading, Operation,
     Phase, PhaseResult, ReadScope, Schema, Search, Wanted, Work,
@@ -13,13 +14,16 @@ use kurabe_protocol::{
 
 const ROWS: u64 = 2_000;
 
+/// Floors and libraries.
+fn registry() -> Vec<Entry> {
+    kurabe_client::floors::registry().into_iter().chain(kurabe_embedded::registry()).collect()
+}
+
 /// Every store that is compiled into this client, as the descriptors say; there is no list of names. Libraries opened
 /// at run time and servers go through the conformance suite, as these do too.
 fn stores() -> impl Iterator<Item = &'static str> {
     let compiled_in = |name: &&str| descriptor(name)["install"]["probe"].as_str() == Some("builtin");
-    // What stands before stores is no store, and one at an address is nowhere else.
-    let is_store = |name: &&str| !["http", "url"].contains(name);
-    kurabe_client::stores::registry().into_iter().map(|entry| entry.name).filter(is_store).filter(compiled_in)
+    registry().into_iter().map(|entry| entry.name).filter(compiled_in)
 }
 
 /// Those that keep what they are given.
@@ -31,21 +35,7 @@ fn real_stores() -> impl Iterator<Item = &'static str> {
 #[ignore = "no test: the client that the other tests start"]
 fn client_process() {
     assert!(std::env::var_os("KURABE_TEST_CLIENT").is_some(), "only started by the other tests");
-    std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry(), None));
-}
-
-#[test]
-fn the_drivers_of_this_client_are_those_of_the_descriptors() {
-    let registry = kurabe_client::stores::registry();
-    // What stacks and addresses are asked by is no store.
-    for entry in registry.iter().filter(|entry| !["http", "url"].contains(&entry.name)) {
-        let ours: Vec<&str> =
-            registry.iter().filter(|other| other.name == entry.name).filter_map(|one| one.driver).collect();
-        let descriptor = descriptor(entry.name);
-        let told = descriptor.get("driver").and_then(|drivers| drivers.as_array());
-        let told: Vec<&str> = told.into_iter().flatten().filter_map(|driver| driver["name"].as_str()).collect();
-        assert_eq!(ours, told, "{}", entry.name);
-    }
+    std::process::exit(kurabe_client::serve(&registry(), None));
 }
 
 /// Seven columns of all types under a text key, one of them too short to carry a version.

@@ -76,7 +76,7 @@ fn job_of(store: &str, folder: &Path, settings: BTreeMap<String, String>) -> Opt
 
 /// An empty store with a connection.
 fn open(job: &Job) -> (Box<dyn Served>, Box<dyn Window>) {
-    let registry = kurabe_client::stores::registry();
+    let registry = kurabe_embedded::registry();
     let store = kurabe_client::open_served(&registry, job).expect("opened");
     assert!(matches!(store.call(CallName::Create), ReplyOutcome::Ok(_)));
     let window = store.window().expect("connected");

@@ -32,10 +32,19 @@ pub struct ClientCommand {
     pub profile: Profile,
 }
 
+/// What the Rust client is to drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drives {
+    /// Floors and libraries alone.
+    Libraries,
+    /// Servers too.
+    Servers,
+}
+
 /// Where clients come from.
 #[derive(Clone, Debug)]
 pub struct Clients {
-    /// Kurabe's own binary, whose hidden verb is the Rust client.
+    /// Kurabe's own binary, whose hidden verb is the Rust client of libraries.
     pub exe: PathBuf,
     /// Folder that sources of the other clients are written to.
     pub cache: PathBuf,
@@ -51,6 +60,31 @@ impl Clients {
         Ok(Clients { exe, cache: cache_folder(), interrupt: Arc::default() })
     }
 
+    /// The program beside Kurabe's own whose Rust client drives servers too.
+    pub fn servers(&self) -> PathBuf {
+        self.exe.with_file_name("kurabe-servers")
+    }
+
+    /// Why no server can be driven, and the remedy: that program is not here, or is of another build.
+    pub fn lacks_servers(&self, guardian: &Guardian) -> Option<(String, Option<String>)> {
+        let program = self.servers();
+        let asked = (program.clone().into_os_string(), Vec::new());
+        let mut probed = PROBED.lock().unwrap_or_else(PoisonError::into_inner);
+        if program == self.exe || probed.contains(&asked) {
+            return None;
+        }
+        let shown = program.display();
+        let reason = if !program.is_file() {
+            format!("'{shown}', which drives servers, is not here")
+        } else if self.said_version(&program, guardian) != self.said_version(&self.exe, guardian) {
+            format!("'{shown}', which drives servers, is of another build than '{}'", self.exe.display())
+        } else {
+            probed.insert(asked);
+            return None;
+        };
+        Some((reason, Some("make build".into())))
+    }
+
     /// The command of a client for a candidate with these settings; for another than the Rust client its sources are
     /// written first.
     pub fn command(
@@ -58,10 +92,15 @@ impl Clients {
         catalogue: &Catalogue,
         name: &str,
         settings: &BTreeMap<String, String>,
+        drives: Drives,
     ) -> Result<ClientCommand, HarnessError> {
+        let own = match drives {
+            Drives::Libraries => self.exe.clone(),
+            Drives::Servers => self.servers(),
+        };
         let Some(client) = catalogue.client(name) else {
             let args = std::iter::once("client").chain(parted(name).1).map(OsString::from).collect();
-            return Ok(ClientCommand { program: self.exe.clone(), args, profile: Profile::Full });
+            return Ok(ClientCommand { program: own, args, profile: Profile::Full });
         };
         if client.folder.is_none() {
             let folder = self.folder(catalogue, client);
@@ -77,7 +116,7 @@ impl Clients {
             // The Rust client speaks for it, and judges its answers.
             Profile::Thin => {
                 let args = [OsString::from("thin"), program].into_iter().chain(args).collect();
-                ClientCommand { program: self.exe.clone(), args, profile: Profile::Thin }
+                ClientCommand { program: own, args, profile: Profile::Thin }
             }
         })
     }
@@ -267,12 +306,17 @@ impl Clients {
 
     /// The version that a program tells of itself: the first number with a point in it.
     fn version_of(&self, program: &Path, guardian: &Guardian) -> Option<String> {
+        let said = self.said_version(program, guardian)?;
+        let mut words = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).map(|word| word.trim_matches('.'));
+        words.find(|word| word.contains('.')).map(str::to_string)
+    }
+
+    /// All that a program says when it is asked for its version.
+    fn said_version(&self, program: &Path, guardian: &Guardian) -> Option<String> {
         let scope = Scope { stdout: Stream::Piped, ..Scope::new(program).args(["--version"]) };
         let mut process = spawn(guardian, scope).ok()?;
         let (status, said) = hear_version(&mut process, &self.interrupt).ok()?;
-        let mut words = said.split(|c: char| !(c.is_ascii_digit() || c == '.')).map(|word| word.trim_matches('.'));
-        let told = words.find(|word| word.contains('.'))?;
-        status.success().then(|| told.to_string())
+        status.success().then_some(said)
     }
 
     /// The version of a stack that is here, where it tells one; else why it is not here, in words.

@@ -10,10 +10,14 @@ use crate::clients::Clients;
 
 /// Every store of the catalogue, in its order. Nothing is started: a server is here where its programs are.
 pub(crate) fn known_stores(catalogue: &Catalogue, clients: &Clients, guardian: &Guardian) -> Vec<KnownStore> {
+    let lacks_servers = clients.lacks_servers(guardian);
     let known = |store: &StoreDescriptor| {
         let about = store.about.clone()?;
         let usual = store.of_variant(store.variants.first().map(|variant| variant.name.as_str()));
-        let here = is_here(store, clients, guardian);
+        let found = is_here(store, clients, guardian);
+        let undriven = lacks_servers.as_ref().filter(|_| found && store.service.is_some());
+        let here = found && undriven.is_none();
+        let remedy = || undriven.and_then(|(_, remedy)| remedy.clone()).unwrap_or_else(|| store.remedy());
         Some(KnownStore {
             name: store.name.clone(),
             title: store.title.clone(),
@@ -21,7 +25,7 @@ pub(crate) fn known_stores(catalogue: &Catalogue, clients: &Clients, guardian: &
             about,
             guarantees: usual.guarantees(),
             here,
-            remedy: (!here).then(|| store.remedy()),
+            remedy: (!here).then(remedy),
         })
     };
     catalogue.stores().iter().filter_map(known).collect()

@@ -15,7 +15,7 @@ use kurabe_study::{
     Study, parse_candidate,
 };
 
-use crate::clients::{ClientCommand, Clients};
+use crate::clients::{ClientCommand, Clients, Drives};
 use crate::error::HarnessError;
 
 /// A candidate that can take part.
@@ -282,6 +282,10 @@ fn candidate(
         Ok(found) => found,
         Err(absent) => return Ok(Err(absent)),
     };
+    let drives = drives(study, catalogue, spec, store);
+    if let Some((reason, remedy)) = (drives == Drives::Servers).then(|| clients.lacks_servers(guardian)).flatten() {
+        return missing(reason, remedy);
+    }
     let library = match clients.find_library(store, spec) {
         Ok(library) => library,
         Err(reason) => return missing(reason, Some(store.remedy())),
@@ -298,7 +302,7 @@ fn candidate(
         stack.first().is_none_or(|stack| stack.descriptor.client.as_ref().is_some_and(|name| client.is_named(name)))
     };
     if let Some(client) = catalogue.client(&spec.client).filter(|client| is_used(client)) {
-        clients.command(catalogue, &spec.client, &spec.settings)?;
+        clients.command(catalogue, &spec.client, &spec.settings, drives)?;
         if let Err((reason, remedy)) = clients.probe(catalogue, client, driver, &spec.store, guardian) {
             return missing(reason, remedy);
         }
@@ -317,9 +321,17 @@ fn candidate(
     let descriptor = catalogue.client(asked_by);
     record.settings.extend(descriptor.into_iter().flat_map(|client| client_settings(client, spec)));
     let options = descriptor.map(|client| client.option_values(&spec.settings)).unwrap_or_default();
-    let client = clients.command(catalogue, asked_by, &spec.settings)?;
+    let client = clients.command(catalogue, asked_by, &spec.settings, drives)?;
     let (spec, store) = (spec.clone(), store.clone());
     Ok(Ok(Candidate { record, spec, store, durability, found, stack, library, client, options }))
+}
+
+/// What the Rust client is to drive for a candidate: a server, what stands before a store, or the server that a load fetches
+/// its rows from; where the store is asked by another client, nothing of it.
+fn drives(study: &Study, catalogue: &Catalogue, spec: &CandidateSpec, store: &StoreDescriptor) -> Drives {
+    let is_asked_by_rust = !spec.stack.is_empty() || catalogue.client(&spec.client).is_none();
+    let is_server = store.service.is_some() || spec.url.is_some() || !spec.stack.is_empty();
+    if study.plan.fetches() || (is_asked_by_rust && is_server) { Drives::Servers } else { Drives::Libraries }
 }
 
 /// Finds the service of a candidate's store, where that is to be started.

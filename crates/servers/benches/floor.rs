@@ -21,9 +21,9 @@ use kurabe_client::adapter::LoopShape;
 use kurabe_client::adapter::Store;
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::clock::{self, now_ns, start_ns, system_ns};
+use kurabe_client::floors::echo::Echo;
 use kurabe_client::ledger::Ledger;
 use kurabe_client::phase::{Gate, Go, PhaseContext};
-use kurabe_client::stores::echo::Echo;
 use kurabe_protocol::{
     Action, CallName, Candidate, Distribution, End, Job, Layout, Limits, Phase, Pool, Schema, StoppedBy, stream, value,
 };

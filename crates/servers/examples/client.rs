@@ -1,5 +1,5 @@
-//! The Rust client alone, with every store of this crate: what `kurabe client` runs.
+//! The Rust client of servers alone: what `kurabe client` runs for them.
 
 fn main() {
-    std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry(), std::env::args().nth(1).as_deref()));
+    std::process::exit(kurabe_client::serve(&kurabe_servers::registry(), std::env::args().nth(1).as_deref()));
 }

@@ -2,23 +2,16 @@
 
 mod common;
 
-#[cfg(feature = "mariadb")]
 #[path = "servers/mariadb.rs"]
 mod mariadb_server;
-#[cfg(feature = "memcached")]
 #[path = "servers/memcached.rs"]
 mod memcached_server;
-#[cfg(feature = "mongodb")]
 #[path = "servers/mongodb.rs"]
 mod mongodb_server;
-#[cfg(feature = "postgres")]
 #[path = "servers/postgres.rs"]
 mod postgres_server;
-#[cfg(feature = "redis")]
 #[path = "servers/redis.rs"]
 mod redis_server;
-
-#[cfg(all(feature = "postgres", feature = "redis", feature = "mariadb"))]
 #[path = "servers/tls.rs"]
 mod tls;
 
@@ -29,6 +22,25 @@ use kurabe_protocol::{Action, CallName, Distribution, End, Load, Mix, Phase, Sto
 
 /// Rows of a test's job: a multiple of 1, 8 and 50.
 const ROWS: u64 = 2000;
+
+/// The drivers that the descriptor of a store tells, in its order.
+fn told_drivers(store: &str) -> Vec<String> {
+    let path = format!("{}/../../stores/{store}/store.toml", env!("CARGO_MANIFEST_DIR"));
+    let descriptor: toml::Value = std::fs::read_to_string(&path).expect("a descriptor").parse().expect("TOML");
+    let told = descriptor.get("driver").and_then(|drivers| drivers.as_array());
+    told.into_iter().flatten().filter_map(|driver| driver["name"].as_str()).map(str::to_string).collect()
+}
+
+#[test]
+fn the_drivers_of_this_client_are_those_of_the_descriptors() {
+    let registry = kurabe_servers::registry();
+    // What stacks and addresses are asked by is no store.
+    for entry in registry.iter().filter(|entry| !["http", "url"].contains(&entry.name)) {
+        let of_store = registry.iter().filter(|other| other.name == entry.name);
+        let ours: Vec<&str> = of_store.filter_map(|one| one.driver).collect();
+        assert_eq!(ours, told_drivers(entry.name), "{}", entry.name);
+    }
+}
 
 /// Every operation on single rows, with `shape` applied to each phase: load, reads, writes, a mix.
 fn single_row_phases(folder: &Path, shape: impl Fn(Phase) -> Phase) -> Vec<Phase> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use kurabe_client::adapter::Texts;
 use kurabe_client::blocking::BlockingLoop;
-use kurabe_client::stores::map::{Map, MapConnection};
+use kurabe_client::floors::map::{Map, MapConnection};
 use kurabe_client::{Blocking, Store, StoreError};
 use kurabe_protocol::{Capabilities, Job, Layout, Phase};
 

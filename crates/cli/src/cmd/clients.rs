@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context;
-use kurabe_harness::{Clients, HarnessError};
+use kurabe_harness::{Clients, Drives, HarnessError};
 use kurabe_service::Guardian;
 use kurabe_study::{Catalogue, ClientDescriptor, ClientDriver, StudyError};
 
@@ -34,7 +34,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         text += &format!("          {} by {}\n", store.name, names.join(" or "));
     }
     for client in catalogue.clients() {
-        clients.command(&catalogue, &client.name, &BTreeMap::new())?;
+        clients.command(&catalogue, &client.name, &BTreeMap::new(), Drives::Libraries)?;
         // Stores of one state stand together: what is missing is mostly missing for all.
         let mut states: Vec<(String, Vec<String>)> = Vec::new();
         for store in &client.stores {
@@ -108,7 +108,7 @@ fn build(
     client: &ClientDescriptor,
 ) -> anyhow::Result<bool> {
     let name = &client.name;
-    clients.command(catalogue, name, &BTreeMap::new())?;
+    clients.command(catalogue, name, &BTreeMap::new(), Drives::Libraries)?;
     if client.build.is_none() {
         crate::tell::tell(&format!("kurabe: the {name} client runs from its sources; there is nothing to build"));
         return Ok(true);

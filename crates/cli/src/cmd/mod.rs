@@ -6,7 +6,6 @@ pub mod compare;
 pub mod data;
 pub mod doctor;
 pub mod generate;
-pub mod link;
 pub mod new;
 mod next_step;
 pub mod place;

@@ -67,6 +67,9 @@ fn all(asked: &Asked<'_>) -> String {
     let floors = stores.iter().filter(|store| store.kind == StoreKind::Floor);
     let rows = floors.map(|store| [store.name.clone(), store.title.clone()]);
     text += &format!("{}\n", aligned(["yardstick", "no store"], rows));
+    if let Some((reason, remedy)) = asked.clients.lacks_servers(asked.guardian) {
+        text += &format!("\nServers cannot be measured yet: {reason}; get it with: {}\n", remedy.unwrap_or_default());
+    }
     text + "\nkurabe stores NAME tells all of one: settings, what each can lose, clients, sources.\n"
 }
 

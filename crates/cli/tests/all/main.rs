@@ -3,6 +3,7 @@
 //! One binary for all of them: each is linked with every store.
 
 mod addresses;
+mod alone;
 mod amid;
 mod answers;
 mod axes;

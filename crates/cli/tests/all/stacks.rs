@@ -297,7 +297,7 @@ fn a_service_that_is_killed_in_the_middle_is_blamed() {
         let said = killed_amid("sqlite/express", "app.mjs");
         assert!(said.err.contains("the service before the store died"), "{}", said.err);
     }
-    let said = killed_amid("sqlite/serve/link", "kurabe link");
+    let said = killed_amid("sqlite/serve/link", "link 127.0.0.1");
     assert!(said.err.contains("the link to the service died"), "{}", said.err);
 }
 

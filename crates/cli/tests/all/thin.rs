@@ -265,7 +265,7 @@ fn a_client_of_the_full_profile_that_lies_fails_and_is_told_why() {
     let stores: Vec<String> = lies.iter().map(|(lie, _)| format!("redis+proxy:{lie}")).collect();
     let study = crate::common::TINY.replace("duration = \"50ms\"", "count = 400");
     let mut run = place.run(&study, &["--stores", &stores.join(","), "--rounds", "1"]);
-    let said = finish(run.env("KURABE_CLIENTS", clients()).env("KURABE_BINARY", env!("CARGO_BIN_EXE_kurabe")));
+    let said = finish(run.env("KURABE_CLIENTS", clients()).env("KURABE_BINARY", env!("CARGO_BIN_EXE_kurabe-servers")));
     let loaded = place.loaded();
     for ((lie, words), store) in lies.iter().zip(&stores) {
         let job = loaded.jobs.iter().find(|job| job.candidate == *store).expect("it was tried");

@@ -73,7 +73,7 @@ impl RowBuffer {
     /// `write` writes as many bytes as it answers, from the start on, and no more than `room`. An answer above that counts
     /// as all of the room.
     #[inline(always)]
-    pub(crate) unsafe fn fill(&mut self, room: usize, write: impl FnOnce(*mut c_void) -> c_int) -> bool {
+    pub unsafe fn fill(&mut self, room: usize, write: impl FnOnce(*mut c_void) -> c_int) -> bool {
         self.raw.clear();
         self.raw.reserve(room);
         let len = usize::try_from(write(self.raw.as_mut_ptr().cast()));

@@ -8,14 +8,15 @@ use crate::adapter::{Row, RowBuffer};
 
 /// The columns of the job's rows.
 #[derive(Clone, Debug)]
-pub(crate) struct TextColumns {
+pub struct TextColumns {
     columns: Vec<TextColumn>,
 }
 
 /// One of them.
 #[derive(Clone, Debug)]
-pub(crate) struct TextColumn {
-    pub(crate) name: String,
+pub struct TextColumn {
+    /// Its name.
+    pub name: String,
     field_type: FieldType,
     indexed: bool,
 }
@@ -23,7 +24,7 @@ pub(crate) struct TextColumn {
 impl TextColumn {
     /// Gives its text to a row.
     #[inline(always)]
-    pub(crate) fn copy(&self, text: &[u8], out: &mut RowBuffer) {
+    pub fn copy(&self, text: &[u8], out: &mut RowBuffer) {
         match self.field_type {
             FieldType::Int64 => {
                 // A text that is no number makes the check fail, as does the length without it.
@@ -38,39 +39,41 @@ impl TextColumn {
 
 impl TextColumns {
     /// The columns of the fields after the key, under the names that `name` gives them.
-    pub(crate) fn new(schema: &Schema, name: impl Fn(&Field) -> String) -> TextColumns {
+    pub fn new(schema: &Schema, name: impl Fn(&Field) -> String) -> TextColumns {
         let column =
             |field: &Field| TextColumn { name: name(field), field_type: field.field_type, indexed: field.indexed };
         TextColumns { columns: schema.values().iter().map(column).collect() }
     }
 
     /// Names of the columns that have an index.
-    pub(crate) fn indexed(&self) -> impl Iterator<Item = &str> {
+    pub fn indexed(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().filter(|column| column.indexed).map(|column| column.name.as_str())
     }
 
     /// Name of the column of field number `field` of the schema, whose field 0 is the key.
-    pub(crate) fn name(&self, field: usize) -> Option<&str> {
+    pub fn name(&self, field: usize) -> Option<&str> {
         self.columns.get(field.checked_sub(1)?).map(|column| column.name.as_str())
     }
 
-    pub(crate) fn has_ints(&self) -> bool {
+    /// Whether any of them holds numbers.
+    pub fn has_ints(&self) -> bool {
         self.columns.iter().any(|column| column.field_type == FieldType::Int64)
     }
 
     /// How many there are.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.columns.len()
     }
 
+    /// All of them, in the order of the fields.
     #[inline(always)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &TextColumn> {
+    pub fn iter(&self) -> impl Iterator<Item = &TextColumn> {
         self.columns.iter()
     }
 
     /// Gives `take` the name and value of each column in turn.
     #[inline(always)]
-    pub(crate) fn each(&self, row: &Row<'_>, mut take: impl FnMut(&[u8], &[u8])) {
+    pub fn each(&self, row: &Row<'_>, mut take: impl FnMut(&[u8], &[u8])) {
         for (column, field) in self.columns.iter().zip(row.layout.fields(row.raw)) {
             let name = column.name.as_bytes();
             match field {
@@ -84,7 +87,7 @@ impl TextColumns {
     /// Copies names and values that come in turn, in the order in which they were put. What does not fit is left out,
     /// and the check fails.
     #[inline(always)]
-    pub(crate) fn copy<'a>(&self, mut parts: impl Iterator<Item = &'a [u8]>, out: &mut RowBuffer) {
+    pub fn copy<'a>(&self, mut parts: impl Iterator<Item = &'a [u8]>, out: &mut RowBuffer) {
         for column in &self.columns {
             match (parts.next(), parts.next()) {
                 (Some(name), Some(text)) if name == column.name.as_bytes() => column.copy(text, out),
@@ -95,7 +98,7 @@ impl TextColumns {
 
     /// The same of a record in one piece: a zero between all parts.
     #[inline(always)]
-    pub(crate) fn copy_joined(&self, joined: &[u8], out: &mut RowBuffer) {
+    pub fn copy_joined(&self, joined: &[u8], out: &mut RowBuffer) {
         self.copy(joined.split(|byte| *byte == 0), out);
     }
 }

@@ -10,25 +10,30 @@ const DECIMAL_BYTES: usize = 20;
 
 /// The bytes of a key, or a decimal number.
 #[derive(Clone, Copy)]
-pub(crate) enum KeyBytes<'a> {
+pub enum KeyBytes<'a> {
     /// An int64 key.
     Int([u8; 8]),
     /// A text key.
     Text(&'a [u8]),
     /// A number in digits, the last of the bytes from `start` on.
-    Decimal { bytes: [u8; DECIMAL_BYTES], start: u8 },
+    Decimal {
+        /// Room for the longest.
+        bytes: [u8; DECIMAL_BYTES],
+        /// Where the digits begin.
+        start: u8,
+    },
 }
 
 impl<'a> KeyBytes<'a> {
     /// The key as it is stored.
     #[inline(always)]
-    pub(crate) fn of(key: &'a Key) -> KeyBytes<'a> {
+    pub fn of(key: &'a Key) -> KeyBytes<'a> {
         if key.is_text() { KeyBytes::Text(key.text_bytes()) } else { KeyBytes::Int(key.int().to_be_bytes()) }
     }
 
     /// `number` in digits.
     #[inline]
-    pub(crate) fn decimal(number: i64) -> KeyBytes<'static> {
+    pub fn decimal(number: i64) -> KeyBytes<'static> {
         let mut bytes = [0; DECIMAL_BYTES];
         let (mut start, mut left) = (DECIMAL_BYTES, number.unsigned_abs());
         loop {
@@ -46,8 +51,9 @@ impl<'a> KeyBytes<'a> {
         KeyBytes::Decimal { bytes, start: start as u8 }
     }
 
+    /// The bytes themselves.
     #[inline(always)]
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         match self {
             KeyBytes::Int(bytes) => bytes,
             KeyBytes::Text(bytes) => bytes,
@@ -57,7 +63,7 @@ impl<'a> KeyBytes<'a> {
 
     /// Their number, as C libraries take it.
     #[inline(always)]
-    pub(crate) fn len(&self) -> c_int {
+    pub fn c_len(&self) -> c_int {
         // A key has at most 255 bytes.
         self.bytes().len() as c_int
     }
@@ -71,7 +77,7 @@ mod tests {
     fn numbers_are_written_in_digits() {
         for number in [0, 7, 10, 4_294_967_295, i64::MAX, i64::MIN, -12] {
             assert_eq!(KeyBytes::decimal(number).bytes(), number.to_string().as_bytes());
-            assert_eq!(KeyBytes::decimal(number).len() as usize, number.to_string().len());
+            assert_eq!(KeyBytes::decimal(number).c_len() as usize, number.to_string().len());
         }
     }
 }

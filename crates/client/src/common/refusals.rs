@@ -6,12 +6,12 @@ use crate::adapter::StoreError;
 
 /// A connection of a phase that opens the store is used for nothing else.
 #[cold]
-pub(crate) fn nothing_open() -> StoreError {
+pub fn nothing_open() -> StoreError {
     StoreError::store("nothing is open in a phase whose operation is to open the store")
 }
 
 /// One snapshot for all reads is refused where the phase writes too.
-pub(crate) fn refuse_snapshot_and_writes(phase: &Phase) -> Result<(), StoreError> {
+pub fn refuse_snapshot_and_writes(phase: &Phase) -> Result<(), StoreError> {
     if phase.read_scope == ReadScope::Each || !phase.writes() {
         return Ok(());
     }

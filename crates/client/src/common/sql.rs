@@ -6,7 +6,7 @@ use kurabe_protocol::{KeyMap, Layout};
 
 /// How the places of parameters are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Places {
+pub enum Places {
     /// `?`: in the order in which they stand, so an update takes the key last.
     Marks,
     /// `$1`, `$2`, …: in the order of the columns, so the key always comes first.
@@ -15,27 +15,31 @@ pub(crate) enum Places {
 
 /// A column, one for each field.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
+pub struct Column {
     /// Its name in quotes.
-    pub(crate) name: String,
-    pub(crate) field_type: FieldType,
-    pub(crate) indexed: bool,
+    pub name: String,
+    /// Type of its field.
+    pub field_type: FieldType,
+    /// Whether it has an index of its own.
+    pub indexed: bool,
 }
 
 /// The table of rows: one column a field, the key first.
 #[derive(Clone, Debug)]
-pub(crate) struct SqlTable {
+pub struct SqlTable {
     /// Its name in quotes, with what stands before it.
-    pub(crate) name: String,
-    pub(crate) columns: Vec<Column>,
-    pub(crate) keys: KeyMap,
+    pub name: String,
+    /// Its columns, the key first.
+    pub columns: Vec<Column>,
+    /// Which row a key is of.
+    pub keys: KeyMap,
     quote: char,
     places: Places,
 }
 
 impl SqlTable {
     /// The table `name`, which is quoted already.
-    pub(crate) fn new(name: String, schema: &Schema, layout: &Layout, quote: char, places: Places) -> SqlTable {
+    pub fn new(name: String, schema: &Schema, layout: &Layout, quote: char, places: Places) -> SqlTable {
         let column = |field: &Field| Column {
             name: quoted(&field.name, quote),
             field_type: field.field_type,
@@ -45,29 +49,29 @@ impl SqlTable {
     }
 
     /// Name of the key's column.
-    pub(crate) fn key(&self) -> &str {
+    pub fn key(&self) -> &str {
         &self.columns[0].name
     }
 
     /// Names of the columns from number `first` on.
-    pub(crate) fn names(&self, first: usize) -> String {
+    pub fn names(&self, first: usize) -> String {
         let names: Vec<&str> = self.columns[first..].iter().map(|column| column.name.as_str()).collect();
         names.join(", ")
     }
 
     /// Names of the columns that have an index.
-    pub(crate) fn indexed(&self) -> impl Iterator<Item = &str> {
+    pub fn indexed(&self) -> impl Iterator<Item = &str> {
         self.columns.iter().filter(|column| column.indexed).map(|column| column.name.as_str())
     }
 
     /// Number of the column of a field.
-    pub(crate) fn field(&self, name: &str) -> Option<usize> {
+    pub fn field(&self, name: &str) -> Option<usize> {
         let name = quoted(name, self.quote);
         self.columns.iter().position(|column| column.name == name)
     }
 
     /// Whether there is a column that can be searched.
-    pub(crate) fn has_ints(&self) -> bool {
+    pub fn has_ints(&self) -> bool {
         self.columns[1..].iter().any(|column| column.field_type == FieldType::Int64)
     }
 
@@ -80,51 +84,57 @@ impl SqlTable {
     }
 
     /// The places of a row's columns, with a comma between them.
-    pub(crate) fn row_places(&self) -> String {
+    pub fn row_places(&self) -> String {
         let places: Vec<String> = (0..self.columns.len()).map(|column| self.place(column)).collect();
         places.join(", ")
     }
 
-    pub(crate) fn insert(&self) -> String {
+    /// One row.
+    pub fn insert(&self) -> String {
         format!("INSERT INTO {} ({}) VALUES ({})", self.name, self.names(0), self.row_places())
     }
 
     /// The fields after the key.
-    pub(crate) fn select(&self) -> String {
+    pub fn select(&self) -> String {
         format!("SELECT {} FROM {} WHERE {} = {}", self.names(1), self.name, self.key(), self.place(0))
     }
 
-    pub(crate) fn update(&self) -> String {
+    /// All fields of a row, by its key.
+    pub fn update(&self) -> String {
         let set = |(column, field): (&Column, usize)| format!("{} = {}", column.name, self.place(field));
         let sets: Vec<String> = self.columns[1..].iter().zip(1..).map(set).collect();
         format!("UPDATE {} SET {} WHERE {} = {}", self.name, sets.join(", "), self.key(), self.place(0))
     }
 
-    pub(crate) fn delete(&self) -> String {
+    /// A row, by its key.
+    pub fn delete(&self) -> String {
         format!("DELETE FROM {} WHERE {} = {}", self.name, self.key(), self.place(0))
     }
 
-    pub(crate) fn scan(&self) -> String {
+    /// All rows.
+    pub fn scan(&self) -> String {
         format!("SELECT {} FROM {}", self.names(0), self.name)
     }
 
-    pub(crate) fn latest(&self) -> String {
+    /// The rows with the highest keys.
+    pub fn latest(&self) -> String {
         format!("{} ORDER BY {} DESC LIMIT {}", self.scan(), self.key(), self.place(0))
     }
 
     /// The rows whose column number `field` lies between two bounds.
-    pub(crate) fn search(&self, field: usize) -> String {
+    pub fn search(&self, field: usize) -> String {
         let column = &self.columns[field].name;
         format!("{} WHERE {column} BETWEEN {} AND {}", self.scan(), self.place(0), self.place(1))
     }
 
-    pub(crate) fn count(&self) -> String {
+    /// How many rows there are.
+    pub fn count(&self) -> String {
         format!("SELECT count(*) FROM {}", self.name)
     }
 }
 
 /// A name as an identifier, whatever it holds: keywords are names too.
-pub(crate) fn quoted(name: &str, quote: char) -> String {
+pub fn quoted(name: &str, quote: char) -> String {
     let twice = String::from_iter([quote, quote]);
     format!("{quote}{}{quote}", name.replace(quote, &twice))
 }

@@ -3,10 +3,10 @@
 use crate::adapter::Texts;
 
 /// The lock file of the build: the one place that tells the exact version of every crate.
-const LOCK_FILE: &str = include_str!("../../../../../Cargo.lock");
+const LOCK_FILE: &str = include_str!("../../../../Cargo.lock");
 
 /// Versions of `packages`, as the lock file has them; of several versions of one package the last.
-pub(crate) fn libraries(packages: &[&str]) -> Texts {
+pub fn libraries(packages: &[&str]) -> Texts {
     let version = |package: &&str| Some((package.to_string(), version_in(LOCK_FILE, package)?.to_string()));
     packages.iter().filter_map(version).collect()
 }

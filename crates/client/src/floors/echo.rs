@@ -30,7 +30,7 @@ struct Shared {
 }
 
 /// The pool of a job, for whoever answers from it and was not given that of the client.
-pub(super) fn pool_of(job: &Job, layout: &Layout) -> Result<Arc<Pool>, StoreError> {
+pub fn pool_of(job: &Job, layout: &Layout) -> Result<Arc<Pool>, StoreError> {
     let bytes = std::fs::read(&job.pool).map_err(StoreError::store)?;
     Pool::new(&bytes, layout).map(Arc::new).ok_or_else(|| StoreError::store("the pool has a wrong size"))
 }

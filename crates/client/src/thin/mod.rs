@@ -38,10 +38,11 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The command of the child, which is this process's own.
 static COMMAND: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Works on one job from stdin by a child that is started with `command`; returns the exit status.
-pub fn serve_thin(command: Vec<OsString>) -> i32 {
+/// Works on one job from stdin by a child that is started with `command`, with rows from the stores of `registry`; returns the
+/// exit status.
+pub fn serve_thin(registry: &[Entry], command: Vec<OsString>) -> i32 {
     let _ = COMMAND.set(command);
-    serve_with(|_| Ok(Entry::of::<Thin>("thin")))
+    serve_with(registry, |_| Ok(Entry::of::<Thin>("thin")))
 }
 
 /// The store of a job, driven by a child.

@@ -8,8 +8,8 @@ use crate::fetch::Again;
 impl Worker<'_> {
     /// Connects to the store that rows are fetched from, where the phase does that. Called before anything is measured.
     pub fn connect_to_source(&mut self) -> Result<(), StoreError> {
-        if let Some(job) = &self.context.rows_from {
-            let cursor = crate::stores::cursor(job)?;
+        if let Some(from) = &self.context.rows_from {
+            let cursor = (from.open)(&from.job)?;
             self.again = Some(Again::Cursor(cursor, RowBuffer::new(self.context.layout)));
         }
         Ok(())

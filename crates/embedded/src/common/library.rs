@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char};
 use kurabe_protocol::Job;
 use libloading::Library;
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// An open library. It stays open as long as the process: pointers into it are never checked again.
 #[derive(Clone, Copy)]
@@ -88,9 +88,9 @@ macro_rules! functions {
 
         impl $structure {
             pub(crate) fn find(
-                library: &$crate::stores::common::library::Opened,
+                library: &$crate::common::library::Opened,
                 prefix: &str,
-            ) -> Result<$structure, $crate::adapter::StoreError> {
+            ) -> Result<$structure, kurabe_client::adapter::StoreError> {
                 Ok($structure {
                     // SAFETY: the type is that of the library's header.
                     $($name: unsafe { library.function(&format!("{prefix}{}", stringify!($name))) }?,)*

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Operation, Phase};
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// What is open, shared by all connections of the process; whoever opens it anew puts it away first.
 pub(crate) struct Once<T> {

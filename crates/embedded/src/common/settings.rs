@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// `true` or `false`.
 pub(crate) fn truth(name: &str, value: &str) -> Result<bool, StoreError> {

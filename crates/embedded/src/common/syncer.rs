@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use kurabe_protocol::Phase;
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// The setting of a job: milliseconds from the end of a sync to the start of the next one.
 pub(crate) const SYNC_EVERY: &str = "sync_every_ms";

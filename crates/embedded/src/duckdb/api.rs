@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::sql::Settings;
-use crate::adapter::StoreError;
-use crate::stores::common::library::functions;
+use crate::common::library::functions;
+use kurabe_client::adapter::StoreError;
 
 /// A handle of the library.
 type Handle = *mut c_void;

@@ -8,8 +8,8 @@ use kurabe_protocol::{FieldType, KeyMap, Load, Operation, Phase, ReadScope, Seen
 
 use super::api::{Answer, Appender, Column, Rows, Session, Statement, Value};
 use super::sql::Sql;
-use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::refusals::nothing_open;
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::common::refusals::nothing_open;
 
 /// Types of key and values, in the order of the columns.
 #[derive(Clone)]

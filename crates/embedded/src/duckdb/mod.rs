@@ -15,14 +15,14 @@ use std::sync::{Arc, Mutex};
 
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 
-use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::folder::{folder_bytes, folder_of};
-use crate::stores::common::library::Opened;
-use crate::stores::common::once::Once;
-use crate::stores::common::refusals::refuse_snapshot_and_writes;
+use crate::common::library::Opened;
+use crate::common::once::Once;
 use api::{Database, Functions, Session};
 use connection::DuckDbConnection;
+use kurabe_client::adapter::{Answers, Blocking, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::{folder_bytes, folder_of};
+use kurabe_client::common::refusals::refuse_snapshot_and_writes;
 use sql::{SETTINGS, Sql};
 
 /// A database file.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kurabe_protocol::schema::Field;
 use kurabe_protocol::{FieldType, Job, KeyMap, Layout, Schema};
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// Settings of a job as DuckDB takes them.
 pub type Settings = BTreeMap<String, String>;
@@ -20,7 +20,7 @@ const RECOVERY_MODES: [&str; 2] = ["default", "no_wal_writes"];
 /// The settings of `job`, and whether it writes no log; those that are not known are refused.
 pub fn settings(job: &Job) -> Result<(Settings, bool), StoreError> {
     let known = [&SETTINGS[..], &[RECOVERY_MODE]].concat();
-    crate::stores::common::library::refuse_unknown(job, "duckdb", &known)?;
+    crate::common::library::refuse_unknown(job, "duckdb", &known)?;
     let mode = job.settings.get(RECOVERY_MODE).map_or(RECOVERY_MODES[0], String::as_str);
     if !RECOVERY_MODES.contains(&mode) {
         return Err(StoreError::store(format!(

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uchar, c_void};
 
-use crate::stores::common::library::{functions, opaque};
+use crate::common::library::{functions, opaque};
 
 opaque!(RawDb, Options, TableOptions, ReadOptions, WriteOptions, RawBatch, RawCursor, Snapshot, Cache, Filter, Pinned);
 

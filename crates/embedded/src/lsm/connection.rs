@@ -8,10 +8,10 @@ use kurabe_protocol::{KeyMap, Load, Operation, Phase, ReadScope};
 use super::db::{Db, Reading, Writing};
 use super::engine::{Engine, Keys};
 use super::settings::Settings;
-use crate::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::keys::KeyBytes;
-use crate::stores::common::refusals::nothing_open;
-use crate::stores::common::syncer::{Syncer, check};
+use crate::common::syncer::{Syncer, check};
+use kurabe_client::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::common::keys::KeyBytes;
+use kurabe_client::common::refusals::nothing_open;
 
 /// What the keys of counters begin with: above every int64 key that is a row's number and above every text.
 pub const COUNTERS: [u8; 1] = [0xff];

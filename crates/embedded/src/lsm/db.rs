@@ -9,7 +9,7 @@ use super::api::{
 };
 use super::engine::Engine;
 use super::settings::Settings;
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// The functions of a library, looked up once a process.
 pub struct Api<E> {

@@ -6,9 +6,9 @@ use std::path::Path;
 use super::api::{Common, Filter, LevelFunctions, Options, ReadOptions, RocksFunctions, WriteOptions};
 use super::db::{Db, Kept, Reading, Writing, chars, slice, text_at};
 use super::settings::Settings;
-use crate::adapter::{Answers, RowBuffer, StoreError, Texts};
-use crate::stores::common::library::Opened;
-use crate::stores::common::syncer::SYNC_EVERY;
+use crate::common::library::Opened;
+use crate::common::syncer::SYNC_EVERY;
+use kurabe_client::adapter::{Answers, RowBuffer, StoreError, Texts};
 
 /// One of the two.
 pub trait Engine: Sized + Send + Sync + 'static {

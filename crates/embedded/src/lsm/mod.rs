@@ -18,18 +18,18 @@ use std::sync::{Arc, Mutex};
 
 use kurabe_protocol::{Capabilities, InsertMode, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 
-use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::folder::{folder_bytes, folder_of};
-use crate::stores::common::keys::KeyBytes;
-use crate::stores::common::library::Opened;
-use crate::stores::common::once::Once;
-use crate::stores::common::refusals::refuse_snapshot_and_writes;
-use crate::stores::common::syncer::Syncing;
+use crate::common::library::Opened;
+use crate::common::once::Once;
+use crate::common::syncer::Syncing;
 use api::Common;
 use connection::{COUNTERS, LsmConnection, LsmSetup};
 use db::{Api, Db, Reading, Writing};
 pub use engine::{Engine, LevelDb, RocksDb};
+use kurabe_client::adapter::{Answers, Blocking, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::{folder_bytes, folder_of};
+use kurabe_client::common::keys::KeyBytes;
+use kurabe_client::common::refusals::refuse_snapshot_and_writes;
 use settings::Settings;
 
 /// Locks for counters where the store itself cannot add: one a group of counters.

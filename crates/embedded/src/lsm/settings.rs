@@ -6,9 +6,9 @@ use std::time::Duration;
 use kurabe_protocol::Job;
 
 use super::engine::Engine;
-use crate::adapter::StoreError;
-use crate::stores::common::settings::{bytes, millis, truth};
-use crate::stores::common::syncer::SYNC_EVERY;
+use crate::common::settings::{bytes, millis, truth};
+use crate::common::syncer::SYNC_EVERY;
+use kurabe_client::adapter::StoreError;
 
 /// Settings of a job; without any the stores' own.
 #[derive(Clone, Debug, Default)]

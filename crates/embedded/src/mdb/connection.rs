@@ -7,10 +7,10 @@ use kurabe_protocol::{KeyMap, Phase, ReadScope};
 use super::engine::{Engine, number};
 use super::env::{Environment, Txn, Writer};
 use super::settings::Settings;
-use crate::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::keys::KeyBytes;
-use crate::stores::common::refusals::nothing_open;
-use crate::stores::common::syncer::{Syncer, check};
+use crate::common::syncer::{Syncer, check};
+use kurabe_client::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::common::keys::KeyBytes;
+use kurabe_client::common::refusals::nothing_open;
 
 /// First byte of a counter's key: above that of every row, which is 0 or a letter.
 pub const COUNTER: u8 = 0xff;

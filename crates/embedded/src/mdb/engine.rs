@@ -7,8 +7,8 @@ use std::ffi::{c_char, c_int, c_uint};
 
 use kurabe_protocol::Job;
 
-use crate::adapter::StoreError;
-use crate::stores::common::library::opaque;
+use crate::common::library::opaque;
+use kurabe_client::adapter::StoreError;
 
 opaque!(RawEnv, RawTxn, RawCursor);
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::engine::{Engine, Piece, RawCursor, RawEnv, RawTxn, number};
 use super::settings::Settings;
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// Readers at a time over all processes; the libraries' own number is 126 or less.
 const READERS: u32 = 2048;

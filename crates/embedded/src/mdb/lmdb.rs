@@ -7,7 +7,7 @@ use kurabe_protocol::Job;
 use lmdb_master_sys as ffi;
 
 use super::engine::{Engine, Piece, RawCursor, RawEnv, RawTxn, number};
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// LMDB.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use kurabe_protocol::Job;
 
 use super::engine::{Engine, Piece, RawCursor, RawEnv, RawTxn, number};
-use crate::adapter::StoreError;
-use crate::stores::common::library::{Opened, functions};
+use crate::common::library::{Opened, functions};
+use kurabe_client::adapter::StoreError;
 
 /// Rights of the files that it makes.
 const MODE: libc::mode_t = 0o600;

@@ -12,9 +12,7 @@
 mod connection;
 mod engine;
 mod env;
-#[cfg(feature = "lmdb")]
 mod lmdb;
-#[cfg(feature = "libmdbx")]
 mod mdbx;
 mod settings;
 
@@ -23,18 +21,16 @@ use std::sync::Arc;
 
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 
-use super::common::folder::folder_of;
-use super::common::once::Once;
-use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
-use super::common::syncer::Syncing;
-use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
+use crate::common::once::Once;
+use crate::common::syncer::Syncing;
 use connection::{COUNTER, MdbConnection, copy, counter_of};
 use engine::{Engine, number};
 use env::{Environment, Txn};
-#[cfg(feature = "lmdb")]
+use kurabe_client::adapter::{Answers, Blocking, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::folder_of;
+use kurabe_client::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 pub use lmdb::Lmdb;
-#[cfg(feature = "libmdbx")]
 pub use mdbx::Mdbx;
 use settings::{Settings, words_of};
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use kurabe_protocol::Job;
 
 use super::engine::{Engine, number};
-use crate::adapter::StoreError;
-use crate::stores::common::settings::{bytes, millis};
-use crate::stores::common::syncer::SYNC_EVERY;
+use crate::common::settings::{bytes, millis};
+use crate::common::syncer::SYNC_EVERY;
+use kurabe_client::adapter::StoreError;
 
 /// Address space of the map where the job says nothing: more than any job writes. The file grows only as it is written.
 const MAP_BYTES: usize = 1 << 40;

@@ -4,9 +4,9 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use kurabe_protocol::KeyMap;
 
-use crate::adapter::{Key, Row, RowBuffer, RowSink, StoreError};
-use crate::stores::common::keys::KeyBytes;
-use crate::stores::common::library::{Opened, functions};
+use crate::common::library::{Opened, functions};
+use kurabe_client::adapter::{Key, Row, RowBuffer, RowSink, StoreError};
+use kurabe_client::common::keys::KeyBytes;
 
 /// An open database: the library alone looks inside.
 pub(super) type Handle = *mut c_void;
@@ -215,7 +215,7 @@ impl File {
     }
 
     fn put(&mut self, key: &KeyBytes<'_>, value: &[u8], mode: c_int) -> bool {
-        let (key, key_len) = (key.bytes().as_ptr().cast(), key.len());
+        let (key, key_len) = (key.bytes().as_ptr().cast(), key.c_len());
         // SAFETY: key and value live through the call, which copies them.
         unsafe {
             (self.family.alike.put)(self.raw, key, key_len, value.as_ptr().cast(), value.len() as c_int, mode) != 0
@@ -236,14 +236,14 @@ impl File {
     pub(super) fn exists(&mut self, key: &Key) -> Result<bool, StoreError> {
         let key = KeyBytes::of(key);
         // SAFETY: the key lives through the call.
-        let len = unsafe { (self.family.alike.vsiz)(self.raw, key.bytes().as_ptr().cast(), key.len()) };
+        let len = unsafe { (self.family.alike.vsiz)(self.raw, key.bytes().as_ptr().cast(), key.c_len()) };
         self.unless(len >= 0, NO_ITEM)
     }
 
     pub(super) fn delete(&mut self, key: &Key) -> Result<bool, StoreError> {
         let key = KeyBytes::of(key);
         // SAFETY: the key lives through the call.
-        let done = unsafe { (self.family.alike.out)(self.raw, key.bytes().as_ptr().cast(), key.len()) };
+        let done = unsafe { (self.family.alike.out)(self.raw, key.bytes().as_ptr().cast(), key.c_len()) };
         self.unless(done != 0, NO_ITEM)
     }
 
@@ -254,7 +254,7 @@ impl File {
 
     #[inline(always)]
     fn get(&mut self, key: &KeyBytes<'_>, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.len());
+        let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.c_len());
         match &self.family.kind {
             Kind::Depot(depot) => {
                 let room = self.family.room;

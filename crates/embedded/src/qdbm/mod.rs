@@ -12,11 +12,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::folder::folder_of;
-use crate::stores::common::library::{Opened, refuse_unknown};
+use crate::common::library::{Opened, refuse_unknown};
 use file::{Family, File, Step};
+use kurabe_client::adapter::{
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::folder_of;
 
 const LIBRARY: &str = "libqdbm.so.14";
 const REMEDY: &str = "install version 1.8.78 (package libqdbm14)";

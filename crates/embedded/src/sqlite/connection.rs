@@ -12,8 +12,8 @@ use super::handle::{Handle, failed};
 use super::prepared::{Prepared, Step};
 use super::sql::Sql;
 use super::{Sqlite, nothing_open};
-use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::syncer::{Syncer, check};
+use crate::common::syncer::{Syncer, check};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 
 /// What a handle has under way.
 #[derive(Clone, Copy, PartialEq, Eq)]

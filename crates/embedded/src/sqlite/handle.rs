@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Error, ErrorCode, OpenFlags, PrepFlags, Statement};
 
 use super::Sqlite;
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// First and longest sleep while the file is locked.
 const SLEEPS: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));

@@ -17,14 +17,14 @@ use kurabe_protocol::{Capabilities, FieldType, Job, KeyMap, Layout, LoadPath, Op
 use rusqlite::Error;
 use rusqlite::types::ValueRef;
 
-use super::common::folder::folder_of;
-use super::common::refusals::{nothing_open, refuse_snapshot_and_writes};
-use super::common::settings::millis;
-use super::common::syncer::{SYNC_EVERY, Syncer, Syncing};
-use crate::adapter::{Answers, Blocking, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
+use crate::common::settings::millis;
+use crate::common::syncer::{SYNC_EVERY, Syncer, Syncing};
 use connection::{SqliteConnection, read_row};
 use handle::{Handle, failed};
+use kurabe_client::adapter::{Answers, Blocking, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::folder_of;
+use kurabe_client::common::refusals::{nothing_open, refuse_snapshot_and_writes};
 use prepared::Prepared;
 use sql::Sql;
 

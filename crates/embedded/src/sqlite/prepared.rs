@@ -9,7 +9,7 @@ use std::os::raw::c_int;
 use kurabe_protocol::{FieldType, KeyMap, Seen};
 use rusqlite::{Error, ffi};
 
-use crate::adapter::RowBuffer;
+use kurabe_client::adapter::RowBuffer;
 
 /// A statement of one handle. It must be dropped before the handle is closed.
 pub(super) struct Prepared {

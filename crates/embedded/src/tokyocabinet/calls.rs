@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::stores::common::library::functions;
+use crate::common::library::functions;
 
 /// A database object, a map, a query: the library alone looks inside.
 pub(super) type Object = *mut c_void;

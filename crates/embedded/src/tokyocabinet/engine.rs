@@ -8,9 +8,9 @@ use super::calls::{self, Common, Object};
 use super::table::{ColumnMap, Table};
 use super::walk::walk;
 use super::{Kind, Mode};
-use crate::adapter::{Key, Range, Row, RowBuffer, RowSink, StoreError};
-use crate::stores::common::keys::KeyBytes;
-use crate::stores::common::library::Opened;
+use crate::common::library::Opened;
+use kurabe_client::adapter::{Key, Range, Row, RowBuffer, RowSink, StoreError};
+use kurabe_client::common::keys::KeyBytes;
 
 /// How a row is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -258,7 +258,7 @@ impl Engine {
             match self.get {
                 Get::Hash(get) => {
                     let key = KeyBytes::of(key);
-                    let (bytes, len) = (key.bytes().as_ptr().cast(), key.len());
+                    let (bytes, len) = (key.bytes().as_ptr().cast(), key.c_len());
                     out.fill(room, |out| get(raw, bytes, len, out, room as c_int))
                 }
                 Get::Fixed(get) => out.fill(room, |out| get(raw, id(key), out, room as c_int)),
@@ -278,8 +278,8 @@ impl Engine {
         unsafe {
             let bytes = key.bytes().as_ptr().cast();
             let value = match self.family.mutex {
-                true => (btree.get)(self.raw, bytes, key.len(), &mut len).cast_const(),
-                false => (btree.get3)(self.raw, bytes, key.len(), &mut len),
+                true => (btree.get)(self.raw, bytes, key.c_len(), &mut len).cast_const(),
+                false => (btree.get3)(self.raw, bytes, key.c_len(), &mut len),
             };
             if value.is_null() {
                 return self.unless(false, calls::NO_RECORD);
@@ -297,7 +297,7 @@ impl Engine {
     pub(super) fn write(&self, row: &Row<'_>, how: Put, columns: &mut Option<ColumnMap>) -> Result<bool, StoreError> {
         let (value, len) = (row.raw.as_ptr().cast(), row.raw.len() as c_int);
         let key = self.key(&row.key);
-        let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.len());
+        let (bytes, key_len) = (key.bytes().as_ptr().cast(), key.c_len());
         // SAFETY: key and value live through the calls, which copy them.
         let done = unsafe {
             match &self.family.calls {
@@ -339,7 +339,7 @@ impl Engine {
                 Calls::Fixed(fixed) => (fixed.vsiz)(self.raw, id(key)),
                 Calls::Hash(_, keyed) | Calls::Btree(_, keyed, _) | Calls::Table(Table { keyed, .. }) => {
                     let key = self.key(key);
-                    (keyed.vsiz)(self.raw, key.bytes().as_ptr().cast(), key.len())
+                    (keyed.vsiz)(self.raw, key.bytes().as_ptr().cast(), key.c_len())
                 }
             }
         };
@@ -353,7 +353,7 @@ impl Engine {
                 Calls::Fixed(fixed) => (fixed.out)(self.raw, id(key)),
                 Calls::Hash(_, keyed) | Calls::Btree(_, keyed, _) | Calls::Table(Table { keyed, .. }) => {
                     let key = self.key(key);
-                    (keyed.out)(self.raw, key.bytes().as_ptr().cast(), key.len())
+                    (keyed.out)(self.raw, key.bytes().as_ptr().cast(), key.c_len())
                 }
             }
         };
@@ -367,7 +367,7 @@ impl Engine {
                 Calls::Fixed(fixed) => (fixed.addint)(self.raw, id(key), 1),
                 Calls::Hash(_, keyed) | Calls::Btree(_, keyed, _) | Calls::Table(Table { keyed, .. }) => {
                     let key = self.key(key);
-                    (keyed.addint)(self.raw, key.bytes().as_ptr().cast(), key.len(), 1)
+                    (keyed.addint)(self.raw, key.bytes().as_ptr().cast(), key.c_len(), 1)
                 }
             }
         };

@@ -15,13 +15,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Schema};
 
-use crate::adapter::{
+use crate::common::library::{Opened, refuse_unknown};
+use engine::{Content, Engine, Family, Put, Tuning};
+use kurabe_client::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
 };
-use crate::blocking::BlockingLoop;
-use crate::stores::common::folder::folder_of;
-use crate::stores::common::library::{Opened, refuse_unknown};
-use engine::{Content, Engine, Family, Put, Tuning};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::folder::folder_of;
 use table::ColumnMap;
 
 const LIBRARY: &str = "libtokyocabinet.so.9";

@@ -6,10 +6,10 @@ use kurabe_protocol::{Schema, Seen};
 
 use super::calls::{self, Keyed, Map, Object};
 use super::walk::{bytes, process};
-use crate::adapter::{Range, Row, RowBuffer, RowSink, StoreError};
-use crate::stores::common::columns::TextColumns;
-use crate::stores::common::keys::KeyBytes;
-use crate::stores::common::library::Opened;
+use crate::common::library::Opened;
+use kurabe_client::adapter::{Range, Row, RowBuffer, RowSink, StoreError};
+use kurabe_client::common::columns::TextColumns;
+use kurabe_client::common::keys::KeyBytes;
 
 /// The functions of tables, and the columns of the job's.
 pub(super) struct Table {
@@ -65,7 +65,7 @@ impl Table {
                 (self.map.put)(columns.map, name, name_len, value.as_ptr().cast(), value.len() as c_int);
             });
             let put = if keep { self.calls.putkeep } else { self.calls.put };
-            put(table, key.bytes().as_ptr().cast(), key.len(), columns.map)
+            put(table, key.bytes().as_ptr().cast(), key.c_len(), columns.map)
         }
     }
 
@@ -74,7 +74,7 @@ impl Table {
     pub(super) unsafe fn read(&self, table: Object, key: &KeyBytes<'_>, out: &mut RowBuffer) -> bool {
         // SAFETY: the map that is answered is ours; its values are copied before it is deleted.
         unsafe {
-            let map = (self.calls.get)(table, key.bytes().as_ptr().cast(), key.len());
+            let map = (self.calls.get)(table, key.bytes().as_ptr().cast(), key.c_len());
             if map.is_null() {
                 return false;
             }

@@ -27,7 +27,9 @@ pub fn pairs(usual: usize) -> usize {
 pub fn serve_if_asked() {
     if std::env::args().nth(1).as_deref() == Some("client") {
         let driver = std::env::args().nth(2);
-        std::process::exit(kurabe_client::serve(&kurabe_client::stores::registry(), driver.as_deref()));
+        let floors = kurabe_client::floors::registry().into_iter();
+        let registry: Vec<_> = floors.chain(kurabe_embedded::registry()).chain(kurabe_servers::registry()).collect();
+        std::process::exit(kurabe_client::serve(&registry, driver.as_deref()));
     }
 }
 

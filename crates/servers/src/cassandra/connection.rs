@@ -9,8 +9,8 @@ use scylla::statement::prepared::PreparedStatement;
 
 use super::session::{Session, rows};
 use super::table::{Param, Params, Table, values};
-use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::lost::Lost;
+use crate::common::lost::Lost;
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 
 /// A connection of one worker, with every statement of its phase prepared.
 pub struct CassandraConnection {

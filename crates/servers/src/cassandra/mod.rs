@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 
-use crate::adapter::{Blocking, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::absent::Absent;
-use crate::stores::common::versions::libraries;
+use crate::common::absent::Absent;
+use kurabe_client::adapter::{Blocking, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::versions::libraries;
 
 pub use connection::CassandraConnection;
 use session::{Address, Session};

@@ -19,7 +19,7 @@ use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
 use super::table::Params;
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// Where clients of Cassandra listen by default.
 const PORT: u16 = 9042;

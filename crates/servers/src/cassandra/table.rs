@@ -8,8 +8,8 @@ use scylla::serialize::SerializationError;
 use scylla::serialize::row::{RowSerializationContext, SerializeRow};
 use scylla::serialize::writers::RowWriter;
 
-use crate::adapter::{Key, Row, RowBuffer, StoreError};
-use crate::stores::common::sql::{Column, Places, SqlTable, quoted};
+use kurabe_client::adapter::{Key, Row, RowBuffer, StoreError};
+use kurabe_client::common::sql::{Column, Places, SqlTable, quoted};
 
 /// The tables of a job: one column a field, the key first; and one of counters.
 #[derive(Clone, Debug)]

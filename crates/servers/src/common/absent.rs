@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// Collects what is left out, until it is told.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use kurabe_protocol::{Job, KeyMap, Operation, Warmup};
 
-use crate::adapter::Key;
+use kurabe_client::adapter::Key;
 
 /// Which bytes a store takes in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use mio::{Events, Interest, Poll, Registry, Token};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use self::socket::Socket;
-use crate::adapter::{Answer, Lanes, Request, StoreError};
+use kurabe_client::adapter::{Answer, Lanes, Request, StoreError};
 
 /// Bytes that one read takes at most: a second-level cache holds them.
 const READ_BYTES: usize = 256 << 10;

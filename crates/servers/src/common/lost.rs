@@ -1,7 +1,7 @@
 //! For drivers that connect again by themselves: a connection that is gone stays gone here, so that what its loss cost
 //! is seen.
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// Why a connection is gone, where it is.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// What an address says about TLS.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

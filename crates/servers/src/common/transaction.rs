@@ -2,7 +2,7 @@
 
 use kurabe_protocol::Phase;
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// When writes are committed, and what became of those that are not yet.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@ use std::io::Write;
 use httparse::{Header, Response, Status};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::adapter::{Answer, Key, Request, Row, StoreError, Written};
-use crate::json_rows::JsonRows;
-use crate::stores::common::lanes::{Dialect, Taken};
+use crate::common::lanes::{Dialect, Taken};
+use kurabe_client::adapter::{Answer, Key, Request, Row, StoreError, Written};
+use kurabe_client::json_rows::JsonRows;
 
 /// Headers of an answer that are taken.
 const MOST_HEADERS: usize = 64;

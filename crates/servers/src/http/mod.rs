@@ -14,13 +14,13 @@ use std::time::Duration;
 use kurabe_protocol::{Ask, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase, reply};
 use serde_json::Value;
 
-use crate::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, RowSink, Store, StoreError, Texts};
-use crate::clock::now_ns;
-use crate::in_flight::InFlightLoop;
-use crate::json_rows::JsonRows;
-use crate::stores::common::lanes::SocketLanes;
-use crate::stores::common::lanes::socket::Socket;
-use crate::stores::common::versions::libraries;
+use crate::common::lanes::SocketLanes;
+use crate::common::lanes::socket::Socket;
+use kurabe_client::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, RowSink, Store, StoreError, Texts};
+use kurabe_client::clock::now_ns;
+use kurabe_client::common::versions::libraries;
+use kurabe_client::in_flight::InFlightLoop;
+use kurabe_client::json_rows::JsonRows;
 
 pub use message::Http as HttpDialect;
 use place::Place;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use kurabe_protocol::Job;
 
-use crate::adapter::StoreError;
-use crate::stores::common::lanes::socket::Address;
+use crate::common::lanes::socket::Address;
+use kurabe_client::adapter::StoreError;
 
 /// The address of a service, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,12 +11,12 @@ use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase, Pool};
 use super::message::{self, Whole, whole};
 use super::over_http;
 use super::place::Place;
-use crate::adapter::{Answer, InFlight, Request, Store, StoreError, Texts, Written};
-use crate::in_flight::InFlightLoop;
-use crate::stores::common::lanes::socket::Socket;
-use crate::stores::common::lanes::{Dialect, SocketLanes, Taken};
-use crate::stores::common::versions::libraries;
-use crate::stores::echo::pool_of;
+use crate::common::lanes::socket::Socket;
+use crate::common::lanes::{Dialect, SocketLanes, Taken};
+use kurabe_client::adapter::{Answer, InFlight, Request, Store, StoreError, Texts, Written};
+use kurabe_client::common::versions::libraries;
+use kurabe_client::floors::echo::pool_of;
+use kurabe_client::in_flight::InFlightLoop;
 
 /// Settings of the request, and of what a good answer is.
 const SETTINGS: [&str; 5] = ["method", "body", "content_type", "status", "answer_holds"];

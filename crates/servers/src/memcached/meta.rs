@@ -5,9 +5,9 @@
 
 use memcache::exp::{Error, MetaCommand, MetaOp, MetaResponse, ReturnCode};
 
-use crate::adapter::{Answer, Key, Request, StoreError, Written};
-use crate::stores::common::key_names::KeyNames;
-use crate::stores::common::lanes::{Dialect, Taken};
+use crate::common::key_names::KeyNames;
+use crate::common::lanes::{Dialect, Taken};
+use kurabe_client::adapter::{Answer, Key, Request, StoreError, Written};
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

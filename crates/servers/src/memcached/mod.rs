@@ -15,12 +15,12 @@ use kurabe_protocol::keys::MAX_KEY_BYTES;
 use kurabe_protocol::{Capabilities, Eviction, Job, Layout, LoadPath, Operation, OwnRows, Phase};
 use memcache::exp::{MetaCommand, MetaOp, ReturnCode};
 
-use crate::adapter::{InFlight, Store, StoreError, Texts};
-use crate::in_flight::InFlightLoop;
-use crate::stores::common::key_names::{KeyNames, KnownRows, Spelling, unescape};
-use crate::stores::common::lanes::SocketLanes;
-use crate::stores::common::lanes::socket::{Address, Socket, Stream};
-use crate::stores::common::versions::libraries;
+use crate::common::key_names::{KeyNames, KnownRows, Spelling, unescape};
+use crate::common::lanes::SocketLanes;
+use crate::common::lanes::socket::{Address, Socket, Stream};
+use kurabe_client::adapter::{InFlight, Store, StoreError, Texts};
+use kurabe_client::common::versions::libraries;
+use kurabe_client::in_flight::InFlightLoop;
 
 pub use meta::Meta;
 use meta::Reply;

@@ -10,8 +10,8 @@ use mongodb::{Collection, Cursor};
 use super::build_key_index;
 use super::document::Shape;
 use super::session::{Session, is_duplicate, store_error};
-use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::lost::Lost;
+use crate::common::lost::Lost;
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 
 /// How many rows there are before the index is built, of all connections together.
 pub(super) struct Loading {

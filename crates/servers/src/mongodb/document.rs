@@ -7,7 +7,7 @@ use mongodb::bson::raw::{CString, RawBinaryRef, RawBsonRef, RawIter};
 use mongodb::bson::spec::BinarySubtype;
 use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
 
-use crate::adapter::{Key, Row, RowBuffer, StoreError};
+use kurabe_client::adapter::{Key, Row, RowBuffer, StoreError};
 
 /// Where the key of a row is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

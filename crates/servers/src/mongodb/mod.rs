@@ -14,10 +14,10 @@ use mongodb::IndexModel;
 use mongodb::bson::{Bson, Document, doc};
 use mongodb::options::{Acknowledgment, ClientOptions, IndexOptions, WriteConcern};
 
-use crate::adapter::{Blocking, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::absent::Absent;
-use crate::stores::common::versions::libraries;
+use crate::common::absent::Absent;
+use kurabe_client::adapter::{Blocking, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::versions::libraries;
 
 pub use connection::MongodbConnection;
 use document::{KeyPlace, Shape};

@@ -9,7 +9,7 @@ use mongodb::options::{ClientOptions, ServerMonitoringMode};
 use mongodb::{Client, Collection, Database};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// So long a server is looked for: the driver asks again every half a second.
 const LOOK: Duration = Duration::from_secs(5);

@@ -2,7 +2,7 @@ use kurabe_protocol::schema::{Field, Schema};
 use kurabe_protocol::{FieldType, Layout, Pool};
 
 use super::*;
-use crate::adapter::{Key, Row, RowBuffer};
+use kurabe_client::adapter::{Key, Row, RowBuffer};
 
 fn job(url: Option<&str>, settings: serde_json::Value) -> Job {
     serde_json::from_value(serde_json::json!({

@@ -7,8 +7,8 @@ use mysql::{Conn, Params, Statement, Value};
 use super::statements::Statements;
 use super::store_error;
 use super::table::{Table, copy_fields};
-use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::transaction::Transaction;
+use crate::common::transaction::Transaction;
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 
 /// <https://mariadb.com/kb/en/mariadb-error-code-reference/>
 const DUPLICATE_KEY: u16 = 1062;

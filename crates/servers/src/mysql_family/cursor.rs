@@ -9,27 +9,31 @@ use mysql::{Binary, QueryResult};
 
 use super::table::copy_fields;
 use super::{Server, store_error};
-use crate::adapter::{RowBuffer, Store, StoreError};
-use crate::fetch::RowCursor;
+use kurabe_client::adapter::{RowBuffer, Store, StoreError};
+use kurabe_client::fetch::RowCursor;
 
 /// The statement lasts as long as the load that fetches its rows.
 const LIMIT: Duration = Duration::from_secs(1800);
 
 /// One SELECT of all rows in the order of their keys; the server sends them while they are asked for.
-pub struct Cursor {
+struct Cursor {
     server: Server,
     layout: Arc<Layout>,
     rows: Option<QueryResult<'static, 'static, 'static, Binary>>,
 }
 
 impl Cursor {
-    /// A cursor over the rows of `job`, which is that of the store which holds them.
-    pub fn open(job: &Job) -> Result<Cursor, StoreError> {
+    fn open(job: &Job) -> Result<Cursor, StoreError> {
         let layout = Arc::new(Layout::new(&job.schema));
         let mut cursor = Cursor { server: Server::open(job, &layout)?, layout, rows: None };
         cursor.restart()?;
         Ok(cursor)
     }
+}
+
+/// A cursor over the rows of `job`, which is that of the store which holds them.
+pub fn cursor(job: &Job) -> Result<Box<dyn RowCursor>, StoreError> {
+    Ok(Box::new(Cursor::open(job)?))
 }
 
 impl RowCursor for Cursor {

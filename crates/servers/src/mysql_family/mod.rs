@@ -16,14 +16,14 @@ use mysql::consts::CapabilityFlags;
 use mysql::prelude::Queryable;
 use mysql::{Conn, Opts, OptsBuilder, SslOpts};
 
-use crate::adapter::{Blocking, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::absent::Absent;
-use crate::stores::common::tls::{self, Tls};
-use crate::stores::common::versions::libraries;
+use crate::common::absent::Absent;
+use crate::common::tls::{self, Tls};
+use kurabe_client::adapter::{Blocking, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::versions::libraries;
 
 pub use connection::ServerConnection;
-pub use cursor::Cursor;
+pub use cursor::cursor;
 use product::{Engine, Product};
 use table::Table;
 

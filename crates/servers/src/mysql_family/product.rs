@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// A server of the family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

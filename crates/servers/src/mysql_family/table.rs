@@ -6,8 +6,8 @@ use kurabe_protocol::{KeyMap, Layout, Seen};
 use mysql::{Row as SqlRow, Value};
 
 use super::product::Engine;
-use crate::adapter::{Key, Row, RowBuffer, StoreError};
-use crate::stores::common::sql::{Places, SqlTable, quoted};
+use kurabe_client::adapter::{Key, Row, RowBuffer, StoreError};
+use kurabe_client::common::sql::{Places, SqlTable, quoted};
 
 /// Longest field that is made VARCHAR or VARBINARY; longer ones are TEXT or BLOB.
 const SHORT_BYTES: u32 = 255;

@@ -10,9 +10,9 @@ use postgres::types::{ToSql, Type};
 use super::statements::{Statements, Which};
 use super::table::{Array, Give, Param, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, store_error};
-use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::refusals::refuse_snapshot_and_writes;
-use crate::stores::common::transaction::Transaction;
+use crate::common::transaction::Transaction;
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::common::refusals::refuse_snapshot_and_writes;
 
 /// A connection of one worker, with every statement prepared.
 pub struct PostgresConnection {

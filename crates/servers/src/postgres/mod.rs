@@ -20,11 +20,11 @@ use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::adapter::{Blocking, LoopShape, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
-use crate::in_flight::InFlightLoop;
-use crate::stores::common::tls::{self, Tls};
-use crate::stores::common::versions::libraries;
+use crate::common::tls::{self, Tls};
+use kurabe_client::adapter::{Blocking, LoopShape, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::versions::libraries;
+use kurabe_client::in_flight::InFlightLoop;
 
 pub use connection::PostgresConnection;
 use table::Table;

@@ -26,9 +26,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::statements::{Statements, Which};
 use super::table::{Array, Give, Param, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, Pipelined, Postgres, store_error};
-use crate::adapter::{Answer, InFlight, Lanes, Request, Row, RowBuffer, RowSink, StoreError, Written};
-use crate::stores::common::refusals::refuse_snapshot_and_writes;
-use crate::stores::common::transaction::Transaction;
+use crate::common::transaction::Transaction;
+use kurabe_client::adapter::{Answer, InFlight, Lanes, Request, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::common::refusals::refuse_snapshot_and_writes;
 
 /// Rows are handed over in pieces of about so many bytes, so that memory does not grow with the data.
 const PIECE_BYTES: usize = 64 << 10;

@@ -4,7 +4,7 @@ use kurabe_protocol::{Load, Operation, Phase};
 use postgres::Statement;
 
 use super::table::Table;
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 
 /// What a statement does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

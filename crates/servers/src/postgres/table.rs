@@ -6,8 +6,8 @@ use kurabe_protocol::{Layout, Seen};
 use postgres::Row as SqlRow;
 use postgres::types::{ToSql, Type};
 
-use crate::adapter::{Key, Row, RowBuffer};
-use crate::stores::common::sql::{Column, Places, SqlTable, quoted};
+use kurabe_client::adapter::{Key, Row, RowBuffer};
+use kurabe_client::common::sql::{Column, Places, SqlTable, quoted};
 
 /// The table of a job: one column a field, the key first.
 #[derive(Clone, Debug)]

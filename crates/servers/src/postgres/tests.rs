@@ -30,7 +30,7 @@ fn a_server_that_is_not_there_is_a_lost_connection() {
     let store = open(Some("postgresql://postgres@localhost:5432/postgres?host=/nowhere")).unwrap();
     assert!(matches!(store.ping(), Err(StoreError::Disconnected(_))), "{:?}", store.ping());
     let phase = Phase::new("read", kurabe_protocol::Action::Read, kurabe_protocol::End::Count(1));
-    let lanes = crate::adapter::InFlight::connect(&store, &phase, 1);
+    let lanes = kurabe_client::adapter::InFlight::connect(&store, &phase, 1);
     assert!(matches!(lanes.err(), Some(StoreError::Disconnected(_))));
 }
 

@@ -1,7 +1,7 @@
 //! `redis` and `valkey`: a server that speaks Redis' protocol, many connections on one thread.
 //!
 //! A row is a string under `namespace:key`; its value is the raw encoding. The calls use the crate
-//! `redis` over a connection of their own; the measured operations use [`crate::stores::common::lanes`].
+//! `redis` over a connection of their own; the measured operations use [`crate::common::lanes`].
 
 mod product;
 mod reply;
@@ -14,14 +14,14 @@ use kurabe_protocol::{Capabilities, Eviction, Job, Layout, LoadPath, Operation, 
 use redis::{Client, Commands, ConnectionAddr, IntoConnectionInfo, RedisError, TlsCertificates};
 use rustls::ClientConfig;
 
-use crate::adapter::{InFlight, Store, StoreError, Texts};
-use crate::in_flight::InFlightLoop;
-use crate::stores::common::absent::Absent;
-use crate::stores::common::key_names::{KeyNames, KnownRows, Spelling};
-use crate::stores::common::lanes::SocketLanes;
-use crate::stores::common::lanes::socket::{Address, Socket};
-use crate::stores::common::tls::{self, Tls};
-use crate::stores::common::versions::libraries;
+use crate::common::absent::Absent;
+use crate::common::key_names::{KeyNames, KnownRows, Spelling};
+use crate::common::lanes::SocketLanes;
+use crate::common::lanes::socket::{Address, Socket};
+use crate::common::tls::{self, Tls};
+use kurabe_client::adapter::{InFlight, Store, StoreError, Texts};
+use kurabe_client::common::versions::libraries;
+use kurabe_client::in_flight::InFlightLoop;
 
 use product::Product;
 pub use reply::Resp;

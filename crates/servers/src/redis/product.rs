@@ -1,6 +1,6 @@
 //! The servers that speak Redis' protocol and are stores of their own here.
 
-use crate::adapter::{StoreError, Texts};
+use kurabe_client::adapter::{StoreError, Texts};
 
 /// A server of the family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

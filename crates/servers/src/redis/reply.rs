@@ -9,10 +9,10 @@ use redis::{Cmd, ConnectionInfo};
 use redis_protocol::resp2::decode::decode_range;
 use redis_protocol::resp2::types::RangeFrame;
 
-use crate::adapter::{Answer, Request, StoreError, Written};
-use crate::stores::common::key_names::KeyNames;
-use crate::stores::common::lanes::socket::Stream;
-use crate::stores::common::lanes::{Dialect, Taken};
+use crate::common::key_names::KeyNames;
+use crate::common::lanes::socket::Stream;
+use crate::common::lanes::{Dialect, Taken};
+use kurabe_client::adapter::{Answer, Request, StoreError, Written};
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

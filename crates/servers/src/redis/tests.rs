@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 use super::reply::Asked;
 use super::*;
-use crate::adapter::{Answer, Written};
-use crate::stores::common::lanes::Dialect;
+use crate::common::lanes::Dialect;
+use kurabe_client::adapter::{Answer, Written};
 
 fn job(phases: Vec<Phase>) -> Job {
     let mut job: Job = serde_json::from_value(serde_json::json!({

@@ -4,7 +4,7 @@ use kurabe_protocol::Phase;
 
 use super::wire::{Command, Wire};
 use super::{Mode, Names, Rows, add, failure, keys};
-use crate::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 
 /// A connection of one worker.
 pub struct TyrantConnection {

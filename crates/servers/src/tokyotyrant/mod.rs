@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, Field, Job, KeyMap, Layout, LoadPath, Operation, Phase, Schema, Seen};
 
-use crate::adapter::{Blocking, Store, StoreError, Texts};
-use crate::blocking::BlockingLoop;
-use crate::stores::common::columns::TextColumns;
-use crate::stores::common::key_names::{KeyNames, Spelling};
+use crate::common::key_names::{KeyNames, Spelling};
+use kurabe_client::adapter::{Blocking, Store, StoreError, Texts};
+use kurabe_client::blocking::BlockingLoop;
+use kurabe_client::common::columns::TextColumns;
 
 pub use connection::TyrantConnection;
 use wire::{Address, Command, Wire};

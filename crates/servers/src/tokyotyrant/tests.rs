@@ -5,7 +5,7 @@ use kurabe_protocol::{Job, Layout, LoadPath, Operation};
 use proptest::prelude::*;
 
 use super::*;
-use crate::adapter::RowBuffer;
+use kurabe_client::adapter::RowBuffer;
 
 /// A server's side that was written down: what it says, in pieces of at most `piece` bytes, and what it was told.
 struct Script {

@@ -7,8 +7,8 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use crate::adapter::{RowBuffer, StoreError};
-use crate::stores::common::columns::TextColumns;
+use kurabe_client::adapter::{RowBuffer, StoreError};
+use kurabe_client::common::columns::TextColumns;
 
 const MAGIC: u8 = 0xC8;
 /// Room for what comes; it grows where a value is longer.

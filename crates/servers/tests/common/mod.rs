@@ -338,7 +338,7 @@ impl Driver {
     pub fn start_by(job: &Job, driver: Option<&str>) -> Driver {
         let own = std::env::current_exe().expect("the path of this test");
         let client = own.parent().and_then(Path::parent).expect("a target folder").join("examples/client");
-        assert!(client.is_file(), "no client; build it with 'cargo build --release -p kurabe-client --examples'");
+        assert!(client.is_file(), "no client; build it with 'cargo build --release -p kurabe-servers --examples'");
         let mut client = Process::new(client);
         client.args(driver);
         Driver::start_with(client, job).unwrap_or_else(|error| panic!("the client refused: {error}"))

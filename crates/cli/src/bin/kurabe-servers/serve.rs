@@ -1,26 +1,24 @@
 //! `kurabe serve`: a bulletin board over one store, for any HTTP client.
 
 use std::fs;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use kurabe::{Mistake, ServeArgs, status, tell};
 use kurabe_board::{App, Authority, BoardError, Control, Ended, Hosts, Server};
 use kurabe_client::served::{self, Served};
 use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Candidate, resolve};
 use kurabe_harness::{Clients, HarnessError};
 use kurabe_protocol::{CallName, FieldType, Job, Limits, ReplyOutcome, Schema};
-use kurabe_record::{MinimumDurability, StoreKind};
+use kurabe_record::StoreKind;
 use kurabe_service::{Guardian, Reach, Service, Start, Template};
-use kurabe_study::{Overrides, Study, parse_minimum};
+use kurabe_study::{Overrides, Study};
 use signal_hook::consts::SIGBUS;
 use signal_hook::low_level::emulate_default_handler;
-
-use super::Mistake;
-use super::place::PlaceArgs;
 
 mod folder;
 
@@ -42,57 +40,7 @@ const LAST_LINES: usize = 3;
 /// Threads where nobody says: enough for a database server to commit several posts together.
 const THREADS: usize = 8;
 
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    /// The store: STORE, STORE:VARIANT, or either with @URL
-    #[arg(long, value_name = "NAME", required_unless_present = "job")]
-    store: Option<String>,
-    /// Folder in which the posts stay, made where it is not there; without it they go when the service ends
-    #[arg(long, value_name = "DIR", conflicts_with = "job")]
-    data: Option<PathBuf>,
-    /// Where it listens; for others than this machine give an address of this machine, such as 0.0.0.0:8080
-    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
-    listen: SocketAddr,
-    /// Short for --listen 127.0.0.1:N
-    #[arg(long, value_name = "N", conflicts_with = "listen")]
-    port: Option<u16>,
-    /// Threads, each with a connection to the store [default: 8, or as many as the store allows]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Minimum durability: power, consistent, window=1s, window=100commits, kill, cache; or default (as the store is shipped)
-    #[arg(long, value_name = "LEVEL", value_parser = parse_minimum, default_value = "power")]
-    durability: MinimumDurability,
-    /// Another name under which the service may be asked, such as board.example or board.example:80; again for each
-    #[arg(long = "host", value_name = "NAME[:PORT]", value_parser = host)]
-    hosts: Vec<Authority>,
-    #[command(flatten)]
-    place: PlaceArgs,
-    /// A job whose rows are served, for measurements
-    #[arg(long, value_name = "FILE", hide = true)]
-    job: Option<PathBuf>,
-}
-
-/// Reads a name under which a service is known.
-fn host(text: &str) -> Result<Authority, String> {
-    let host: Authority = text.parse().map_err(|_| "a host is NAME or NAME:PORT".to_string())?;
-    let is_port = |port: &str| port.parse::<u16>().is_ok();
-    let has_port = host.as_str().strip_prefix(host.host()).is_some_and(|rest| match rest.strip_prefix(':') {
-        Some(port) => is_port(port),
-        None => rest.is_empty(),
-    });
-    if host.host().is_empty() || !has_port {
-        return Err("a host is NAME or NAME:PORT".into());
-    }
-    match host.host().parse::<IpAddr>() {
-        Ok(address) if address.is_unspecified() => Err(format!(
-            "it is no name of a host; to listen to other machines say --listen {address}:{}",
-            host.port_u16().unwrap_or(8080)
-        )),
-        _ => Ok(host),
-    }
-}
-
-pub fn run(args: &Args) -> anyhow::Result<i32> {
+pub fn run(args: &ServeArgs) -> anyhow::Result<i32> {
     match &args.job {
         Some(job) => serve_job(args, job),
         None => serve_board(args),
@@ -100,17 +48,17 @@ pub fn run(args: &Args) -> anyhow::Result<i32> {
 }
 
 /// Serves the rows of a job: calls make its table.
-fn serve_job(args: &Args, path: &Path) -> anyhow::Result<i32> {
+fn serve_job(args: &ServeArgs, path: &Path) -> anyhow::Result<i32> {
     let text = fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
     let job: Job = serde_json::from_slice(&text).with_context(|| format!("'{}' is no job", path.display()))?;
     match serve(args, listen(args)?, &job, &job.candidate.name, Control::Allowed, &mut || None)? {
-        Ended::Asked => Ok(crate::status::GOOD),
+        Ended::Asked => Ok(status::GOOD),
         Ended::NoStore(words) => anyhow::bail!(words),
     }
 }
 
 /// Takes the port before anything is made: it may be taken.
-fn listen(args: &Args) -> Result<Server, Mistake> {
+fn listen(args: &ServeArgs) -> Result<Server, Mistake> {
     let (address, flag) = match args.port {
         Some(port) => (SocketAddr::from((Ipv4Addr::LOCALHOST, port)), "--port"),
         None => (args.listen, "--listen"),
@@ -118,13 +66,13 @@ fn listen(args: &Args) -> Result<Server, Mistake> {
     Server::listen(address).map_err(|error| Mistake(format!("{error}; choose another with {flag}")))
 }
 
-fn serve_board(args: &Args) -> anyhow::Result<i32> {
-    let catalogue = super::catalogue()?;
+fn serve_board(args: &ServeArgs) -> anyhow::Result<i32> {
+    let catalogue = kurabe::catalogue()?;
     let name = args.store.clone().unwrap_or_default();
     let overrides = Overrides { stores: vec![name.clone()], durability: Some(args.durability), ..Overrides::default() };
     let study = Study::open(&catalogue, STUDY, &overrides)?;
     let clients = Clients::usual()?;
-    let guardian = super::guardian(&clients)?;
+    let guardian = kurabe::guardian(&clients)?;
     let resolved = resolve(&study, &catalogue, &clients, &guardian, args.place.remote())?;
     let candidate = resolved.candidates.first().context("the store cannot take part")?;
     check(&study, candidate, args)?;
@@ -147,9 +95,9 @@ fn serve_board(args: &Args) -> anyhow::Result<i32> {
     if let Some(service) = service {
         service.stop().map_err(HarnessError::from)?;
     }
-    crate::tell::tell(&format!("kurabe: {told}"));
+    tell(&format!("kurabe: {told}"));
     match ended? {
-        Ended::Asked => Ok(crate::status::GOOD),
+        Ended::Asked => Ok(status::GOOD),
         Ended::NoStore(words) => anyhow::bail!("{words}; posts that were answered are as durable as --durability says"),
     }
 }
@@ -180,7 +128,7 @@ fn tell_of_bus_error(store: &str) -> anyhow::Result<()> {
 }
 
 /// What cannot be, told before anything is started.
-fn check(study: &Study, candidate: &Candidate, args: &Args) -> Result<(), Mistake> {
+fn check(study: &Study, candidate: &Candidate, args: &ServeArgs) -> Result<(), Mistake> {
     let store = &candidate.store;
     if candidate.record.client != "rust" {
         return Err(Mistake(format!(
@@ -260,7 +208,7 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
         limits: Limits::default(),
         phases: Vec::new(),
     };
-    let registry = kurabe_client::stores::registry();
+    let registry = crate::registry();
     let store = kurabe_client::open_served(&registry, &job).map_err(BoardError::from)?;
     await_answer(&*store, &candidate.store.title, service)?;
     // Some stores lock only where they are told of several connections.
@@ -295,7 +243,7 @@ fn await_answer(store: &dyn Served, title: &str, mut service: Option<&mut Servic
         }
         if told.elapsed() >= TELL_EVERY {
             told = Instant::now();
-            crate::tell::tell(&format!("kurabe: waiting for {title} ({} s): {error}", began.elapsed().as_secs()));
+            tell(&format!("kurabe: waiting for {title} ({} s): {error}", began.elapsed().as_secs()));
         }
         std::thread::sleep(ANSWER_POLL);
     }
@@ -303,14 +251,14 @@ fn await_answer(store: &dyn Served, title: &str, mut service: Option<&mut Servic
 
 /// Serves until it is asked to end, or until `lost` says why there is no store any more.
 fn serve(
-    args: &Args,
+    args: &ServeArgs,
     server: Server,
     job: &Job,
     title: &str,
     control: Control,
     lost: &mut dyn FnMut() -> Option<String>,
 ) -> anyhow::Result<Ended> {
-    let registry = kurabe_client::stores::registry();
+    let registry = crate::registry();
     let store = kurabe_client::open_served(&registry, job).map_err(BoardError::from)?;
     let most = store.capabilities().max_connections as usize;
     let threads = args.threads.map_or(THREADS, usize::from).min(most.max(1));
@@ -329,7 +277,7 @@ fn serve(
         }
         address => format!("http://{address}"),
     };
-    crate::tell::tell(&format!("kurabe: {title}, at {shown} (Ctrl-C ends it)"));
+    tell(&format!("kurabe: {title}, at {shown} (Ctrl-C ends it)"));
     Ok(kurabe_board::serve(server, &app, threads, lost)?)
 }
 

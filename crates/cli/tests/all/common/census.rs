@@ -72,9 +72,9 @@ pub fn child_with(parent: u32, end: &str) -> Option<Seen> {
     all().into_iter().find(|seen| seen.parent == parent && seen.cmdline.ends_with(end))
 }
 
-/// The Rust client that works for `parent`.
+/// The Rust client that works for `parent`: `kurabe` for a library, `kurabe-servers` for a server.
 pub fn client(parent: u32) -> Option<Seen> {
-    child_with(parent, "kurabe client")
+    ["kurabe client", "kurabe-servers client"].into_iter().find_map(|end| child_with(parent, end))
 }
 
 /// Processor time of a process so far, in ms.

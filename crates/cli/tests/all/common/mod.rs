@@ -92,8 +92,9 @@ impl Place {
         path.to_str().unwrap().to_string()
     }
 
-    /// A copy of the binary that every user may run, wherever the project lies.
+    /// A copy of the programs that every user may run, wherever the project lies; the path of `kurabe`.
     pub fn public_binary(&self) -> PathBuf {
+        std::fs::copy(env!("CARGO_BIN_EXE_kurabe-servers"), self.path("kurabe-servers")).unwrap();
         let path = self.path("kurabe");
         std::fs::copy(env!("CARGO_BIN_EXE_kurabe"), &path).unwrap();
         path

@@ -5,14 +5,12 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-#[cfg(feature = "tls")]
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::adapter::StoreError;
+use kurabe_client::adapter::StoreError;
 use mio::event::Source;
 use mio::{Interest, Registry, Token};
-#[cfg(feature = "tls")]
 use rustls::{ClientConfig, ClientConnection, pki_types::ServerName};
 
 /// A non-blocking socket.
@@ -22,7 +20,6 @@ pub(crate) enum Socket {
     /// A unix socket.
     Unix(mio::net::UnixStream),
     /// TCP with TLS over it.
-    #[cfg(feature = "tls")]
     Tls(Box<ClientConnection>, mio::net::TcpStream),
 }
 
@@ -32,7 +29,6 @@ pub(crate) enum Address {
     /// Host and port.
     Tcp(String, u16),
     /// Host and port of a server with TLS, and how its certificate is checked.
-    #[cfg(feature = "tls")]
     Tls(String, u16, Arc<ClientConfig>),
     /// Path of a unix socket.
     Unix(PathBuf),
@@ -42,7 +38,6 @@ impl fmt::Display for Address {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Address::Tcp(host, port) => write!(out, "{host}:{port}"),
-            #[cfg(feature = "tls")]
             Address::Tls(host, port, _) => write!(out, "{host}:{port}"),
             Address::Unix(path) => write!(out, "{}", path.display()),
         }
@@ -63,8 +58,7 @@ impl Socket {
     ) -> Result<Socket, StoreError> {
         let failed = |error: std::io::Error| {
             let words = format!("cannot connect to '{address}': {error}");
-            #[cfg(feature = "tls")]
-            let words = crate::stores::common::tls::with_way_out(words);
+            let words = crate::common::tls::with_way_out(words);
             StoreError::Disconnected(words)
         };
         match address {
@@ -74,7 +68,6 @@ impl Socket {
                 stream.set_nonblocking(true).map_err(failed)?;
                 Ok(Socket::Tcp(mio::net::TcpStream::from_std(stream)))
             }
-            #[cfg(feature = "tls")]
             Address::Tls(host, port, config) => {
                 let mut stream = connect_tcp(host, *port, limit).map_err(failed)?;
                 // An address of version 6 stands in brackets.
@@ -102,7 +95,6 @@ impl Socket {
         match self {
             Socket::Tcp(stream) => stream.read(buffer),
             Socket::Unix(stream) => stream.read(buffer),
-            #[cfg(feature = "tls")]
             Socket::Tls(tls, stream) => read_tls(tls, stream, buffer),
         }
     }
@@ -112,7 +104,6 @@ impl Socket {
         match self {
             Socket::Tcp(stream) => stream.write(bytes),
             Socket::Unix(stream) => stream.write(bytes),
-            #[cfg(feature = "tls")]
             Socket::Tls(tls, stream) => {
                 // A connection that holds as much as it may must be rid of some first.
                 send_tls(tls, stream, false)?;
@@ -128,7 +119,6 @@ impl Socket {
     #[inline(always)]
     pub(super) fn flush(&mut self) -> std::io::Result<()> {
         match self {
-            #[cfg(feature = "tls")]
             Socket::Tls(tls, stream) => send_tls(tls, stream, true),
             _ => Ok(()),
         }
@@ -143,7 +133,6 @@ impl Socket {
         match self {
             Socket::Tcp(stream) => stream,
             Socket::Unix(stream) => stream,
-            #[cfg(feature = "tls")]
             Socket::Tls(_, stream) => stream,
         }
     }
@@ -162,7 +151,6 @@ impl Socket {
 }
 
 /// Reads what came, with all that the socket has for it.
-#[cfg(feature = "tls")]
 fn read_tls(tls: &mut ClientConnection, stream: &mut mio::net::TcpStream, buffer: &mut [u8]) -> std::io::Result<usize> {
     loop {
         match tls.reader().read(buffer) {
@@ -178,7 +166,6 @@ fn read_tls(tls: &mut ClientConnection, stream: &mut mio::net::TcpStream, buffer
 }
 
 /// Sends what there is; a socket that is full is an error where all must go.
-#[cfg(feature = "tls")]
 fn send_tls(tls: &mut ClientConnection, stream: &mut mio::net::TcpStream, all: bool) -> std::io::Result<()> {
     while tls.wants_write() {
         match tls.write_tls(stream) {

@@ -10,7 +10,7 @@ use kurabe_harness::resolve::Candidate;
 use kurabe_service::{FolderLock, FolderLockError, Guardian, Reach, RunFolder};
 use serde::{Deserialize, Serialize};
 
-use crate::cmd::Mistake;
+use kurabe::Mistake;
 
 /// What a folder of data says of itself.
 const MARK: &str = "board.json";

@@ -1,0 +1,7 @@
+//! What several libraries need: those opened at run time, handles that a process may have only once, syncs every so often.
+//! Nothing here knows a store.
+
+pub(crate) mod library;
+pub(crate) mod once;
+pub(crate) mod settings;
+pub(crate) mod syncer;

@@ -1,0 +1,33 @@
+//! Kurabe's Rust client for stores that are servers: one folder each, over the contract of `kurabe-client`. Adding one means
+//! its folder and two lines here.
+
+mod cassandra;
+mod common;
+mod http;
+mod memcached;
+mod mongodb;
+mod mysql_family;
+mod postgres;
+mod redis;
+mod tokyotyrant;
+
+use kurabe_client::Entry;
+
+/// Every store of this crate.
+pub fn registry() -> Vec<Entry> {
+    vec![
+        Entry::of::<cassandra::Cassandra>("cassandra"),
+        Entry::of::<mysql_family::Server>("mariadb").fetching(mysql_family::cursor),
+        Entry::of::<mysql_family::Server>("mysql").fetching(mysql_family::cursor),
+        Entry::of_bytes_in_flight::<memcached::Memcached>("memcached"),
+        // Whatever store stands behind it: a stack's client.
+        Entry::of::<http::Http>("http"),
+        Entry::of::<http::Url>("url"),
+        Entry::of::<mongodb::Mongodb>("mongodb"),
+        Entry::of::<postgres::Postgres<postgres::OneByOne>>("postgres").by("blocking"),
+        Entry::of::<postgres::Postgres<postgres::Pipelined>>("postgres").by("pipelined"),
+        Entry::of_bytes_in_flight::<redis::Redis>("redis"),
+        Entry::of_bytes::<tokyotyrant::TokyoTyrant>("tokyotyrant"),
+        Entry::of_bytes_in_flight::<redis::Redis>("valkey"),
+    ]
+}
