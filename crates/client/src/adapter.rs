@@ -12,9 +12,6 @@ use std::time::Duration;
 use kurabe_protocol::{Capabilities, Eviction, Job, Layout, Phase, Pool};
 
 pub use crate::key::Key;
-use crate::outcome::Outcome;
-use crate::phase::{Gate, PhaseContext};
-use crate::served::Window;
 pub use crate::sink::RowSink;
 
 mod rows;
@@ -63,25 +60,10 @@ pub struct Driver {
     pub pid: u32,
 }
 
-/// A loop that can drive a store of type `S`.
-pub trait LoopShape<S: Store> {
-    /// Connects, warms up, waits at the gate and works. Returns what each worker gave, or the error
-    /// that kept the phase from starting.
-    fn run(store: &S, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError>;
-
-    /// Threads that work in this shape. Where there is one, `run` does not start it: the caller is it.
-    fn threads(context: &PhaseContext<'_>) -> u32;
-
-    /// A connection for one thread of a service; `limit` is that of one operation where the adapter keeps none.
-    fn window(_store: &Arc<S>, _layout: &Arc<Layout>, _limit: Duration) -> Result<Box<dyn Window>, StoreError> {
-        Err(StoreError::Unsupported)
-    }
-}
-
 /// A store as one job uses it, opened once a process. Calls are never measured.
 pub trait Store: Sized + Send + Sync + 'static {
     /// The loop that drives it: [`crate::blocking::BlockingLoop`] or [`crate::in_flight::InFlightLoop`].
-    type Shape: LoopShape<Self>;
+    type Shape;
 
     /// Whether its driver brings an asynchronous runtime along, which no thread can enter that is in another one.
     const BRINGS_RUNTIME: bool = false;

@@ -9,13 +9,14 @@ use std::time::Duration;
 use kurabe_protocol::{Action, Layout, Load, Operation, StoppedBy, Work};
 
 use self::block::Block;
-use crate::adapter::{Answers, Blocking, Connection, LoopShape, Row, RowBuffer, StoreError, Written};
+use crate::adapter::{Answers, Blocking, Connection, Row, RowBuffer, StoreError, Written};
 use crate::clock::{now_ns, start_ns};
 use crate::descriptors::with_cause;
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
 use crate::served::{self, Window};
+use crate::shape::LoopShape;
 use crate::threads::on_threads;
 use crate::worker::{After, Limit, Many, Op, Worker};
 

@@ -12,11 +12,12 @@ use kurabe_protocol::{Layout, Load, Operation, Seen, StoppedBy};
 
 use self::opens::run_opens;
 use self::slot::{Came, Slot, SlotOutcome};
-use crate::adapter::{InFlight, Lanes, LoopShape, Request, RowSink, StoreError};
+use crate::adapter::{InFlight, Lanes, Request, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
 use crate::served::{self, Window};
+use crate::shape::LoopShape;
 use crate::threads::on_threads;
 use crate::worker::{Limit, Op, Reading, Worker};
 

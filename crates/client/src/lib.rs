@@ -31,6 +31,7 @@ pub mod phase;
 mod series;
 pub mod served;
 pub mod session;
+pub mod shape;
 mod sink;
 mod tally;
 pub mod thin;

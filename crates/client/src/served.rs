@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use kurabe_protocol::{Action, CallName, Capabilities, End, Job, Layout, Mix, Operation, Phase, ReplyOutcome, Seen};
 
 use crate::adapter::{
-    Answer, Blocking, Connection, InFlight, Key, Lanes, LoopShape, Request, Row, RowBuffer, RowSink, Store, StoreError,
-    Written,
+    Answer, Blocking, Connection, InFlight, Key, Lanes, Request, Row, RowBuffer, RowSink, Store, StoreError, Written,
 };
 use crate::calls;
+use crate::shape::LoopShape;
 
 mod elsewhere;
 
@@ -88,7 +88,7 @@ pub fn phase(capabilities: &Capabilities, connections: u32) -> Phase {
 }
 
 /// Opens the store of `job` for a service.
-pub(crate) fn open<S: Store>(job: &Job) -> Result<Box<dyn Served>, StoreError> {
+pub(crate) fn open<S: Store<Shape: LoopShape<S>>>(job: &Job) -> Result<Box<dyn Served>, StoreError> {
     job.schema.validate().map_err(StoreError::store)?;
     let layout = Arc::new(Layout::new(&job.schema));
     let store = Arc::new(S::open(job, &layout)?);
@@ -102,7 +102,7 @@ struct Opened<S> {
     limit: Duration,
 }
 
-impl<S: Store> Opened<S> {
+impl<S: Store<Shape: LoopShape<S>>> Opened<S> {
     /// Asks the store, on a thread of its own where its driver wants that.
     fn apart<T: Send>(&self, ask: impl FnOnce(&S) -> T + Send) -> Result<T, StoreError> {
         if !S::BRINGS_RUNTIME {
@@ -113,7 +113,7 @@ impl<S: Store> Opened<S> {
     }
 }
 
-impl<S: Store> Served for Opened<S> {
+impl<S: Store<Shape: LoopShape<S>>> Served for Opened<S> {
     fn capabilities(&self) -> Capabilities {
         self.store.capabilities()
     }

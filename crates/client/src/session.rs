@@ -15,7 +15,7 @@ use kurabe_protocol::{
     excerpt,
 };
 
-use crate::adapter::{Blocking, InFlight, LoopShape, Store, StoreError};
+use crate::adapter::{Blocking, InFlight, Store, StoreError};
 use crate::blocking::BlockingLoop;
 use crate::calls;
 use crate::choice::ReadableRows;
@@ -29,6 +29,7 @@ use crate::own;
 use crate::parse::Source;
 use crate::phase::{CpuMeter, Gate, Go, PhaseContext, Pulse, merge};
 use crate::served::{self, Served};
+use crate::shape::LoopShape;
 use crate::threads::panic_message;
 
 /// How the job of a store is worked on, with rows from other stores.
@@ -48,7 +49,7 @@ pub struct Entry {
 
 impl Entry {
     /// The entry of a store named `name` whose rows are never encoded: it keeps columns, or nothing.
-    pub const fn of<S: Store>(name: &'static str) -> Entry {
+    pub const fn of<S: Store<Shape: LoopShape<S>>>(name: &'static str) -> Entry {
         Entry { name, driver: None, run: run_job::<S>, open: served::open::<S>, cursor: None }
     }
 
@@ -305,17 +306,21 @@ struct Session<'a, S> {
 }
 
 /// Runs a job with the adapter as it is where rows stay raw, else with the one that encodes them.
-fn run_either<S: Store, E: Store>(job: Box<Job>, wire: Wire, registry: &[Entry]) -> Result<(), ClientError> {
+fn run_either<S: Store<Shape: LoopShape<S>>, E: Store<Shape: LoopShape<E>>>(
+    job: Box<Job>,
+    wire: Wire,
+    registry: &[Entry],
+) -> Result<(), ClientError> {
     if job.encoding.is_raw() { run_job::<S>(job, wire, registry) } else { run_job::<E>(job, wire, registry) }
 }
 
-fn run_job<S: Store>(job: Box<Job>, wire: Wire, registry: &[Entry]) -> Result<(), ClientError> {
+fn run_job<S: Store<Shape: LoopShape<S>>>(job: Box<Job>, wire: Wire, registry: &[Entry]) -> Result<(), ClientError> {
     let session = Session::<S>::open(&job, wire, registry)?;
     session.wire.say(Event::Hello(Box::new(session.hello())))?;
     session.work()
 }
 
-impl<'a, S: Store> Session<'a, S> {
+impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
     fn open(job: &'a Job, wire: Wire, registry: &'a [Entry]) -> Result<Session<'a, S>, ClientError> {
         let refused = |error: String| ClientError::Refused(format!("job '{}': {error}", job.id));
         job.schema.validate().map_err(|error| refused(error.to_string()))?;

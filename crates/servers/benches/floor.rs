@@ -17,13 +17,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use kurabe_client::adapter::LoopShape;
 use kurabe_client::adapter::Store;
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::clock::{self, now_ns, start_ns, system_ns};
 use kurabe_client::floors::echo::Echo;
 use kurabe_client::ledger::Ledger;
 use kurabe_client::phase::{Gate, Go, PhaseContext};
+use kurabe_client::shape::LoopShape;
 use kurabe_protocol::{
     Action, CallName, Candidate, Distribution, End, Job, Layout, Limits, Phase, Pool, Schema, StoppedBy, stream, value,
 };

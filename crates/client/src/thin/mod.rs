@@ -18,11 +18,12 @@ use serde_json::{Value, json};
 use self::child::{Child, Said};
 use self::judge::{Judge, Seen};
 use self::script::Script;
-use crate::adapter::{Driver, LoopShape, Store, StoreError, Texts};
+use crate::adapter::{Driver, Store, StoreError, Texts};
 use crate::clock::{now_ns, system_ns};
 use crate::outcome::Outcome;
 use crate::phase::{Gate, Go, PhaseContext};
 use crate::session::{Entry, serve_with};
+use crate::shape::LoopShape;
 use crate::worker::Worker;
 
 mod child;

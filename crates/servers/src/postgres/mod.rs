@@ -21,7 +21,7 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::common::tls::{self, Tls};
-use kurabe_client::adapter::{Blocking, LoopShape, Store, StoreError, Texts};
+use kurabe_client::adapter::{Blocking, Store, StoreError, Texts};
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::common::versions::libraries;
 use kurabe_client::in_flight::InFlightLoop;
@@ -62,7 +62,7 @@ const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; S
 /// How the measured operations reach the server.
 pub trait Way: Sized + Send + Sync + 'static {
     /// The loop that drives it.
-    type Shape: LoopShape<Postgres<Self>>;
+    type Shape;
 
     /// The library that it uses, and what that stands on.
     const LIBRARIES: &'static [&'static str];
