@@ -10,7 +10,7 @@ mod tell;
 
 use std::os::unix::process::CommandExt;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kurabe_client::Entry;
 use kurabe_harness::{Clients, HarnessError};
 use kurabe_record::FolderError;
@@ -24,6 +24,8 @@ pub use tell::tell;
 
 /// What the two programs differ in.
 pub struct Program {
+    /// What it calls itself when it is asked for its version.
+    pub name: &'static str,
     /// The stores that its client drives.
     pub registry: fn() -> Vec<Entry>,
     /// Serves a bulletin board; gives the exit status.
@@ -45,6 +47,8 @@ pub fn hand_over() -> anyhow::Error {
             Some((reason, remedy)) => {
                 Err(Mistake(format!("{reason}; get it with: {}", remedy.unwrap_or_default())).into())
             }
+            // Who is it already has its own way.
+            None if clients.servers() == clients.exe => Err(Mistake("kurabe cannot hand over to itself".into()).into()),
             None => Ok(clients.servers()),
         }
     };
@@ -138,7 +142,8 @@ pub fn main(program: &Program) -> ! {
     if let Some(status) = started_by_the_harness(program) {
         std::process::exit(status);
     }
-    let cli = Cli::parse();
+    let matches = Cli::command().display_name(program.name).get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let outcome = match cli.verb {
         None => cmd::short_help(),
         Some(Verb::Run(args)) => cmd::run::run(args),

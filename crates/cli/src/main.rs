@@ -6,6 +6,7 @@ use kurabe::Program;
 
 fn main() {
     kurabe::main(&Program {
+        name: "kurabe",
         registry: kurabe::libraries,
         serve: |_| Err(kurabe::hand_over()),
         link: |_| kurabe::fail(&kurabe::hand_over()),

@@ -18,6 +18,11 @@ use kurabe_study::{
 use crate::build::{Words, build_once, is_built, is_here, lacks_for_build};
 use crate::error::HarnessError;
 
+/// The program that drives servers.
+const SERVERS: &str = "kurabe-servers";
+/// What makes it, in Kurabe's own folder.
+pub(crate) const BUILDS_SERVERS: &str = "make build";
+
 /// Probes that succeeded in this process.
 static PROBED: Mutex<BTreeSet<(OsString, Vec<OsString>)>> = Mutex::new(BTreeSet::new());
 
@@ -62,7 +67,12 @@ impl Clients {
 
     /// The program beside Kurabe's own whose Rust client drives servers too.
     pub fn servers(&self) -> PathBuf {
-        self.exe.with_file_name("kurabe-servers")
+        self.exe.with_file_name(SERVERS)
+    }
+
+    /// Whether that program is here, unasked what it is.
+    pub fn has_servers(&self) -> bool {
+        self.servers().is_file()
     }
 
     /// Why no server can be driven, and the remedy: that program is not here, or is of another build.
@@ -70,19 +80,31 @@ impl Clients {
         let program = self.servers();
         let asked = (program.clone().into_os_string(), Vec::new());
         let mut probed = PROBED.lock().unwrap_or_else(PoisonError::into_inner);
-        if program == self.exe || probed.contains(&asked) {
+        if probed.contains(&asked) {
             return None;
         }
         let shown = program.display();
-        let reason = if !program.is_file() {
+        let said = |program: &Path| self.said_version(program, guardian);
+        // Each says its name, then the build.
+        let build = |said: &str| said.split_once(' ').map(|(_, build)| build.trim().to_string());
+        let reason = if !self.has_servers() {
             format!("'{shown}', which drives servers, is not here")
-        } else if self.said_version(&program, guardian) != self.said_version(&self.exe, guardian) {
-            format!("'{shown}', which drives servers, is of another build than '{}'", self.exe.display())
         } else {
-            probed.insert(asked);
-            return None;
+            match said(&program) {
+                None => format!("'{shown}', which is to drive servers, does not tell its version"),
+                Some(servers) if !servers.starts_with(SERVERS) => {
+                    format!("'{shown}', which is to drive servers, is another program")
+                }
+                Some(servers) if build(&servers) != said(&self.exe).as_deref().and_then(build) => {
+                    format!("'{shown}', which drives servers, is of another build than '{}'", self.exe.display())
+                }
+                Some(_) => {
+                    probed.insert(asked);
+                    return None;
+                }
+            }
         };
-        Some((reason, Some("make build".into())))
+        Some((reason, Some(BUILDS_SERVERS.into())))
     }
 
     /// The command of a client for a candidate with these settings; for another than the Rust client its sources are

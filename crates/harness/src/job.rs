@@ -132,11 +132,12 @@ pub enum JobEnd {
 
 /// Runs one job.
 pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: Option<&OtherRuns>) -> JobEnd {
-    let quiet_start = Instant::now();
     let others_ns = match place.waits_for_others {
         true => wait_before_again(stage.interrupt).as_nanos() as u64,
         false => 0,
     };
+    // A wait for others may be longer than the job: its limit begins behind it.
+    let quiet_start = Instant::now();
     let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.plan.quiet_wait_ns), stage.interrupt);
     let mut record = empty_record(stage, candidate, place);
     record.quiet = QuietWait { waited_ns: quiet.waited_ns.saturating_add(others_ns), ..quiet };

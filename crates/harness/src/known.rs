@@ -6,18 +6,18 @@ use kurabe_record::KnownStore;
 use kurabe_service::{Guardian, ServiceSpec, find};
 use kurabe_study::{Catalogue, StoreDescriptor};
 
-use crate::clients::Clients;
+use crate::clients::{BUILDS_SERVERS, Clients};
 
 /// Every store of the catalogue, in its order. Nothing is started: a server is here where its programs are.
 pub(crate) fn known_stores(catalogue: &Catalogue, clients: &Clients, guardian: &Guardian) -> Vec<KnownStore> {
-    let lacks_servers = clients.lacks_servers(guardian);
+    let drives_servers = clients.has_servers();
     let known = |store: &StoreDescriptor| {
         let about = store.about.clone()?;
         let usual = store.of_variant(store.variants.first().map(|variant| variant.name.as_str()));
         let found = is_here(store, clients, guardian);
-        let undriven = lacks_servers.as_ref().filter(|_| found && store.service.is_some());
-        let here = found && undriven.is_none();
-        let remedy = || undriven.and_then(|(_, remedy)| remedy.clone()).unwrap_or_else(|| store.remedy());
+        let is_undriven = found && store.service.is_some() && !drives_servers;
+        let here = found && !is_undriven;
+        let remedy = || if is_undriven { BUILDS_SERVERS.to_string() } else { store.remedy() };
         Some(KnownStore {
             name: store.name.clone(),
             title: store.title.clone(),

@@ -185,13 +185,13 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// A job that counted, and is to be run again.
+    /// A job that counted, and is to be run again: a cut for want of time does not keep it away.
     fn repeated(self) -> Option<Next> {
         let was = |number: &u32| self.done.set_aside.iter().find(|job| job.number == *number);
         self.done.repeats.iter().filter_map(was).find_map(|job| {
             let block = Block { level: job.level as usize, round: job.round };
             let candidate = self.plan.candidates.iter().position(|one| one.name == job.candidate)?;
-            let waits = self.waiting(block).contains(&candidate);
+            let waits = !self.has_job(block, candidate) && !self.done.failed().contains(job.candidate.as_str());
             waits.then(|| self.job(block, candidate, None))
         })
     }

@@ -125,3 +125,19 @@ fn jobs_that_counted_are_run_again_whatever_is_left_and_nothing_else_is() {
     assert!((1..=1 + AGAIN as u32).contains(&tries), "{tries} tries");
     assert_eq!(jobs.len(), 4);
 }
+
+#[test]
+fn a_cut_for_want_of_time_does_not_keep_a_job_away_that_is_to_be_run_again() {
+    let study = flat(3, Some(2));
+    let plan = plan(&study, 1);
+    let none = Done { jobs: &[], set_aside: &[], repeats: &[], cuts: &[] };
+    let Next::Job(first) = next(&plan, none) else { panic!("a job") };
+    let counted = [job(&plan, &first, SECOND_NS, false)];
+    let Next::Cut(cut) = next(&plan, Done { jobs: &[job(&plan, &first, 5 * SECOND_NS, false)], ..none }) else {
+        panic!("no time is left")
+    };
+    let cuts = [cut];
+    let done = Done { set_aside: &counted, repeats: &[counted[0].number], cuts: &cuts, ..none };
+    let Next::Job(again) = next(&plan, done) else { panic!("it is run again") };
+    assert_eq!((again.round, again.is_again), (first.round, true));
+}

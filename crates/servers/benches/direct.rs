@@ -1,6 +1,6 @@
 //! Kurabe's way to LMDB and redb against a plain loop over the same library calls, in pairs that take turns.
 //!
-//! `cargo bench -p kurabe-client --bench direct`. Both sides read the same rows in the same order from a folder that a
+//! `cargo bench -p kurabe-servers --bench direct`. Both sides read the same rows in the same order from a folder that a
 //! client process loaded, each read in a transaction of its own, and copy the value. Kurabe's side is a client process
 //! with the real loop and every answer checked; the plain loop takes no stamps and looks at lengths only. Each side
 //! runs in a process of its own; times are wall time over all reads.

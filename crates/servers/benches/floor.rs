@@ -1,6 +1,6 @@
 //! The floor: what the loop costs beside the store, in ns an operation, and that it allocates nothing.
 //!
-//! `cargo bench -p kurabe-client --bench floor`. The loop reads from `echo`, which makes the right
+//! `cargo bench -p kurabe-servers --bench floor`. The loop reads from `echo`, which makes the right
 //! value; choosing the row, making the value, checking it and counting are all in the figure. Two
 //! readings of the clock belong to every operation whatever the program; they are measured in
 //! turns with the loop and taken off. And that the client's memory does not grow with the operations: that is the peak of

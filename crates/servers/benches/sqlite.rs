@@ -1,6 +1,6 @@
 //! Kurabe's way to SQLite against SQLite driven directly from C, in pairs that take turns.
 //!
-//! `cargo bench -p kurabe-client --bench sqlite`. Both use the very library that libsqlite3-sys
+//! `cargo bench -p kurabe-servers --bench sqlite`. Both use the very library that libsqlite3-sys
 //! compiled, the same table, rows, order of keys and pragmas on the same file system.
 //! Kurabe's side is a client process with the real loop and every answer checked;
 //! `benches/sqlite_direct.c` only looks at lengths. Times are wall time over a whole part.

@@ -1,7 +1,7 @@
 //! Kurabe's way to a hash database of Tokyo Cabinet against the same library driven directly from C, in pairs that
 //! take turns.
 //!
-//! `cargo bench -p kurabe-client --bench tokyocabinet`. Both use the library that is installed, the same rows, order of
+//! `cargo bench -p kurabe-servers --bench tokyocabinet`. Both use the library that is installed, the same rows, order of
 //! keys and settings on the same file system. Kurabe's side is a client process with the real loop and every answer
 //! checked; `benches/tokyocabinet_direct.c` only looks at lengths. Times are wall time over a whole part. Needs a C
 //! compiler named `cc`, and no headers of the library.

@@ -146,7 +146,11 @@ fn at(
     one.from_table = true;
     one.of.get_or_insert_with(|| spec.name.clone());
     one.coordinates.push(Coordinate { axis: axis.axis.name.clone(), value: value.clone() });
-    let at_address = spec.url.is_some().then(|| "a store at an address is measured as it is".to_string());
+    // With the way to have it all the same, where there is one.
+    let at_address = |way: &str| {
+        let is_there = spec.url.is_some();
+        is_there.then(|| format!("a store at an address is measured as it is{way}"))
+    };
     match &axis.key {
         Key::Durability => {
             one.name = named(&spec.name, &word);
@@ -163,7 +167,7 @@ fn at(
                 }
                 Err(_) => Some(format!("{} has no durability setting '{word}'", store.title)),
             };
-            one.cannot = one.cannot.or(at_address).or(cannot);
+            one.cannot = one.cannot.or(at_address("; add --durability default")).or(cannot);
         }
         Key::Profile => {
             one.name = named(&spec.name, &word);
@@ -171,7 +175,7 @@ fn at(
             one.profile = StoreProfile::of(&word);
             let is_same = one.profile == Some(StoreProfile::Tuned) && !store.is_tunable();
             let cannot = is_same.then(|| format!("{} has no settings of the profile 'tuned'", store.title));
-            one.cannot = one.cannot.or(at_address).or(cannot);
+            one.cannot = one.cannot.or(at_address("; add --profile default")).or(cannot);
         }
         Key::Client => {
             let store = catalogue.store(&spec.store)?;
@@ -192,7 +196,7 @@ fn at(
             let unknown = || (!known).then(|| format!("it has no setting '{name}'"));
             one.settings.insert(name.clone(), word);
             let wrong = catalogue.client(&one.client).and_then(|client| client.problem(&one.settings));
-            one.cannot = one.cannot.or(at_address).or_else(unknown).or(wrong);
+            one.cannot = one.cannot.or(at_address("")).or_else(unknown).or(wrong);
         }
         Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => {}
     }

@@ -190,3 +190,17 @@ fn keys_and_values_longer_than_memcached_takes_are_unsupported_and_no_failure() 
         }
     }
 }
+
+/// What a study varies of a store cannot be varied at an address, and the flag that takes it in all the same does.
+#[test]
+fn a_study_that_varies_what_an_address_decides_says_how_it_is_measured() {
+    let place = Place::new();
+    let address = "redis@redis://127.0.0.1:1";
+    for (study, flag) in [("quick", "--durability"), ("web", "--profile")] {
+        let said = finish(&mut place.kurabe(["plan", study, "--stores", address]));
+        assert_eq!(said.status, 2, "{}", said.err);
+        assert!(said.err.contains(&format!("measured as it is; add {flag} default")), "{}", said.err);
+        let said = finish(&mut place.kurabe(["plan", study, "--stores", address, flag, "default"]));
+        assert_eq!(said.status, 0, "{}", said.err);
+    }
+}

@@ -11,7 +11,7 @@ struct Alone(Place);
 impl Alone {
     fn new() -> Alone {
         let place = Place::new();
-        std::fs::copy(env!("CARGO_BIN_EXE_kurabe"), place.path("kurabe")).unwrap();
+        place.program("kurabe", env!("CARGO_BIN_EXE_kurabe"));
         place.file("tiny.toml", TINY);
         Alone(place)
     }
@@ -50,10 +50,26 @@ fn a_server_and_a_board_say_what_builds_the_rest() {
 #[test]
 fn drivers_of_another_build_are_not_taken() {
     let alone = Alone::new();
-    let servers = alone.0.file("kurabe-servers", "#!/bin/sh\necho 'kurabe 0.1.0 (00000000)'\n");
-    std::fs::set_permissions(servers, std::fs::Permissions::from_mode(0o755)).unwrap();
     let redis = "redis@redis://127.0.0.1:1";
-    let said = alone.says(&["run", "tiny.toml", "--stores", redis, "--out", "out", "--dir", "data"]);
-    assert_eq!(said.status, 2, "{}", said.err);
-    assert!(said.err.contains("is of another build") && said.err.contains("make build"), "{}", said.err);
+    for (content, words) in [
+        ("#!/bin/sh\necho 'kurabe-servers 0.1.0 (00000000)'\n", "is of another build"),
+        // It would hand over to itself without end.
+        ("#!/bin/sh\nexec ./kurabe \"$@\"\n", "is another program"),
+        ("#!/bin/sh\nexit 1\n", "does not tell its version"),
+    ] {
+        let script = alone.0.file("script", content);
+        let servers = alone.0.program("kurabe-servers", &script);
+        std::fs::set_permissions(servers, std::fs::Permissions::from_mode(0o755)).unwrap();
+        for args in [
+            &["run", "tiny.toml", "--stores", redis, "--out", "out", "--dir", "data"][..],
+            &["serve", "--store", "map"],
+        ] {
+            let said = alone.says(args);
+            assert_eq!(said.status, 2, "{args:?}: {}", said.err);
+            assert!(said.err.contains(words) && said.err.contains("make build"), "{args:?}: {}", said.err);
+        }
+    }
+    alone.0.program("kurabe-servers", env!("CARGO_BIN_EXE_kurabe"));
+    let said = alone.says(&["serve", "--store", "map"]);
+    assert!(said.status == 2 && said.err.contains("is another program"), "{}", said.err);
 }

@@ -14,5 +14,5 @@ fn registry() -> Vec<Entry> {
 }
 
 fn main() {
-    kurabe::main(&Program { registry, serve: serve::run, link: link::run });
+    kurabe::main(&Program { name: "kurabe-servers", registry, serve: serve::run, link: link::run });
 }

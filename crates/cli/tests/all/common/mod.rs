@@ -94,9 +94,15 @@ impl Place {
 
     /// A copy of the programs that every user may run, wherever the project lies; the path of `kurabe`.
     pub fn public_binary(&self) -> PathBuf {
-        std::fs::copy(env!("CARGO_BIN_EXE_kurabe-servers"), self.path("kurabe-servers")).unwrap();
-        let path = self.path("kurabe");
-        std::fs::copy(env!("CARGO_BIN_EXE_kurabe"), &path).unwrap();
+        self.program("kurabe-servers", env!("CARGO_BIN_EXE_kurabe-servers"));
+        self.program("kurabe", env!("CARGO_BIN_EXE_kurabe"))
+    }
+
+    /// A copy of a program in this place. Another process writes it: one that is forked by another test meanwhile would have
+    /// it open for writing, and nobody could start it.
+    pub fn program(&self, name: &str, of: &str) -> PathBuf {
+        let path = self.path(name);
+        assert!(Command::new("cp").arg(of).arg(&path).status().unwrap().success());
         path
     }
 
