@@ -26,7 +26,7 @@ const ROWS: u64 = 2000;
 /// The drivers that the descriptor of a store tells, in its order.
 fn told_drivers(store: &str) -> Vec<String> {
     let path = format!("{}/../../stores/{store}/store.toml", env!("CARGO_MANIFEST_DIR"));
-    let descriptor: toml::Value = std::fs::read_to_string(&path).expect("a descriptor").parse().expect("TOML");
+    let descriptor: toml::Table = std::fs::read_to_string(&path).expect("a descriptor").parse().expect("TOML");
     let told = descriptor.get("driver").and_then(|drivers| drivers.as_array());
     told.into_iter().flatten().filter_map(|driver| driver["name"].as_str()).map(str::to_string).collect()
 }
