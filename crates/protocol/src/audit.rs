@@ -97,7 +97,9 @@ fn workers(result: &PhaseResult, phase: &Phase, process: u32, window: &Window) -
         // Worker w does the numbers w, w + W, w + 2W and so on below the count.
         let share = count.saturating_sub(worker.worker.into()).div_ceil(u64::from(phase.connections.max(1)));
         let ended = result.stopped_by == StoppedBy::Count && worker.failed == 0;
-        if done > share || (ended && done != share) {
+        // The commit of what is left behind the last operation is none, and may fail too.
+        let most = share.saturating_add(worker.failed.min(1));
+        if done > most || (ended && done != share) {
             return figures(format!("worker {} did {done} of {share} operations", worker.worker));
         }
     }

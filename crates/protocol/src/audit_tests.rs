@@ -184,3 +184,15 @@ fn an_answer_that_was_found_wrong_counts_as_checked() {
     result.checks = Checks { checked: READS - 1, miscounted: 1, ..Checks::default() };
     assert_eq!(audit(&[result], &phase(), &window()), Ok(()));
 }
+
+#[test]
+fn a_commit_of_what_is_left_that_fails_is_no_operation_too_many() {
+    let failed = |count: u64| {
+        let mut result = result();
+        result.workers[1].failed = count;
+        result.failures = vec![Failed { operation: Operation::Read, message: "cannot sync".into(), count }];
+        audit(&[result], &phase(), &window()).map_err(|untrue| untrue.to_string())
+    };
+    assert_eq!(failed(1), Ok(()));
+    assert!(failed(2).unwrap_err().contains("worker 1 did 502 of 500 operations"));
+}
