@@ -12,7 +12,7 @@ use std::os::unix::process::CommandExt;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use kurabe_client::Entry;
-use kurabe_harness::{Clients, HarnessError};
+use kurabe_harness::{BUILDS_SERVERS, Clients, HarnessError};
 use kurabe_record::FolderError;
 use kurabe_report::SpliceError;
 use kurabe_study::StudyError;
@@ -44,11 +44,7 @@ pub fn hand_over() -> anyhow::Error {
     let program = || {
         let clients = Clients::usual()?;
         match clients.lacks_servers(&guardian(&clients)?) {
-            Some((reason, remedy)) => {
-                Err(Mistake(format!("{reason}; get it with: {}", remedy.unwrap_or_default())).into())
-            }
-            // Who is it already has its own way.
-            None if clients.servers() == clients.exe => Err(Mistake("kurabe cannot hand over to itself".into()).into()),
+            Some(reason) => Err(Mistake(format!("{reason}; get it with: {BUILDS_SERVERS}")).into()),
             None => Ok(clients.servers()),
         }
     };

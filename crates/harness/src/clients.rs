@@ -21,7 +21,7 @@ use crate::error::HarnessError;
 /// The program that drives servers.
 const SERVERS: &str = "kurabe-servers";
 /// What makes it, in Kurabe's own folder.
-pub(crate) const BUILDS_SERVERS: &str = "make build";
+pub const BUILDS_SERVERS: &str = "make build";
 
 /// Probes that succeeded in this process.
 static PROBED: Mutex<BTreeSet<(OsString, Vec<OsString>)>> = Mutex::new(BTreeSet::new());
@@ -75,8 +75,8 @@ impl Clients {
         self.servers().is_file()
     }
 
-    /// Why no server can be driven, and the remedy: that program is not here, or is of another build.
-    pub fn lacks_servers(&self, guardian: &Guardian) -> Option<(String, Option<String>)> {
+    /// Why no server can be driven: that program is not here, or is of another build. [`BUILDS_SERVERS`] is the remedy.
+    pub fn lacks_servers(&self, guardian: &Guardian) -> Option<String> {
         let program = self.servers();
         let asked = (program.clone().into_os_string(), Vec::new());
         let mut probed = PROBED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,24 +87,23 @@ impl Clients {
         let said = |program: &Path| self.said_version(program, guardian);
         // Each says its name, then the build.
         let build = |said: &str| said.split_once(' ').map(|(_, build)| build.trim().to_string());
-        let reason = if !self.has_servers() {
-            format!("'{shown}', which drives servers, is not here")
-        } else {
-            match said(&program) {
-                None => format!("'{shown}', which is to drive servers, does not tell its version"),
-                Some(servers) if !servers.starts_with(SERVERS) => {
-                    format!("'{shown}', which is to drive servers, is another program")
-                }
-                Some(servers) if build(&servers) != said(&self.exe).as_deref().and_then(build) => {
-                    format!("'{shown}', which drives servers, is of another build than '{}'", self.exe.display())
-                }
-                Some(_) => {
-                    probed.insert(asked);
-                    return None;
-                }
+        if !self.has_servers() {
+            return Some(format!("'{shown}', which drives servers, is not here"));
+        }
+        match said(&program) {
+            None => Some(format!("'{shown}', which is to drive servers, does not tell its version")),
+            Some(servers) if !servers.starts_with(SERVERS) => {
+                Some(format!("'{shown}', which is to drive servers, is another program"))
             }
-        };
-        Some((reason, Some(BUILDS_SERVERS.into())))
+            Some(servers) if build(&servers) != said(&self.exe).as_deref().and_then(build) => {
+                let exe = self.exe.display();
+                Some(format!("'{shown}', which drives servers, is of another build than '{exe}'"))
+            }
+            Some(_) => {
+                probed.insert(asked);
+                None
+            }
+        }
     }
 
     /// The command of a client for a candidate with these settings; for another than the Rust client its sources are
@@ -124,12 +123,7 @@ impl Clients {
             let args = std::iter::once("client").chain(parted(name).1).map(OsString::from).collect();
             return Ok(ClientCommand { program: own, args, profile: Profile::Full });
         };
-        if client.folder.is_none() {
-            let folder = self.folder(catalogue, client);
-            open_cache(&self.cache)
-                .and_then(|()| catalogue.write_client(&client.name, &folder))
-                .map_err(|error| HarnessError::io(&folder, error))?;
-        }
+        self.write_sources(catalogue, client)?;
         let mut words = self.words(catalogue, client, settings);
         words.add("{driver}", parted(name).1.unwrap_or_default());
         let (program, args) = words.fill(&client.run);
@@ -143,6 +137,17 @@ impl Clients {
         })
     }
 
+    /// Writes the sources of a client, where they travel in the binary.
+    pub fn write_sources(&self, catalogue: &Catalogue, client: &ClientDescriptor) -> Result<(), HarnessError> {
+        if client.folder.is_some() {
+            return Ok(());
+        }
+        let folder = self.folder(catalogue, client);
+        open_cache(&self.cache)
+            .and_then(|()| catalogue.write_client(&client.name, &folder))
+            .map_err(|error| HarnessError::io(&folder, error))
+    }
+
     /// Whether a client can be started without building anything first.
     pub fn is_ready(&self, catalogue: &Catalogue, name: &str) -> bool {
         let Some(client) = catalogue.client(name) else { return true };
@@ -151,7 +156,7 @@ impl Clients {
     }
 
     /// Builds a client where it has to be built and was not yet; otherwise what is in the way and the remedy. Its sources
-    /// were written by [`Clients::command`].
+    /// were written by [`Clients::write_sources`].
     pub fn build(
         &self,
         catalogue: &Catalogue,
@@ -176,7 +181,7 @@ impl Clients {
     }
 
     /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy. A
-    /// client that has to be built is built here, once. Its sources were written by [`Clients::command`].
+    /// client that has to be built is built here, once. Its sources were written by [`Clients::write_sources`].
     pub fn probe(
         &self,
         catalogue: &Catalogue,

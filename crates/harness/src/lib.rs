@@ -30,7 +30,7 @@ mod services;
 mod streams;
 mod support;
 
-pub use clients::{ClientCommand, Clients, Drives};
+pub use clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
 pub use error::HarnessError;
 pub use estimate::{StillToCome, left_ns, still_to_come};
 pub use options::{Disturbed, Evictions, Keep, Observer, Options, Others, Starting};

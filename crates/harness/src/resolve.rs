@@ -15,7 +15,7 @@ use kurabe_study::{
     Study, parse_candidate,
 };
 
-use crate::clients::{ClientCommand, Clients, Drives};
+use crate::clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
 use crate::error::HarnessError;
 
 /// A candidate that can take part.
@@ -283,8 +283,8 @@ fn candidate(
         Err(absent) => return Ok(Err(absent)),
     };
     let drives = drives(study, catalogue, spec, store);
-    if let Some((reason, remedy)) = (drives == Drives::Servers).then(|| clients.lacks_servers(guardian)).flatten() {
-        return missing(reason, remedy);
+    if let Some(reason) = (drives == Drives::Servers).then(|| clients.lacks_servers(guardian)).flatten() {
+        return missing(reason, Some(BUILDS_SERVERS.into()));
     }
     let library = match clients.find_library(store, spec) {
         Ok(library) => library,
@@ -302,7 +302,7 @@ fn candidate(
         stack.first().is_none_or(|stack| stack.descriptor.client.as_ref().is_some_and(|name| client.is_named(name)))
     };
     if let Some(client) = catalogue.client(&spec.client).filter(|client| is_used(client)) {
-        clients.command(catalogue, &spec.client, &spec.settings, drives)?;
+        clients.write_sources(catalogue, client)?;
         if let Err((reason, remedy)) = clients.probe(catalogue, client, driver, &spec.store, guardian) {
             return missing(reason, remedy);
         }

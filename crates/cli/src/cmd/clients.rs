@@ -1,9 +1,7 @@
 //! `kurabe clients`: the clients in other languages, what of them is here, and how it is built.
 
-use std::collections::BTreeMap;
-
 use anyhow::Context;
-use kurabe_harness::{Clients, Drives, HarnessError};
+use kurabe_harness::{Clients, HarnessError};
 use kurabe_service::Guardian;
 use kurabe_study::{Catalogue, ClientDescriptor, ClientDriver, StudyError};
 
@@ -34,7 +32,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         text += &format!("          {} by {}\n", store.name, names.join(" or "));
     }
     for client in catalogue.clients() {
-        clients.command(&catalogue, &client.name, &BTreeMap::new(), Drives::Libraries)?;
+        clients.write_sources(&catalogue, client)?;
         // Stores of one state stand together: what is missing is mostly missing for all.
         let mut states: Vec<(String, Vec<String>)> = Vec::new();
         for store in &client.stores {
@@ -108,7 +106,7 @@ fn build(
     client: &ClientDescriptor,
 ) -> anyhow::Result<bool> {
     let name = &client.name;
-    clients.command(catalogue, name, &BTreeMap::new(), Drives::Libraries)?;
+    clients.write_sources(catalogue, client)?;
     if client.build.is_none() {
         crate::tell::tell(&format!("kurabe: the {name} client runs from its sources; there is nothing to build"));
         return Ok(true);

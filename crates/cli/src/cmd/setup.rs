@@ -1,13 +1,13 @@
 //! `kurabe setup`: installs stores, clients and stacks that are missing, after it has said how.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use kurabe_harness::{Clients, Drives};
+use kurabe_harness::Clients;
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{
     Catalogue, ClientDescriptor, ClientDriver, StackDescriptor, StoreDescriptor, StudyError, Variant, parted,
@@ -243,7 +243,7 @@ impl Look<'_> {
 
     /// Nothing is built for the answer.
     fn missing_client(&self, client: &ClientDescriptor, driver: Option<&ClientDriver>) -> Option<Lack> {
-        if let Err(error) = self.clients.command(self.catalogue, &client.name, &BTreeMap::new(), Drives::Libraries) {
+        if let Err(error) = self.clients.write_sources(self.catalogue, client) {
             return Some(Lack { reason: error.to_string(), remedy: Remedy::Unknown });
         }
         let by = |(reason, remedy): (String, Option<String>)| Lack {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Receipts, Setting, receipts};
-use kurabe_harness::{Clients, Options};
+use kurabe_harness::{BUILDS_SERVERS, Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
 use kurabe_protocol::Hello;
 use kurabe_record::{MinimumDurability, StoreKind};
@@ -67,8 +67,8 @@ fn all(asked: &Asked<'_>) -> String {
     let floors = stores.iter().filter(|store| store.kind == StoreKind::Floor);
     let rows = floors.map(|store| [store.name.clone(), store.title.clone()]);
     text += &format!("{}\n", aligned(["yardstick", "no store"], rows));
-    if let Some((reason, remedy)) = asked.clients.lacks_servers(asked.guardian) {
-        text += &format!("\nServers cannot be measured yet: {reason}; get it with: {}\n", remedy.unwrap_or_default());
+    if let Some(reason) = asked.clients.lacks_servers(asked.guardian) {
+        text += &format!("\nServers cannot be measured yet: {reason}; get it with: {BUILDS_SERVERS}\n");
     }
     text + "\nkurabe stores NAME tells all of one: settings, what each can lose, clients, sources.\n"
 }

@@ -145,22 +145,24 @@ impl<'a> State<'a> {
     /// A job that was set aside, once more, with the time that it took then.
     fn owed(self) -> Option<Next> {
         self.lacking().into_iter().find_map(|(level, candidate, _)| {
-            let rounds = (0..first_rounds(self.plan, level)).map(|round| Block { level, round });
-            let blocks = rounds.filter(|block| !self.has_job(*block, candidate));
-            let found = blocks.filter_map(|block| {
+            let (block, before) = self.blocks_lacking(level, candidate).find_map(|block| {
                 Some((block, set_aside(self.done, level, block.round, self.name(candidate)).last()?))
-            });
-            let (block, before) = { found }.next()?;
+            })?;
             let usual_ns = whole_ns(before);
             let stopped = CutRecord { estimate_ns: Some(usual_ns), ..self.cut(level, candidate, usual_ns) };
             Some(self.job(block, candidate, Some(stopped)))
         })
     }
 
-    /// The first of the first rounds of a level that a candidate lacks.
-    fn first_lacking(self, level: usize, candidate: usize) -> Option<Block> {
+    /// Those of the first rounds of a level that a candidate lacks.
+    fn blocks_lacking(self, level: usize, candidate: usize) -> impl Iterator<Item = Block> {
         let rounds = 0..first_rounds(self.plan, level);
-        rounds.map(|round| Block { level, round }).find(|block| !self.has_job(*block, candidate))
+        rounds.map(move |round| Block { level, round }).filter(move |block| !self.has_job(*block, candidate))
+    }
+
+    /// The first of them.
+    fn first_lacking(self, level: usize, candidate: usize) -> Option<Block> {
+        self.blocks_lacking(level, candidate).next()
     }
 
     /// One more of the level whose intervals are widest: a round that is under way before one for all, and that before one for
