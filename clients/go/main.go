@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	profile = 1
+	profile = 2
 	// An operation that hangs keeps nobody who is not asked for any more.
 	goodbye = 2 * time.Second
 )

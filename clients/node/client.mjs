@@ -8,7 +8,7 @@ import * as zlib from 'node:zlib';
 import * as tape from './tape.mjs';
 import { Values } from './values.mjs';
 
-const PROFILE = 1;
+const PROFILE = 2;
 const FAILURES_IN_A_ROW = 100;
 /** Or, where the store is restarted amid the phase, a worker gives up when nothing has succeeded for so long. */
 const PATIENCE_NS = 10_000_000_000n;

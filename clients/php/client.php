@@ -44,7 +44,7 @@ final class Session
 
     private function begin(array $told): void
     {
-        if ($told['thin'] !== 1) {
+        if ($told['thin'] !== 2) {
             throw new \RuntimeException("profile {$told['thin']} is not spoken here");
         }
         $job = $told['job'];

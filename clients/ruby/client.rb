@@ -43,7 +43,7 @@ module Kurabe
     private
 
     def start(version, job)
-      raise "profile #{version} is not spoken here" unless version == 1
+      raise "profile #{version} is not spoken here" unless version == 2
 
       pool = File.binread(job[:pool])
       @values = Values.new(job[:schema], pool)

@@ -1,6 +1,6 @@
 //! What a worker gives at the end of a phase, and the latencies of all of them.
 
-use kurabe_protocol::{Checks, Failed, Histogram, Increments, KindLatency, Operation, Series, StoppedBy};
+use kurabe_protocol::{Checks, Failed, Histogram, Increments, KindLatency, Operation, Runtime, Series, StoppedBy};
 
 /// What one worker gave.
 pub struct Outcome {
@@ -32,6 +32,8 @@ pub struct Outcome {
     pub series: Series,
     /// Connections that were made amid its operations.
     pub connects: u64,
+    /// What the virtual machine of its process did, where it has one.
+    pub runtime: Option<Runtime>,
     /// What ended the worker.
     pub stopped_by: StoppedBy,
 }

@@ -402,6 +402,7 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         .unwrap_or(StoppedBy::Count);
     let failures = merged_failures(&outcomes);
     let connects = outcomes.iter().map(|outcome| outcome.connects).sum();
+    let encoding_ns = outcomes.iter().map(|outcome| outcome.encoding_ns).sum();
     let message = match (stopped_by, failures.first()) {
         (StoppedBy::Failures, Some(first)) => Some(format!("gave up: {}", first.message)),
         _ => None,
@@ -422,8 +423,8 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         rows_present: context.rows_present().saturating_sub(context.rows_of_others),
         rows_unknown: context.ledger.unknown(),
         increments: increments(context, &outcomes),
-        runtime: None,
-        encoding_ns: context.encodes.then(|| outcomes.iter().map(|outcome| outcome.encoding_ns).sum()),
+        runtime: outcomes.iter().find_map(|outcome| outcome.runtime.clone()),
+        encoding_ns: Some(encoding_ns).filter(|spent_ns| context.encodes || *spent_ns > 0),
         connects: Some(connects).filter(|made| *made > 0),
         stopped_by,
         message,

@@ -506,6 +506,7 @@ impl<'a> Worker<'a> {
             rows_read: self.rows_read,
             increments: self.increments,
             series: self.series.finish(),
+            runtime: None,
             stopped_by,
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict, available_memory_bytes};
+use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
 use kurabe_protocol::{Eviction, Hello};
 use kurabe_record::{
     CutRecord, DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, JobRecord, LeftOut, Loaded, MinimumDurability,
@@ -26,7 +26,7 @@ use crate::others::wait_before_run;
 use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, is_repeated, next, shuffled};
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::restarts::check_restarts;
-use crate::room::{check_budget, check_scripts, check_space};
+use crate::room::{check_budget, check_space};
 use crate::streams::StreamFiles;
 
 /// What a run came to.
@@ -67,7 +67,6 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
     check_device(study, &device, options)?;
     check_space(study, &device, &resolved, options.keep)?;
     check_budget(study, resolved.candidates.len())?;
-    check_scripts(study, &resolved, available_memory_bytes())?;
     check_way(&resolved, &options.dir)?;
     check_open_files(study, &resolved)?;
     let record = RunRecord {

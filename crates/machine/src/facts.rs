@@ -109,11 +109,6 @@ fn cpu_model(cpuinfo: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Memory that programs could still get without swapping, in bytes, as the kernel reckons; nothing where it does not tell.
-pub fn available_memory_bytes() -> Option<u64> {
-    meminfo_bytes(&read_text("/proc/meminfo")?, "MemAvailable")
-}
-
 fn meminfo_bytes(meminfo: &str, key: &str) -> Option<u64> {
     let kib: u64 = field(meminfo, key)?.strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)

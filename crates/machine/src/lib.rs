@@ -26,7 +26,7 @@ pub use canary::Canary;
 pub use device::{DeviceProbe, PowerVerdict};
 pub use disk::{DiskUsage, disk_usage, full_disk, syncfs};
 pub use error::MachineError;
-pub use facts::{Machine, available_memory_bytes};
+pub use facts::Machine;
 pub use files::{no_file, open_file, read_file, read_text};
 pub use flushes::DeviceFlushes;
 pub use other_runs::OtherRuns;

@@ -23,7 +23,6 @@ pub mod schema;
 pub mod secrets;
 pub mod stream;
 mod text;
-pub mod thin;
 pub mod value;
 mod zipf;
 

@@ -13,7 +13,7 @@ use Kurabe::Values;
 use Kurabe::Words qw(hide words);
 use Kurabe::Worker;
 
-use constant PROFILE => 1;
+use constant PROFILE => 2;
 
 # The package that drives a store through a driver.
 my %DRIVEN = (

@@ -116,6 +116,17 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
         ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] == 7 ? 7 : 1, $_[4]) };", "says what a write does"),
         ("*Thin::note = sub { $note->(@_) if $_[3] != 7 };", "'ready' came, and no outcome 7 stands before it"),
         ("*Thin::note = sub { $note->(@_) if ++$records < 100 };", "too soon"),
+        (
+            "*Thin::note = sub { print { $_[0]{tape} } pack('Q<Q<VV', @_[1 .. 3], 1 << 27) };",
+            "an answer of 134217728 rows",
+        ),
+        ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] || 3, 'x' x (1 << 17)) };", "a message of 131072 bytes"),
+        // One that comes before the one that it follows.
+        (
+            "*Thin::note = sub { if ($_[3] != 7 && ++$records % 50 == 0) { $kept = [@_] } \
+             else { $note->(@_); $note->(@$kept) if $kept; $kept = undef } };",
+            CLOCK,
+        ),
         // What it says.
         ("*Thin::measure = sub { exit 7 };", "the client ended with exit status: 7"),
         (
@@ -124,9 +135,13 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
         ),
         (
             "*Thin::measure = sub { print {$Thin::out} qq({\"result\":\"other\"}\\n); $measure->(@_) };",
-            "expected what comes next of phase",
+            "expected 'result' of phase",
         ),
         ("*Thin::measure = sub { print {$Thin::out} qq(hello\\n); $measure->(@_) };", "is no JSON object"),
+        (
+            "*Thin::measure = sub { print {$Thin::out} 'x' x (1 << 22); $measure->(@_) };",
+            "a line of more than 1048576 bytes",
+        ),
         ("*Thin::measure = sub { print {$Thin::out} qq({\"error\":\"no more\"}\\n); exit 1 };", "no more"),
         ("*Thin::prepare = sub { die qq(cannot\\n) };", "cannot"),
     ];
@@ -136,6 +151,16 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
             Err(error) => assert!(error.contains(expected), "{change}: {error}"),
         }
     }
+}
+
+/// A script that time ends has no end, so one that wants to read it whole would read for ever.
+#[test]
+fn a_client_that_reads_its_script_far_ahead_is_told_so() {
+    let reads =
+        "*Thin::measure = sub { if (++$phases == 2) { local $/; my $all = readline $_[0]{script} } $measure->(@_) };";
+    let driven = driven_in(reads, |job| job.phases[1].end = End::DurationNs(600_000_000_000));
+    let error = driven.map(|driven| driven.results).expect_err("it read for ten minutes");
+    assert!(error.contains("operations whose records it does not write"), "{error}");
 }
 
 /// In a phase it looks at no pipe, so nothing that closes would tell it.

@@ -1,16 +1,17 @@
 //! The child: lines out, lines in.
 
 use std::ffi::OsString;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, ErrorKind, PipeReader, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt, parent_id};
 use std::process::{self, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use kurabe_protocol::CallName;
+use rustix::event::{PollFd, PollFlags};
 use serde_json::{Map, Value, json};
 
+use super::stream;
 use crate::adapter::StoreError;
 
 /// A child that ends may take so long before its end is told without a status.
@@ -19,12 +20,16 @@ const END: Duration = Duration::from_millis(500);
 const LINES: RawFd = 3;
 /// The signal that nobody can refuse.
 const KILLED: i32 = 9;
+/// Longest line.
+const MOST_LINE_BYTES: usize = 1 << 20;
 
 /// A child that drives a store; killed when dropped.
 pub(super) struct Child {
     process: process::Child,
     stdin: ChildStdin,
-    lines: Receiver<String>,
+    lines: PipeReader,
+    /// What it has said of a line to come, and lines that were not looked at.
+    heard: Vec<u8>,
     calls: u64,
     absent: Vec<String>,
 }
@@ -34,7 +39,8 @@ pub(super) enum Said {
     Hello(Value),
     Reply(Map<String, Value>),
     Ready(String),
-    Result(String),
+    /// Name of the phase, and what is told beside it.
+    Result(String, Map<String, Value>),
     Other(String),
 }
 
@@ -59,7 +65,8 @@ impl Said {
         } else if let Some(phase) = object.get("ready").and_then(text) {
             Said::Ready(phase)
         } else if let Some(phase) = object.get("result").and_then(text) {
-            Said::Result(phase)
+            object.remove("result");
+            Said::Result(phase, object)
         } else {
             Said::Other(line.to_string())
         })
@@ -71,7 +78,7 @@ impl Said {
             Said::Hello(_) => "'hello'".to_string(),
             Said::Reply(_) => "'reply'".to_string(),
             Said::Ready(phase) => format!("'ready' for phase '{phase}'"),
-            Said::Result(phase) => format!("'result' of phase '{phase}'"),
+            Said::Result(phase, _) => format!("'result' of phase '{phase}'"),
             Said::Other(line) => format!("'{line:.200}'"),
         };
         broken(&format!("expected {expected}, got {got}"))
@@ -124,16 +131,8 @@ impl Child {
         // Or its end could not be heard.
         drop((start, lines_end));
         let stdin = process.stdin.take().ok_or_else(|| StoreError::Store("the client has no stdin".into()))?;
-        let (sender, lines) = channel();
-        let listen = move || {
-            for line in BufReader::new(said).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        };
-        std::thread::Builder::new().spawn(listen).map_err(failed)?;
-        Ok(Child { process, stdin, lines, calls: 0, absent: Vec::new() })
+        stream::without_waiting(&said)?;
+        Ok(Child { process, stdin, lines: said, heard: Vec::new(), calls: 0, absent: Vec::new() })
     }
 
     pub(super) fn pid(&self) -> u32 {
@@ -146,19 +145,37 @@ impl Child {
 
     /// What it says next; waits for it.
     pub(super) fn hear(&mut self) -> Result<Said, StoreError> {
-        match self.lines.recv() {
-            Ok(line) => Said::parse(&line),
-            Err(_) => Err(self.died()),
+        loop {
+            if let Some(said) = self.heard()? {
+                return Ok(said);
+            }
+            stream::await_any(&mut [PollFd::new(&self.lines, PollFlags::IN)], None)?;
         }
     }
 
-    /// What it says next, if it says it within `limit`.
-    pub(super) fn hear_within(&mut self, limit: Duration) -> Result<Option<Said>, StoreError> {
-        match self.lines.recv_timeout(limit) {
-            Ok(line) => Said::parse(&line).map(Some),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+    /// What it has said next, if it has.
+    pub(super) fn heard(&mut self) -> Result<Option<Said>, StoreError> {
+        loop {
+            if let Some(end) = self.heard.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.heard.drain(..=end).collect();
+                return Said::parse(&String::from_utf8_lossy(&line[..end])).map(Some);
+            }
+            if self.heard.len() > MOST_LINE_BYTES {
+                return Err(broken(&format!("a line of more than {MOST_LINE_BYTES} bytes")));
+            }
+            let mut piece = [0; 1 << 13];
+            match self.lines.read(&mut piece) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Ok(bytes @ 1..) => self.heard.extend_from_slice(&piece[..bytes]),
+                _ => return Err(self.died()),
+            }
         }
+    }
+
+    /// Where its lines come from.
+    pub(super) fn lines(&self) -> &PipeReader {
+        &self.lines
     }
 
     /// Asks a call and waits for its reply.

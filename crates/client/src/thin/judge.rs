@@ -4,15 +4,16 @@
 //! with the versions before and after, so that an old value is found as such. A row of which a write may or may not have
 //! happened has two versions that are right, and both are tried.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 
 use kurabe_protocol::{OnLoss, Operation, StoppedBy, Untrue};
 
 use super::child::broken;
-use super::script::{Script, Step};
+use super::script::{Share, Step};
 use super::tape::{Came, Digest, Record, Tape};
 use crate::adapter::{Answers, Key, RowSink, StoreError, Written};
+use crate::clock::system_ns;
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
@@ -29,7 +30,7 @@ const EDGE_OPERATIONS: u64 = 10;
 /// So many versions before the one that is right are looked through for an old value.
 const VERSIONS_BACK: u32 = 1000;
 
-/// Judges the tapes of all workers of a phase, one after the other: they read no row that another writes meanwhile.
+/// Judges the tapes of all workers of a phase, as they come: they read no row that another writes meanwhile.
 pub(super) struct Judge<'a> {
     context: &'a PhaseContext<'a>,
     keys: KeyIndex,
@@ -70,12 +71,14 @@ fn key_crc(key: &Key) -> u32 {
     if key.is_text() { crc32fast::hash(key.text_bytes()) } else { crc32fast::hash(&key.int().to_le_bytes()) }
 }
 
-/// What was seen of a phase here, in ns of CLOCK_MONOTONIC: when each word to the child was said, and when its answer came.
+/// What was seen of a phase here so far, in ns of CLOCK_MONOTONIC: when each word to the child was said, and when its answer
+/// came.
+#[derive(Default)]
 pub(super) struct Seen {
     pub(super) prepare_ns: u64,
-    pub(super) ready_ns: u64,
-    pub(super) go_ns: u64,
-    pub(super) result_ns: u64,
+    pub(super) ready_ns: Option<u64>,
+    pub(super) go_ns: Option<u64>,
+    pub(super) result_ns: Option<u64>,
 }
 
 impl Seen {
@@ -90,7 +93,8 @@ impl Seen {
         let active = || outcomes.iter().filter(|outcome| done(outcome) > 0);
         let Some(first_ns) = active().map(|outcome| outcome.first_start_ns).min() else { return Ok(()) };
         let last_ns = active().map(|outcome| outcome.last_end_ns).max().unwrap_or(first_ns);
-        let (span_ns, length_ns) = (last_ns.saturating_sub(first_ns), self.result_ns.saturating_sub(self.go_ns));
+        let (Some(go_ns), Some(result_ns)) = (self.go_ns, self.result_ns) else { return Ok(()) };
+        let (span_ns, length_ns) = (last_ns.saturating_sub(first_ns), result_ns.saturating_sub(go_ns));
         let each_ns = span_ns / outcomes.iter().map(done).max().unwrap_or(0).max(1);
         let edges_ns = EDGES_NS.saturating_add(each_ns.saturating_mul(EDGE_OPERATIONS));
         if length_ns.saturating_sub(span_ns) > edges_ns {
@@ -101,22 +105,26 @@ impl Seen {
     }
 }
 
-/// What the stamps of a tape lie between: each operation follows the one before it, and all was done when the answer came.
+/// What the stamps of a tape lie between: each operation follows the one before it, and all was done when it is told.
 struct Clock {
     follows_ns: u64,
     /// What a stamp may lie before that: more where it is one of another clock.
     apart_ns: u64,
-    until_ns: u64,
-    /// The answer, in words.
-    answer: &'static str,
+}
+
+/// When a record was there at the latest, and what is meant by that.
+#[derive(Clone, Copy)]
+struct Latest {
+    ns: u64,
+    words: &'static str,
 }
 
 impl Clock {
-    fn of(follows_ns: u64, until_ns: u64, answer: &'static str) -> Clock {
-        Clock { follows_ns, apart_ns: ACROSS_NS, until_ns, answer }
+    fn from(follows_ns: u64) -> Clock {
+        Clock { follows_ns, apart_ns: ACROSS_NS }
     }
 
-    fn take(&mut self, record: &Record) -> Result<(), StoreError> {
+    fn take(&mut self, record: &Record, latest: Latest) -> Result<(), StoreError> {
         let Record { start_ns, end_ns, .. } = *record;
         if end_ns < start_ns {
             return Err(broken("an operation ends before it starts"));
@@ -126,24 +134,99 @@ impl Clock {
             let early = self.follows_ns - start_ns;
             return other(format!("an operation begins {early} ns before what came before it had ended"));
         }
-        if end_ns > self.until_ns.saturating_add(ACROSS_NS) {
-            let late = end_ns - self.until_ns;
-            return other(format!("an operation ends {late} ns after {}", self.answer));
+        if end_ns > latest.ns.saturating_add(ACROSS_NS) {
+            let late = end_ns - latest.ns;
+            return other(format!("an operation ends {late} ns after {}", latest.words));
         }
         (self.follows_ns, self.apart_ns) = (end_ns, APART_NS);
         Ok(())
     }
 }
 
-/// How a worker went on.
-#[derive(Default)]
-struct Progress {
+/// How far the tape of a worker is judged.
+pub(super) struct Verdict<'a> {
+    /// Entries of its script whose records have not come.
+    pub(super) steps: VecDeque<Step>,
+    worker: Worker<'a>,
+    share: Share,
+    buffers: Buffers,
+    clock: Clock,
+    deadline_ns: u64,
     /// Entries of the script that are done.
-    done: usize,
+    done: u64,
     measured: u64,
     /// Whether a commit is due that did not come since the write before it failed.
     due: bool,
     begun: bool,
+    /// Stamps of the request that the next record belongs to.
+    request: Option<(u64, u64)>,
+}
+
+impl<'a> Verdict<'a> {
+    pub(super) fn new(context: &'a PhaseContext<'a>, worker: u32, share: Share) -> Verdict<'a> {
+        let mut worker = Worker::new(context, worker);
+        // The child has the rule, and its tape ends where it gave up.
+        worker.gives_up_at_once();
+        Verdict {
+            steps: VecDeque::new(),
+            buffers: Buffers::new(&worker),
+            worker,
+            share,
+            clock: Clock::from(0),
+            deadline_ns: u64::MAX,
+            done: 0,
+            measured: 0,
+            due: false,
+            begun: false,
+            request: None,
+        }
+    }
+
+    /// Number of the worker over all processes.
+    pub(super) fn worker(&self) -> u32 {
+        self.worker.index
+    }
+
+    /// Operations whose records came.
+    pub(super) fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// What the worker gave, once its tape is whole.
+    pub(super) fn finish(self) -> Result<Outcome, StoreError> {
+        let stopped_by = match () {
+            () if !self.begun => return Err(broken("a tape without a beginning of what is measured")),
+            () if self.worker.gave_up() => StoppedBy::Failures,
+            () if self.share.measured.is_some_and(|count| self.measured >= count) => StoppedBy::Count,
+            // Nothing has succeeded since, for so long as it was to wait.
+            () if self.worker.context.phase.on_loss == OnLoss::Reconnect && self.worker.is_failing() => {
+                StoppedBy::Failures
+            }
+            () if self.worker.last_end_ns() >= self.deadline_ns => StoppedBy::Duration,
+            () => return Err(broken(&format!("a tape ends after {} operations, too soon", self.measured))),
+        };
+        Ok(self.worker.finish(stopped_by, 0))
+    }
+
+    fn take_stamps(&mut self, record: &Record, seen: &Seen, read_ns: u64) -> Result<(), StoreError> {
+        if let Some(request) = self.request {
+            let is_same = request == (record.start_ns, record.end_ns);
+            return if is_same { Ok(()) } else { Err(broken("records of one request have different stamps")) };
+        }
+        if record.came == Came::Begins {
+            let go_ns = seen.go_ns.filter(|_| !self.begun);
+            self.clock = Clock::from(go_ns.ok_or_else(|| broken("an outcome 7 where no 'go' was said"))?);
+            self.begun = true;
+        } else if self.done == 0 && !self.begun {
+            self.clock = Clock::from(seen.prepare_ns);
+        }
+        let told = if self.begun {
+            seen.result_ns.map(|ns| Latest { ns, words: "'result' came" })
+        } else {
+            seen.ready_ns.map(|ns| Latest { ns, words: "'ready' came, and no outcome 7 stands before it" })
+        };
+        self.clock.take(record, told.unwrap_or(Latest { ns: read_ns, words: "its record was read" }))
+    }
 }
 
 impl<'a> Judge<'a> {
@@ -151,73 +234,37 @@ impl<'a> Judge<'a> {
         Judge { context, keys: KeyIndex::default(), value: vec![0; context.layout.len_bytes()] }
     }
 
-    /// What the worker of a script gave.
-    pub(super) fn judge(&mut self, script: Script, seen: &Seen) -> Result<Outcome, StoreError> {
-        let mut worker = Worker::new(self.context, script.worker);
-        // The child has the rule, and its tape ends where it gave up.
-        worker.gives_up_at_once();
-        let mut tape = Tape::open(script.tape.try_clone().map_err(StoreError::store)?)?;
-        let mut buffers = Buffers::new(&worker);
-        let mut progress = Progress::default();
-        let mut deadline_ns = u64::MAX;
-        let mut clock = Clock::of(seen.prepare_ns, seen.ready_ns, "'ready' came, and no outcome 7 stands before it");
+    /// Judges what has come of a tape.
+    pub(super) fn judge(&mut self, verdict: &mut Verdict<'a>, tape: &mut Tape, seen: &Seen) -> Result<(), StoreError> {
+        let read_ns = system_ns();
         while let Some(record) = tape.next()? {
-            if record.came == Came::Begins {
-                clock = Clock::of(seen.go_ns, seen.result_ns, "'result' came");
-            }
-            clock.take(&record)?;
+            verdict.take_stamps(&record, seen, read_ns)?;
+            let worker = &mut verdict.worker;
             match record.came {
                 Came::Begins => {
                     worker.begin_measuring_at(record.start_ns);
-                    deadline_ns = Limit::measured(self.context.phase, worker.base(), record.start_ns).deadline_ns;
-                    progress.begun = true;
+                    let limit = Limit::measured(self.context.phase, worker.base(), record.start_ns);
+                    verdict.deadline_ns = limit.deadline_ns;
                 }
                 Came::RestCommitted => {
                     worker.acknowledge();
                     worker.extend_to(record.end_ns);
-                    progress.due = false;
+                    verdict.due = false;
                 }
                 Came::RestNotCommitted => {
                     let kind = self.context.phase.operation();
                     worker.fail_commit(kind, &tape.error(), record.start_ns, record.end_ns);
-                    progress.due = false;
+                    verdict.due = false;
                 }
-                _ => {
-                    let step =
-                        script.steps.get(progress.done).ok_or_else(|| broken("a tape is longer than its script"))?;
-                    self.operation(&mut worker, *step, record, &mut tape, &mut buffers, &mut progress)?;
-                    progress.done += 1;
-                    progress.measured += u64::from(progress.begun);
-                }
+                _ => self.operation(verdict, record, tape)?,
             }
         }
-        let stopped_by = match () {
-            () if !progress.begun => return Err(broken("a tape without a beginning of what is measured")),
-            () if worker.gave_up() => StoppedBy::Failures,
-            () if script.is_whole(progress.measured) => StoppedBy::Count,
-            // Nothing has succeeded since, for so long as it was to wait.
-            () if self.context.phase.on_loss == OnLoss::Reconnect && worker.is_failing() => StoppedBy::Failures,
-            () if worker.last_end_ns() >= deadline_ns => StoppedBy::Duration,
-            () if progress.done == script.steps.len() => {
-                let done = progress.done;
-                return Err(StoreError::Store(format!(
-                    "the client did all {done} operations of its script before the phase was over; make it shorter"
-                )));
-            }
-            () => return Err(broken(&format!("a tape ends after {} operations, too soon", progress.measured))),
-        };
-        Ok(worker.finish(stopped_by, 0))
+        Ok(())
     }
 
-    fn operation(
-        &mut self,
-        worker: &mut Worker<'a>,
-        step: Step,
-        record: Record,
-        tape: &mut Tape,
-        buffers: &mut Buffers,
-        progress: &mut Progress,
-    ) -> Result<(), StoreError> {
+    fn operation(&mut self, verdict: &mut Verdict<'a>, record: Record, tape: &Tape) -> Result<(), StoreError> {
+        let Verdict { steps, worker, buffers, .. } = verdict;
+        let step = steps.pop_front().ok_or_else(|| broken("a tape is longer than its script"))?;
         let Record { start_ns, end_ns, came } = record;
         let mut op = worker.next_op(&mut buffers.raw);
         worker.align(&mut op, step.after);
@@ -227,24 +274,27 @@ impl<'a> Judge<'a> {
             Operation::Open => worker.ask_in_order(&op, &mut buffers.answers, &mut buffers.asked),
             _ => {}
         }
-        progress.due |= step.commits;
+        verdict.due |= step.commits;
         match came {
             Came::Failed => worker.fail(op.kind, &tape.error(), start_ns, end_ns),
             Came::CommitFailed => {
                 worker.fail_commit(op.kind, &tape.error(), start_ns, end_ns);
-                progress.due = false;
+                verdict.due = false;
             }
             Came::Done | Came::Exists | Came::Missing => {
-                self.settle(worker, &op, came, &tape.rows, buffers)?;
+                self.settle(worker, &op, came, tape, buffers)?;
                 worker.count(op.kind, start_ns, end_ns, 1);
                 // Where the write before it failed, a commit that is due comes behind the next one.
-                if op.kind.writes() && std::mem::take(&mut progress.due) {
+                if op.kind.writes() && !step.together && std::mem::take(&mut verdict.due) {
                     worker.acknowledge();
                 }
             }
             // They are no operations.
             Came::Begins | Came::RestCommitted | Came::RestNotCommitted => {}
         }
+        verdict.done += 1;
+        verdict.measured += u64::from(verdict.begun);
+        verdict.request = step.together.then_some((start_ns, end_ns));
         Ok(())
     }
 
@@ -253,7 +303,7 @@ impl<'a> Judge<'a> {
         worker: &mut Worker<'a>,
         op: &Op,
         came: Came,
-        rows: &[Digest],
+        tape: &Tape,
         buffers: &Buffers,
     ) -> Result<(), StoreError> {
         use Operation::{Delete, Increment, Insert, Load, MultiRead, Open, Read, Update};
@@ -268,6 +318,7 @@ impl<'a> Judge<'a> {
             MultiRead | Open => Some(buffers.answers.keys().len()),
             _ => None,
         };
+        let mut rows = tape.rows();
         if let Some(expected) = expected.filter(|expected| *expected != rows.len()) {
             return Err(broken(&format!("a {} with {} rows instead of {expected}", op.kind, rows.len())));
         }
@@ -275,10 +326,10 @@ impl<'a> Judge<'a> {
             Load | Insert | Update | Delete => {
                 worker.settle_write(op, of(came));
                 // The line from which the row came again.
-                rows.iter().for_each(|line| worker.settle_line(op.key.row, self.is_as_first_read(&op.key, *line)));
+                rows.for_each(|line| worker.settle_line(op.key.row, self.is_as_first_read(&op.key, line)));
             }
             Increment => worker.settle_increment(),
-            Read => self.read(worker, op, rows[0]),
+            Read => rows.next().into_iter().for_each(|digest| self.read(worker, op, digest)),
             MultiRead | Open => self.read_all(worker, buffers, rows),
             _ => self.read_many(worker, op, rows),
         }
@@ -301,7 +352,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn read_all(&mut self, worker: &mut Worker<'a>, buffers: &Buffers, rows: &[Digest]) {
+    fn read_all(&mut self, worker: &mut Worker<'a>, buffers: &Buffers, rows: impl Iterator<Item = Digest>) {
         let asked = buffers.asked.iter().zip(buffers.answers.keys()).zip(rows);
         for ((before, key), digest) in asked {
             let before = std::slice::from_ref(before);
@@ -309,7 +360,7 @@ impl<'a> Judge<'a> {
                 worker.settle_many(before, std::iter::once((key, None)));
                 continue;
             }
-            match self.value_of(key, *digest) {
+            match self.value_of(key, digest) {
                 Some(value) => worker.settle_many(before, std::iter::once((key, Some(value)))),
                 None => worker.found_other(key.row, digest.value),
             }
@@ -317,13 +368,13 @@ impl<'a> Judge<'a> {
     }
 
     /// Scan, latest, search: the rows that came are told by their keys.
-    fn read_many(&mut self, worker: &mut Worker<'a>, op: &Op, rows: &[Digest]) {
+    fn read_many(&mut self, worker: &mut Worker<'a>, op: &Op, rows: impl Iterator<Item = Digest>) {
         self.keys.grow(self.context, self.context.ledger.highest_written());
         let mut others = Vec::new();
         let context = self.context;
-        let mut give = |sink: &mut RowSink<'_>| {
+        let give = |sink: &mut RowSink<'_>| {
             for digest in rows {
-                match self.row_of(*digest) {
+                match self.row_of(digest) {
                     Ok((row, value)) => sink.raw(kurabe_protocol::Seen::Row(row), value),
                     Err(row) => others.push((row, digest.value)),
                 }
@@ -420,7 +471,7 @@ mod tests {
         let mut worker = Worker::new(&context, 0);
         let go_ns = 5_000 * MS;
         worker.count(Operation::Read, go_ns, go_ns + span_ns, times);
-        let seen = Seen { prepare_ns: 1, ready_ns: 2, go_ns, result_ns: go_ns + length_ns };
+        let seen = Seen { go_ns: Some(go_ns), result_ns: Some(go_ns + length_ns), ..Seen::default() };
         seen.is_filled_by(&[worker.finish(stopped_by, 0)])
     }
 

@@ -1,23 +1,27 @@
 //! Clients of the thin profile: a child that does what a script says and keeps a tape of what came, judged here.
 //!
 //! To the harness this process is the client, whatever the language behind it: it speaks the protocol, chooses every
-//! operation before the phase (`script.rs`), and judges every answer after it by the one oracle (`judge.rs`). The child
-//! (`child.rs`) only drives the store: it makes the values of its writes, takes the time of each operation, and notes the
-//! CRC-32 of what came (`tape.rs`). `docs/PROTOCOL.md` has the profile's messages and formats.
+//! operation a little ahead of the child (`script.rs`), and judges every answer a little behind it by the one oracle
+//! (`judge.rs`). The child (`child.rs`) only drives the store: it makes the values of its writes, takes the time of each
+//! operation, and notes the CRC-32 of what came (`tape.rs`). Scripts and tapes go through pipes (`stream.rs`), so that the
+//! memory of a phase does not grow with its length. `docs/PROTOCOL.md` has the profile's messages and formats.
 
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    Ask, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, OnLoss, Operation, Phase, StoppedBy, Warmup, reply,
+    Ask, Capabilities, Encoding, Eviction, Job, Layout, Load, LoadPath, Loading, OnLoss, Operation, Phase, Runtime,
+    StoppedBy, Warmup, Work, reply,
 };
+use rustix::event::{PollFd, PollFlags};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use self::child::{Child, Said};
-use self::judge::{Judge, Seen};
+use self::judge::{Judge, Seen, Verdict};
 use self::script::Script;
+use self::tape::Tape;
 use crate::adapter::{Driver, Store, StoreError, Texts};
 use crate::clock::{now_ns, system_ns};
 use crate::outcome::Outcome;
@@ -29,10 +33,11 @@ use crate::worker::Worker;
 mod child;
 mod judge;
 mod script;
+mod stream;
 mod tape;
 
 /// Version of the profile.
-const PROFILE: u32 = 1;
+const PROFILE: u32 = 2;
 /// How often the harness is looked at, and progress is told, while a phase runs.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -79,18 +84,24 @@ impl Thin {
 /// [`Capabilities::default`], but for encodings.
 fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
     // One that says nothing of encodings has none, and none of what only few clients do.
-    let usual =
-        Capabilities { encodings: vec![Encoding::Raw], own_data: false, parse: false, ..Capabilities::default() };
+    let usual = Capabilities {
+        encodings: vec![Encoding::Raw],
+        load_paths: vec![LoadPath::Row],
+        batch: false,
+        own_data: false,
+        parse: false,
+        ..Capabilities::default()
+    };
     let mut all = serde_json::to_value(usual).map_err(StoreError::store)?;
     if let (Value::Object(all), Value::Object(told)) = (&mut all, told) {
         all.extend(told);
     }
     let told: Capabilities =
         serde_json::from_value(all).map_err(|error| child::broken(&format!("its capabilities: {error}")))?;
+    let load_paths = told.load_paths.iter().copied().filter(|path| *path != LoadPath::Bulk).collect();
     Ok(Capabilities {
-        load_paths: vec![LoadPath::Row],
+        load_paths,
         max_depth: 1,
-        batch: false,
         shared_versions: false,
         scans_beside_writers: false,
         fetch: false,
@@ -186,34 +197,21 @@ impl LoopShape<Thin> for ThinLoop {
         // Operations are chosen as an honest store would answer, on a ledger that is thrown away.
         let planned = context.ledger.copy();
         let planning = context.over(&planned);
-        let scripts: Vec<Script> =
-            context.workers().map(|worker| Script::write(&planning, worker)).collect::<Result<_, _>>()?;
-        let name = &context.phase.name;
-        let mut child = store.child();
-        let prepare_ns = system_ns();
-        child.say(&json!({"prepare": prepare(context, &scripts)}))?;
-        let is_ready =
-            child.await_phase(context, &scripts, |said| matches!(said, Said::Ready(phase) if phase == name))?;
-        let ready_ns = system_ns();
-        if !is_ready || gate.wait() != Go::Start {
-            // The child goes with this process, or is asked for nothing more in this phase.
-            child.say(&json!({"skip": name}))?;
-            return Ok(left(context));
-        }
-        let go_ns = system_ns();
-        child.say(&json!({"go": name}))?;
-        if !child.await_phase(context, &scripts, |said| matches!(said, Said::Result(phase) if phase == name))? {
-            child.kill();
-            return Ok(left(context));
-        }
-        let seen = Seen { prepare_ns, ready_ns, go_ns, result_ns: system_ns() };
-        drop(child);
-        // Without the lines of a data file: where they are split again, that is the child's.
-        let judging = context.over(context.ledger);
-        let mut judge = Judge::new(&judging);
-        let outcomes = scripts.into_iter().map(|script| judge.judge(script, &seen)).collect::<Result<Vec<_>, _>>()?;
-        seen.is_filled_by(&outcomes)?;
-        Ok(outcomes)
+        // Each row of a request has a record of its own. Without the lines of a data file: where they are split again, that is the
+        // child's.
+        let single = row_by_row(context.phase);
+        let mut judging = context.over(context.ledger);
+        judging.phase = &single;
+        let workers =
+            context.workers().map(|worker| Followed::new(&planning, &judging, worker)).collect::<Result<_, _>>()?;
+        let follower = Follower {
+            context,
+            child: &mut store.child(),
+            judge: Judge::new(&judging),
+            workers,
+            seen: Seen { prepare_ns: system_ns(), ..Seen::default() },
+        };
+        follower.phase(gate)
     }
 
     fn threads(_: &PhaseContext<'_>) -> u32 {
@@ -222,12 +220,19 @@ impl LoopShape<Thin> for ThinLoop {
     }
 }
 
+/// The phase with a load that writes one row in a request.
+fn row_by_row(phase: &Phase) -> Phase {
+    match phase.loading() {
+        Some(loading) => Phase { work: Work::Load(Loading { load: Load::Row, ..loading }), ..phase.clone() },
+        None => phase.clone(),
+    }
+}
+
 /// What the child is told of a phase.
-fn prepare(context: &PhaseContext<'_>, scripts: &[Script]) -> Value {
-    let phase = context.phase;
+fn prepare(phase: &Phase, context: &PhaseContext<'_>, workers: &[Followed<'_>]) -> Value {
     let operations: Vec<Operation> =
         Operation::ALL.into_iter().filter(|kind| *kind != Operation::Mix && phase.does(*kind)).collect();
-    let workers: Vec<Value> = scripts.iter().map(Script::told).collect();
+    let workers: Vec<Value> = workers.iter().map(Followed::told).collect();
     let mut told = json!({
         "phase": phase.name,
         "operations": operations,
@@ -247,6 +252,9 @@ fn prepare(context: &PhaseContext<'_>, scripts: &[Script]) -> Value {
     if phase.on_loss != OnLoss::GiveUp {
         told["on_loss"] = json!(phase.on_loss);
     }
+    if let Some(load) = phase.load().filter(|load| load.path() != LoadPath::Row) {
+        told["load_path"] = json!(load.path());
+    }
     if parses(phase) {
         told["parse"] = json!(true);
     }
@@ -263,26 +271,136 @@ fn left(context: &PhaseContext<'_>) -> Vec<Outcome> {
     context.workers().map(|worker| Worker::new(context, worker).finish(StoppedBy::Abort, 0)).collect()
 }
 
-impl Child {
-    /// Waits for a line that `awaits`, telling progress meanwhile; `false` where the phase is given up.
-    fn await_phase(
-        &mut self,
-        context: &PhaseContext<'_>,
-        scripts: &[Script],
-        awaits: impl Fn(&Said) -> bool,
-    ) -> Result<bool, StoreError> {
-        loop {
-            if context.aborted(now_ns()) {
-                return Ok(false);
+/// A worker of the child, and what is written and read of it.
+struct Followed<'a> {
+    script: Script<'a>,
+    tape: Tape,
+    verdict: Verdict<'a>,
+}
+
+impl<'a> Followed<'a> {
+    /// Operations are chosen in the one context, and judged in the other.
+    fn new(
+        planning: &'a PhaseContext<'a>,
+        judging: &'a PhaseContext<'a>,
+        worker: u32,
+    ) -> Result<Followed<'a>, StoreError> {
+        let (script, tape) = (Script::open(planning, worker)?, Tape::open(judging)?);
+        let verdict = Verdict::new(judging, worker, script.share);
+        Ok(Followed { script, tape, verdict })
+    }
+
+    /// What the child is told of it.
+    fn told(&self) -> Value {
+        let Followed { script, tape, verdict } = self;
+        let mut told = json!({
+            "worker": verdict.worker(), "script": stream::path(&script.end), "tape": stream::path(&tape.end),
+        });
+        if let Some(warmup) = script.share.warmup {
+            told["warmup"] = json!(warmup);
+        }
+        if let Some(measured) = script.share.measured {
+            told["count"] = json!(measured);
+        }
+        told
+    }
+}
+
+/// What a child tells of a phase beside its tapes.
+#[derive(Deserialize)]
+struct Told {
+    #[serde(default)]
+    retries: u64,
+    #[serde(default)]
+    encoding_ns: u64,
+    runtime: Option<Runtime>,
+}
+
+/// Follows a child through a phase: writes its scripts, and judges its tapes.
+struct Follower<'a, 'b> {
+    context: &'b PhaseContext<'b>,
+    child: &'b mut Child,
+    judge: Judge<'a>,
+    workers: Vec<Followed<'a>>,
+    seen: Seen,
+}
+
+impl Follower<'_, '_> {
+    fn phase(mut self, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
+        let name = &self.context.phase.name;
+        self.child.say(&json!({"prepare": prepare(self.context.phase, self.context, &self.workers)}))?;
+        let is_ready = match self.follow()? {
+            Some(Said::Ready(phase)) if phase == *name => true,
+            Some(other) => return Err(other.out_of_turn(&format!("'ready' for phase '{name}'"))),
+            None => false,
+        };
+        self.seen.ready_ns = Some(system_ns());
+        if !is_ready || gate.wait() != Go::Start {
+            // The child goes with this process, or is asked for nothing more in this phase.
+            self.child.say(&json!({"skip": name}))?;
+            return Ok(left(self.context));
+        }
+        self.seen.go_ns = Some(system_ns());
+        self.child.say(&json!({"go": name}))?;
+        let told = match self.follow()? {
+            Some(Said::Result(phase, told)) if phase == *name => told,
+            Some(other) => return Err(other.out_of_turn(&format!("'result' of phase '{name}'"))),
+            None => {
+                self.child.kill();
+                return Ok(left(self.context));
             }
-            scripts.iter().for_each(|script| context.progress(script.worker, script.told_operations()));
-            match self.hear_within(LOOK)? {
-                Some(said) if awaits(&said) => return Ok(true),
-                Some(said) => {
-                    return Err(said.out_of_turn(&format!("what comes next of phase '{}'", context.phase.name)));
-                }
-                None => {}
+        };
+        self.seen.result_ns = Some(system_ns());
+        self.outcomes(told)
+    }
+
+    /// Writes and judges until the child says something; nothing where the phase is given up.
+    fn follow(&mut self) -> Result<Option<Said>, StoreError> {
+        loop {
+            if self.context.aborted(now_ns()) {
+                return Ok(None);
+            }
+            if let Some(said) = self.child.heard()? {
+                return Ok(Some(said));
+            }
+            self.go_on()?;
+            let mut ends = vec![PollFd::new(self.child.lines(), PollFlags::IN)];
+            for Followed { script, tape, .. } in &self.workers {
+                ends.push(PollFd::new(tape.reads_from(), PollFlags::IN));
+                ends.extend(script.writes_to().map(|to| PollFd::new(to, PollFlags::OUT)));
+            }
+            stream::await_any(&mut ends, Some(LOOK))?;
+        }
+    }
+
+    /// Writes what the scripts' pipes take, and judges what the tapes' hold; whether they held anything.
+    fn go_on(&mut self) -> Result<bool, StoreError> {
+        let mut came = false;
+        for Followed { script, tape, verdict } in &mut self.workers {
+            script.feed(&mut verdict.steps)?;
+            if tape.fill()? {
+                came = true;
+                self.judge.judge(verdict, tape, &self.seen)?;
+                self.context.progress(verdict.worker(), verdict.done());
             }
         }
+        Ok(came)
+    }
+
+    /// What the workers gave, once the child has written all.
+    fn outcomes(mut self, told: Map<String, Value>) -> Result<Vec<Outcome>, StoreError> {
+        let told: Told = serde_json::from_value(Value::Object(told))
+            .map_err(|error| child::broken(&format!("what it tells with 'result': {error}")))?;
+        while self.go_on()? {}
+        if !self.workers.iter().all(|worker| worker.tape.is_whole()) {
+            return Err(child::broken("a tape ends in the middle of a record"));
+        }
+        let outcomes = self.workers.into_iter().map(|worker| worker.verdict.finish());
+        let mut outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
+        self.seen.is_filled_by(&outcomes)?;
+        if let Some(first) = outcomes.first_mut() {
+            (first.retries, first.encoding_ns, first.runtime) = (told.retries, told.encoding_ns, told.runtime);
+        }
+        Ok(outcomes)
     }
 }

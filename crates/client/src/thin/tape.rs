@@ -4,16 +4,24 @@
 //! Behind it stand `n` rows of 8 bytes, the CRC-32 of a key and of a raw encoded value (both 0: nothing there), or, where
 //! the outcome is a failure, its message of `n` bytes.
 
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
+use std::ops::Range;
 
 use super::child::broken;
+use super::stream;
 use crate::adapter::StoreError;
+use crate::phase::PhaseContext;
 
 /// Bytes of a record before its rows.
-pub(super) const HEAD_BYTES: u64 = 24;
-/// Longest message that is kept.
-const MESSAGE_BYTES: u64 = 1000;
+const HEAD_BYTES: usize = 24;
+/// Bytes of a row.
+const ROW_BYTES: usize = 8;
+/// Bytes that are taken from the pipe at a time.
+const PIECE_BYTES: usize = 1 << 18;
+/// Longest message; of a longer one nobody would read the end.
+const MOST_MESSAGE_BYTES: usize = 1 << 16;
+/// So much of it is kept.
+const MESSAGE_CHARS: usize = 1000;
 
 /// What came of an operation, or what else happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +70,7 @@ impl Digest {
     }
 }
 
-/// A record; its rows or its message are in the buffers of [`Tape`].
+/// A record; its rows or its message are in the buffer of [`Tape`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) start_ns: u64,
@@ -70,74 +78,88 @@ pub(super) struct Record {
     pub(super) came: Came,
 }
 
-/// The records of a worker, in their order.
+/// The records of a worker, in their order, as they come.
 pub(super) struct Tape {
-    from: BufReader<File>,
-    /// Rows of the record that was read last.
-    pub(super) rows: Vec<Digest>,
-    message: String,
+    /// The child's end, which it opens by its path.
+    pub(super) end: PipeWriter,
+    from: PipeReader,
+    bytes: Vec<u8>,
+    /// So many of the bytes were given.
+    given: usize,
+    /// Rows, or the message, of the record that was given last.
+    rest: Range<usize>,
+    most_rows: usize,
 }
 
 impl Tape {
-    pub(super) fn open(mut file: File) -> Result<Tape, StoreError> {
-        file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
-        Ok(Tape { from: BufReader::with_capacity(1 << 20, file), rows: Vec::new(), message: String::new() })
+    /// The tape of a worker in the phase of `context`.
+    pub(super) fn open(context: &PhaseContext<'_>) -> Result<Tape, StoreError> {
+        let (from, end) = stream::pipe(context.phase.connections)?;
+        stream::without_waiting(&from)?;
+        let rows = context.ledger.capacity().max(context.ledger.loaded() as usize);
+        // A store that gives each row twice is found by what it gives; one that gives without end, by this.
+        let most_rows = rows.saturating_mul(2 * context.copies.max(1) as usize).saturating_add(PIECE_BYTES);
+        Ok(Tape { end, from, bytes: Vec::new(), given: 0, rest: 0..0, most_rows })
     }
 
-    /// The message of the record that was read last.
-    pub(super) fn error(&self) -> StoreError {
-        StoreError::Store(self.message.clone())
+    /// The end that is read.
+    pub(super) fn reads_from(&self) -> &PipeReader {
+        &self.from
     }
 
-    /// The next record; none at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Record>, StoreError> {
-        let mut head = [0; HEAD_BYTES as usize];
-        match self.from.read_exact(&mut head[..1]) {
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-            read => read.map_err(unreadable)?,
+    /// Takes what has come, without waiting; whether anything had.
+    pub(super) fn fill(&mut self) -> Result<bool, StoreError> {
+        self.bytes.drain(..self.given);
+        (self.given, self.rest) = (0, 0..0);
+        let before = self.bytes.len();
+        match (&self.from).take(PIECE_BYTES as u64).read_to_end(&mut self.bytes) {
+            // What came before that is taken.
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            read => drop(read.map_err(|error| StoreError::Store(format!("cannot read a tape: {error}")))?),
         }
-        self.from.read_exact(&mut head[1..]).map_err(cut)?;
+        Ok(self.bytes.len() > before)
+    }
+
+    /// The next record; none where it has not come whole.
+    pub(super) fn next(&mut self) -> Result<Option<Record>, StoreError> {
+        let Some(head) = self.bytes.get(self.given..self.given + HEAD_BYTES) else { return Ok(None) };
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| head[at + byte]));
         let short = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| head[at + byte]));
-        let code = short(16);
+        let (start_ns, end_ns, code, count) = (long(0), long(8), short(16), short(20) as usize);
         let came = Came::of(code).ok_or_else(|| broken(&format!("a tape has the outcome {code}")))?;
-        let count = u64::from(short(20));
-        self.rows.clear();
-        if came.is_failure() {
-            self.read_message(count)?;
-        } else {
-            self.read_rows(count)?;
+        let len = match came.is_failure() {
+            true if count > MOST_MESSAGE_BYTES => {
+                return Err(broken(&format!("a message of {count} bytes, {MOST_MESSAGE_BYTES} are the most")));
+            }
+            true => count,
+            false if count > self.most_rows => {
+                return Err(broken(&format!("an answer of {count} rows, {} are the most", self.most_rows)));
+            }
+            false => count * ROW_BYTES,
+        };
+        let rest = self.given + HEAD_BYTES..self.given + HEAD_BYTES + len;
+        if rest.end > self.bytes.len() {
+            return Ok(None);
         }
-        Ok(Some(Record { start_ns: long(0), end_ns: long(8), came }))
+        (self.given, self.rest) = (rest.end, rest);
+        Ok(Some(Record { start_ns, end_ns, came }))
     }
 
-    fn read_rows(&mut self, count: u64) -> Result<(), StoreError> {
-        for _ in 0..count {
-            let mut row = [0; 8];
-            self.from.read_exact(&mut row).map_err(cut)?;
-            let half = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| row[at + byte]));
-            self.rows.push(Digest { key: half(0), value: half(4) });
-        }
-        Ok(())
+    /// Whether nothing is left of a record in part.
+    pub(super) fn is_whole(&self) -> bool {
+        self.given == self.bytes.len()
     }
 
-    fn read_message(&mut self, bytes: u64) -> Result<(), StoreError> {
-        let mut message = Vec::new();
-        let mut rest = (&mut self.from).take(bytes);
-        rest.by_ref().take(MESSAGE_BYTES).read_to_end(&mut message).map_err(unreadable)?;
-        std::io::copy(&mut rest, &mut std::io::sink()).map_err(unreadable)?;
-        self.message = String::from_utf8_lossy(&message).into_owned();
-        Ok(())
+    /// The rows of the record that was given last.
+    pub(super) fn rows(&self) -> impl ExactSizeIterator<Item = Digest> {
+        let half = |row: &[u8], at: usize| u32::from_le_bytes(std::array::from_fn(|byte| row[at + byte]));
+        let rows = self.bytes[self.rest.clone()].chunks_exact(ROW_BYTES);
+        rows.map(move |row| Digest { key: half(row, 0), value: half(row, 4) })
     }
-}
 
-fn cut(error: std::io::Error) -> StoreError {
-    match error.kind() {
-        ErrorKind::UnexpectedEof => broken("a tape ends in the middle of a record"),
-        _ => unreadable(error),
+    /// The message of the record that was given last, shortened.
+    pub(super) fn error(&self) -> StoreError {
+        let text = String::from_utf8_lossy(&self.bytes[self.rest.clone()]);
+        StoreError::Store(text.chars().take(MESSAGE_CHARS).collect())
     }
-}
-
-fn unreadable(error: std::io::Error) -> StoreError {
-    StoreError::Store(format!("cannot read a tape: {error}"))
 }

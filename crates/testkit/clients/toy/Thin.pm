@@ -75,7 +75,7 @@ sub serve {
     while (my $line = <STDIN>) {
         my $told = $json->decode($line);
         if (exists $told->{thin}) {
-            if ($told->{thin} != 1) { $say->({ error => "profile $told->{thin} is not spoken here" }); exit 2 }
+            if ($told->{thin} != 2) { $say->({ error => "profile $told->{thin} is not spoken here" }); exit 2 }
             $values = values_of($told->{job});
             $store = eval { $open->($told->{job}, $values) } or do { $say->({ error => "$@" }); exit 1 };
             $say->({ hello => $store->receipt });
