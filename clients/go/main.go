@@ -1,4 +1,4 @@
-// Kurabe's Go client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). Each connection has a
+// Kurabe's Go client: works on one job from stdin (docs/PROTOCOL.md). Each connection has a
 // goroutine of its own, all of them in one process, as a service in Go has them.
 package main
 
@@ -15,23 +15,23 @@ import (
 	"sync"
 	"time"
 
+	"kurabe/protocol"
 	"kurabe/stores"
-	"kurabe/thin"
 )
 
 const (
-	profile = 2
+	version = 2
 	// An operation that hangs keeps nobody who is not asked for any more.
 	goodbye = 2 * time.Second
 )
 
 // line is what the harness says; one of its keys is there.
 type line struct {
-	Thin    *int            `json:"thin"`
+	Kurabe  *int            `json:"kurabe"`
 	Job     json.RawMessage `json:"job"`
 	Call    *string         `json:"call"`
 	ID      uint64          `json:"id"`
-	Prepare *thin.Phase     `json:"prepare"`
+	Prepare *protocol.Phase `json:"prepare"`
 	Go      *string         `json:"go"`
 	Skip    *string         `json:"skip"`
 	Stop    bool            `json:"stop"`
@@ -43,9 +43,9 @@ type reply map[string]any
 type session struct {
 	out     *os.File
 	driver  string
-	job     thin.Job
-	store   thin.Store
-	values  *thin.Values
+	job     protocol.Job
+	store   protocol.Store
+	values  *protocol.Values
 	workers []*worker
 }
 
@@ -77,8 +77,8 @@ func (s *session) words(err error) string {
 }
 
 func (s *session) begin(told *line) (err error) {
-	if *told.Thin != profile {
-		return fmt.Errorf("profile %d is not spoken here", *told.Thin)
+	if *told.Kurabe != version {
+		return fmt.Errorf("version %d of the protocol is not spoken here, only %d", *told.Kurabe, version)
 	}
 	if err = json.Unmarshal(told.Job, &s.job); err != nil {
 		return err
@@ -94,9 +94,9 @@ func (s *session) begin(told *line) (err error) {
 		return err
 	}
 	receipt := s.store.Receipt()
-	s.values = thin.NewValues(s.job.Schema.Fields, pool, receipt.Columns)
+	s.values = protocol.NewValues(s.job.Schema.Fields, pool, receipt.Columns)
 	receipt.Capabilities["keeps_columns"] = receipt.Columns
-	libraries := thin.Texts{"go": strings.TrimPrefix(runtime.Version(), "go")}
+	libraries := protocol.Texts{"go": strings.TrimPrefix(runtime.Version(), "go")}
 	for _, module := range receipt.Libraries {
 		libraries[module] = stores.Version(module)
 	}
@@ -123,7 +123,7 @@ func (s *session) call(name string, id uint64) {
 	}
 }
 
-func (s *session) prepare(phase *thin.Phase) error {
+func (s *session) prepare(phase *protocol.Phase) error {
 	s.leave()
 	for _, told := range phase.Workers {
 		one := &worker{store: s.store, values: s.values, phase: phase, told: told, words: s.words}
@@ -174,7 +174,7 @@ func (s *session) leave() {
 
 func (s *session) hear(told *line) error {
 	switch {
-	case told.Thin != nil:
+	case told.Kurabe != nil:
 		return s.begin(told)
 	case told.Call != nil:
 		s.call(*told.Call, told.ID)
@@ -222,7 +222,7 @@ const lines = 3
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: kurabe-go DRIVER, and the lines of the thin profile on stdin")
+		fmt.Fprintln(os.Stderr, "usage: kurabe-go DRIVER, and lines of the protocol on stdin")
 		os.Exit(2)
 	}
 	if os.Args[1] == "--probe" {
@@ -237,7 +237,7 @@ func main() {
 		}
 		if err != nil {
 			s.say(reply{"error": s.words(err)})
-			if told.Thin != nil {
+			if told.Kurabe != nil {
 				os.Exit(2)
 			}
 			os.Exit(1)

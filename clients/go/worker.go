@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 const (
@@ -37,13 +37,13 @@ func now() int64 { return beganNs + int64(time.Since(began)) }
 
 // worker is one connection in one phase, with its script and its tape.
 type worker struct {
-	store  thin.Store
-	values *thin.Values
-	phase  *thin.Phase
-	told   thin.Told
-	script *thin.Script
-	tape   *thin.Tape
-	lane   thin.Lane
+	store  protocol.Store
+	values *protocol.Values
+	phase  *protocol.Phase
+	told   protocol.Told
+	script *protocol.Script
+	tape   *protocol.Tape
+	lane   protocol.Lane
 	words  func(error) string
 	// lost is why the connection is gone, where it is: no driver makes another one in silence.
 	// Unless it is made again, all that follows fails with this.
@@ -51,10 +51,10 @@ type worker struct {
 }
 
 func (w *worker) connect() (err error) {
-	if w.script, err = thin.OpenScript(w.told.Script); err != nil {
+	if w.script, err = protocol.OpenScript(w.told.Script); err != nil {
 		return err
 	}
-	if w.tape, err = thin.OpenTape(w.told.Tape); err != nil {
+	if w.tape, err = protocol.OpenTape(w.told.Tape); err != nil {
 		return err
 	}
 	w.lane, err = w.store.Connect(w.phase, w.values)
@@ -76,7 +76,7 @@ func (w *worker) warmUp() error {
 
 func (w *worker) measure() error {
 	begin := now()
-	w.tape.Begin(begin, begin, thin.Begins, 0)
+	w.tape.Begin(begin, begin, protocol.Begins, 0)
 	err := w.work(w.told.Count, w.phase.DurationNs)
 	return errors.Join(err, w.tape.Close(), w.script.Close())
 }
@@ -107,15 +107,15 @@ func (w *worker) work(most *uint64, lastsNs *int64) error {
 		due = due || entry.Commits
 		uncommitted = uncommitted || entry.Kind.Writes()
 		one := w.prepare(entry)
-		var outcome, failure = thin.Done, thin.Failed
-		var answers []thin.Answer
+		var outcome, failure = protocol.Done, protocol.Failed
+		var answers []protocol.Answer
 		start := now()
 		if err = w.lost; err == nil {
 			outcome, answers, err = w.do(one)
 		}
 		mustCommit := due && entry.Kind.Writes()
 		if err == nil && mustCommit {
-			failure = thin.CommitFailed
+			failure = protocol.CommitFailed
 			due, uncommitted = false, false
 			err = w.lane.Commit()
 		}
@@ -130,7 +130,7 @@ func (w *worker) work(most *uint64, lastsNs *int64) error {
 			if failed++; failed == 1 {
 				failingSince = end
 			}
-			writesFail = writesFail || entry.Kind.Writes() && entry.Kind != thin.Load
+			writesFail = writesFail || entry.Kind.Writes() && entry.Kind != protocol.Load
 			w.fail(start, end, failure, err)
 		}
 		if lastsNs != nil && end-begin >= *lastsNs {
@@ -161,7 +161,7 @@ func (w *worker) findAgain(tries int, until int64) bool {
 	}
 }
 
-func (w *worker) fail(start, end int64, outcome thin.Outcome, err error) {
+func (w *worker) fail(start, end int64, outcome protocol.Outcome, err error) {
 	if w.lost == nil && w.store.Lost(err) {
 		w.lost = err
 	}
@@ -170,20 +170,20 @@ func (w *worker) fail(start, end int64, outcome thin.Outcome, err error) {
 
 // prepared is an operation with its keys and values, which are made before the clock is read.
 type prepared struct {
-	thin.Entry
-	row  *thin.Row
-	key  thin.Key
-	keys []thin.Key
+	protocol.Entry
+	row  *protocol.Row
+	key  protocol.Key
+	keys []protocol.Key
 }
 
-func (w *worker) prepare(entry thin.Entry) *prepared {
+func (w *worker) prepare(entry protocol.Entry) *prepared {
 	one := &prepared{Entry: entry}
 	switch entry.Kind {
-	case thin.Load, thin.Insert, thin.Update:
+	case protocol.Load, protocol.Insert, protocol.Update:
 		one.row = w.values.Row(entry.Row, entry.Argument)
-	case thin.Read, thin.Delete:
+	case protocol.Read, protocol.Delete:
 		one.key = w.values.Key(entry.Row)
-	case thin.MultiRead, thin.Open:
+	case protocol.MultiRead, protocol.Open:
 		for _, row := range entry.Rows {
 			one.keys = append(one.keys, w.values.Key(row))
 		}
@@ -191,30 +191,30 @@ func (w *worker) prepare(entry thin.Entry) *prepared {
 	return one
 }
 
-func (w *worker) do(one *prepared) (outcome thin.Outcome, answers []thin.Answer, err error) {
+func (w *worker) do(one *prepared) (outcome protocol.Outcome, answers []protocol.Answer, err error) {
 	switch one.Kind {
-	case thin.Load:
+	case protocol.Load:
 		err = w.lane.Load(one.row)
-	case thin.Insert:
+	case protocol.Insert:
 		outcome, err = w.lane.Insert(one.row)
-	case thin.Update:
+	case protocol.Update:
 		outcome, err = w.lane.Update(one.row)
-	case thin.Delete:
+	case protocol.Delete:
 		outcome, err = w.lane.Delete(one.key)
-	case thin.Increment:
+	case protocol.Increment:
 		err = w.lane.Increment(one.Row)
-	case thin.Read:
-		answers = make([]thin.Answer, 1)
+	case protocol.Read:
+		answers = make([]protocol.Answer, 1)
 		answers[0], err = w.lane.Read(one.key)
-	case thin.MultiRead:
+	case protocol.MultiRead:
 		answers, err = w.lane.MultiRead(one.keys)
-	case thin.Open:
+	case protocol.Open:
 		answers, err = w.lane.Open(one.keys)
-	case thin.Scan:
+	case protocol.Scan:
 		answers, err = w.lane.Scan()
-	case thin.Latest:
+	case protocol.Latest:
 		answers, err = w.lane.Latest(one.Argument)
-	case thin.Search:
+	case protocol.Search:
 		answers, err = w.lane.Search(one.Row, one.Argument)
 	default:
 		err = fmt.Errorf("operation %d is not known to this client", one.Kind)
@@ -223,12 +223,12 @@ func (w *worker) do(one *prepared) (outcome thin.Outcome, answers []thin.Answer,
 }
 
 // note writes what came on the tape; rows that were asked for stand under their own keys.
-func (w *worker) note(one *prepared, start, end int64, outcome thin.Outcome, answers []thin.Answer) {
+func (w *worker) note(one *prepared, start, end int64, outcome protocol.Outcome, answers []protocol.Answer) {
 	w.tape.Begin(start, end, outcome, len(answers))
 	for at := range answers {
 		answer := &answers[at]
 		switch {
-		case one.Kind == thin.Read:
+		case one.Kind == protocol.Read:
 			answer.Key = w.values.KeyCell(one.key)
 		case one.keys != nil:
 			answer.Key = w.values.KeyCell(one.keys[at])
@@ -244,8 +244,8 @@ func (w *worker) commitRest() {
 		err = w.lane.Commit()
 	}
 	if end := now(); err == nil {
-		w.tape.Begin(start, end, thin.RestCommitted, 0)
+		w.tape.Begin(start, end, protocol.RestCommitted, 0)
 	} else {
-		w.fail(start, end, thin.RestNotCommitted, err)
+		w.fail(start, end, protocol.RestNotCommitted, err)
 	}
 }

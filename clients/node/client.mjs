@@ -1,4 +1,4 @@
-// Kurabe's Node client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). All connections are in one
+// Kurabe's Node client: works on one job from stdin (docs/PROTOCOL.md). All connections are in one
 // event loop, as a service in Node has them.
 
 import { readFileSync, writeSync } from 'node:fs';
@@ -8,7 +8,7 @@ import * as zlib from 'node:zlib';
 import * as tape from './tape.mjs';
 import { Values } from './values.mjs';
 
-const PROFILE = 2;
+const VERSION = 2;
 const FAILURES_IN_A_ROW = 100;
 /** Or, where the store is restarted amid the phase, a worker gives up when nothing has succeeded for so long. */
 const PATIENCE_NS = 10_000_000_000n;
@@ -167,7 +167,7 @@ class Session {
   workers = [];
 
   async begin(told) {
-    if (told.thin !== PROFILE) throw new Error(`profile ${told.thin} is not spoken here`);
+    if (told.kurabe !== VERSION) throw new Error(`version ${told.kurabe} of the protocol is not spoken here, only ${VERSION}`);
     if (zlib.crc32 === undefined) throw new Error(`node ${process.version} has no zlib.crc32; 20.15 or newer is needed`);
     const { job } = told;
     this.values = new Values(job.schema, readFileSync(job.pool));
@@ -230,7 +230,7 @@ const session = new Session();
 for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
   const told = JSON.parse(line);
   try {
-    if (told.thin !== undefined) await session.begin(told);
+    if (told.kurabe !== undefined) await session.begin(told);
     else if (told.call !== undefined) await session.call(told.call, told.id);
     else if (told.prepare !== undefined) await session.prepare(told.prepare);
     else if (told.go !== undefined) await session.go(told.go);
@@ -241,7 +241,7 @@ for await (const line of createInterface({ input: process.stdin, crlfDelay: Infi
     }
   } catch (error) {
     say({ error: words(error) });
-    process.exit(told.thin === undefined ? 1 : 2);
+    process.exit(told.kurabe === undefined ? 1 : 2);
   }
 }
 process.exit(3);

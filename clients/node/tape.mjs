@@ -1,4 +1,4 @@
-// Script and tape of one worker: what it is to do, and what came of it (docs/PROTOCOL.md, "The thin profile").
+// Script and tape of one worker: what it is to do, and what came of it (docs/PROTOCOL.md, "A phase").
 
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Kurabe's Perl client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). A process is a connection.
+# Kurabe's Perl client: works on one job from stdin (docs/PROTOCOL.md). A process is a connection.
 
 use strict;
 use warnings;

@@ -1,5 +1,5 @@
 <?php
-// Kurabe's PHP client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). One process is one connection,
+// Kurabe's PHP client: works on one job from stdin (docs/PROTOCOL.md). One process is one connection,
 // as the workers of PHP are.
 declare(strict_types=1);
 namespace Kurabe;
@@ -29,7 +29,7 @@ final class Session
     {
         try {
             match (true) {
-                isset($told['thin']) => $this->begin($told),
+                isset($told['kurabe']) => $this->begin($told),
                 isset($told['call']) => $this->call($told['call'], $told['id']),
                 isset($told['prepare']) => $this->prepare($told['prepare']),
                 isset($told['go']) => $this->go($told['go']),
@@ -38,14 +38,14 @@ final class Session
             };
             return isset($told['stop']) ? $this->say(['end' => true]) : null;
         } catch (\Throwable $error) {
-            return $this->say(['error' => words($error)], isset($told['thin']) ? 2 : 1);
+            return $this->say(['error' => words($error)], isset($told['kurabe']) ? 2 : 1);
         }
     }
 
     private function begin(array $told): void
     {
-        if ($told['thin'] !== 2) {
-            throw new \RuntimeException("profile {$told['thin']} is not spoken here");
+        if ($told['kurabe'] !== 2) {
+            throw new \RuntimeException("version {$told['kurabe']} of the protocol is not spoken here, only 2");
         }
         $job = $told['job'];
         $pool = file_get_contents($job['pool']) ?: throw new \RuntimeException('the pool of filler cannot be read');

@@ -1,5 +1,5 @@
 <?php
-// Script and tape of a worker: what it is to do, and what came of it (docs/PROTOCOL.md, "The thin profile").
+// Script and tape of a worker: what it is to do, and what came of it (docs/PROTOCOL.md, "A phase").
 declare(strict_types=1);
 namespace Kurabe;
 

@@ -1,4 +1,4 @@
-# Kurabe's Ruby client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). One process is one connection.
+# Kurabe's Ruby client: works on one job from stdin (docs/PROTOCOL.md). One process is one connection.
 
 # The lines of the profile have a descriptor of their own: what libraries print is for people.
 LINES = IO.for_fd(3, 'w')
@@ -26,7 +26,7 @@ module Kurabe
     # Does what a line says; the status of the process, where it ends it.
     def hear(told)
       case told
-      in { thin: version } then start(version, told[:job])
+      in { kurabe: version } then start(version, told[:job])
       in { call: name, id: } then call(name, id)
       in { prepare: phase } then prepare(phase)
       in { go: phase } then go(phase)
@@ -37,13 +37,13 @@ module Kurabe
       nil
     rescue StandardError, ScriptError => error
       say(error: Words.of(error))
-      told.key?(:thin) ? 2 : 1
+      told.key?(:kurabe) ? 2 : 1
     end
 
     private
 
     def start(version, job)
-      raise "profile #{version} is not spoken here" unless version == 2
+      raise "version #{version} of the protocol is not spoken here, only 2" unless version == 2
 
       pool = File.binread(job[:pool])
       @values = Values.new(job[:schema], pool)

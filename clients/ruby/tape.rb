@@ -1,4 +1,4 @@
-# Script and tape of a worker: what it is to do, and what came of it (docs/PROTOCOL.md, "The thin profile").
+# Script and tape of a worker: what it is to do, and what came of it (docs/PROTOCOL.md, "A phase").
 
 module Kurabe
   # Kinds of operations by their codes, as the methods of a connection are named.

@@ -11,7 +11,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 var (
@@ -32,7 +32,7 @@ type bboltStore struct {
 	db *bolt.DB
 }
 
-func openBbolt(job *thin.Job) (thin.Store, error) {
+func openBbolt(job *protocol.Job) (protocol.Store, error) {
 	dir, err := folder(job)
 	if err == nil {
 		err = refuseUnknown(job, "it has no_sync, no_freelist_sync, freelist_type", "no_sync", "no_freelist_sync", "freelist_type")
@@ -64,8 +64,8 @@ func openBbolt(job *thin.Job) (thin.Store, error) {
 	return s, err
 }
 
-func (s *bboltStore) Receipt() thin.Receipt {
-	return thin.Receipt{
+func (s *bboltStore) Receipt() protocol.Receipt {
+	return protocol.Receipt{
 		Libraries: []string{"go.etcd.io/bbolt"},
 		Capabilities: map[string]any{
 			"operations":      allOperations,
@@ -123,7 +123,7 @@ func (s *bboltStore) change(work func(*bolt.Tx) error) error {
 	return db.Update(work)
 }
 
-func (s *bboltStore) Calls() thin.Calls {
+func (s *bboltStore) Calls() protocol.Calls {
 	remove := func(tx *bolt.Tx) error {
 		for _, name := range [][]byte{rowsBucket, countersBucket} {
 			if tx.Bucket(name) == nil {
@@ -135,9 +135,9 @@ func (s *bboltStore) Calls() thin.Calls {
 		}
 		return nil
 	}
-	return thin.Calls{
+	return protocol.Calls{
 		"ping":     func() (any, error) { return succeeded(s.view(func(*bolt.Tx) error { return nil })) },
-		"info":     func() (any, error) { return thin.Texts{"version": Version("go.etcd.io/bbolt")}, nil },
+		"info":     func() (any, error) { return protocol.Texts{"version": Version("go.etcd.io/bbolt")}, nil },
 		"settings": s.settings,
 		"create": func() (any, error) {
 			return succeeded(s.change(func(tx *bolt.Tx) error {
@@ -164,7 +164,7 @@ func (s *bboltStore) settings() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return thin.Texts{
+	return protocol.Texts{
 		"no_sync":          fmt.Sprint(db.NoSync),
 		"no_freelist_sync": fmt.Sprint(db.NoFreelistSync),
 		"freelist_type":    string(db.FreelistType),
@@ -211,7 +211,7 @@ func (s *bboltStore) check() (any, error) {
 	return checked(detail == "ok", detail), err
 }
 
-func (s *bboltStore) Connect(phase *thin.Phase, _ *thin.Values) (thin.Lane, error) {
+func (s *bboltStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
 	l := &bboltLane{store: s}
 	if phase.Does("open") {
 		return l, s.closed(func() error { return nil })
@@ -224,7 +224,7 @@ func (s *bboltStore) Connect(phase *thin.Phase, _ *thin.Values) (thin.Lane, erro
 }
 
 // key as bytes whose order is that of the keys.
-func (s *bboltStore) key(key thin.Key) []byte {
+func (s *bboltStore) key(key protocol.Key) []byte {
 	if s.textKey {
 		return []byte(key.Text)
 	}
@@ -232,8 +232,8 @@ func (s *bboltStore) key(key thin.Key) []byte {
 }
 
 // answer copies a row: what bbolt gives is its own, as long as the transaction.
-func (s *bboltStore) answer(key, value []byte) thin.Answer {
-	answer := thin.Answer{Found: true, Raw: append([]byte(nil), value...)}
+func (s *bboltStore) answer(key, value []byte) protocol.Answer {
+	answer := protocol.Answer{Found: true, Raw: append([]byte(nil), value...)}
 	if s.textKey {
 		answer.Key.Bytes = append([]byte(nil), key...)
 	} else if len(key) == 8 {
@@ -329,13 +329,13 @@ func (l *bboltLane) read(work func(*bolt.Bucket)) error {
 	return l.db.View(look)
 }
 
-func (l *bboltLane) Load(row *thin.Row) error {
+func (l *bboltLane) Load(row *protocol.Row) error {
 	key := l.store.key(row.Key)
 	return l.write(rowsBucket, func(rows *bolt.Bucket) error { return rows.Put(key, row.Raw) })
 }
 
 // put writes where the key is there, or where it is not: bbolt has no such write, so a look comes first.
-func (l *bboltLane) put(row *thin.Row, mustExist bool, otherwise thin.Outcome) (outcome thin.Outcome, err error) {
+func (l *bboltLane) put(row *protocol.Row, mustExist bool, otherwise protocol.Outcome) (outcome protocol.Outcome, err error) {
 	key := l.store.key(row.Key)
 	err = l.write(rowsBucket, func(rows *bolt.Bucket) error {
 		if _, exists := find(rows, key); exists != mustExist {
@@ -347,19 +347,19 @@ func (l *bboltLane) put(row *thin.Row, mustExist bool, otherwise thin.Outcome) (
 	return outcome, err
 }
 
-func (l *bboltLane) Insert(row *thin.Row) (thin.Outcome, error) {
-	return l.put(row, false, thin.Exists)
+func (l *bboltLane) Insert(row *protocol.Row) (protocol.Outcome, error) {
+	return l.put(row, false, protocol.Exists)
 }
-func (l *bboltLane) Update(row *thin.Row) (thin.Outcome, error) {
-	return l.put(row, true, thin.Missing)
+func (l *bboltLane) Update(row *protocol.Row) (protocol.Outcome, error) {
+	return l.put(row, true, protocol.Missing)
 }
 
 // Delete looks first: bbolt does not tell whether there was a row.
-func (l *bboltLane) Delete(key thin.Key) (outcome thin.Outcome, err error) {
+func (l *bboltLane) Delete(key protocol.Key) (outcome protocol.Outcome, err error) {
 	name := l.store.key(key)
 	err = l.write(rowsBucket, func(rows *bolt.Bucket) error {
 		if _, exists := find(rows, name); !exists {
-			outcome = thin.Missing
+			outcome = protocol.Missing
 			return nil
 		}
 		return rows.Delete(name)
@@ -375,11 +375,11 @@ func (l *bboltLane) Increment(counter uint32) error {
 	})
 }
 
-func (l *bboltLane) get(rows *bolt.Bucket, key thin.Key) thin.Answer {
+func (l *bboltLane) get(rows *bolt.Bucket, key protocol.Key) protocol.Answer {
 	if value, exists := find(rows, l.store.key(key)); exists {
-		return thin.Answer{Found: true, Raw: append([]byte(nil), value...)}
+		return protocol.Answer{Found: true, Raw: append([]byte(nil), value...)}
 	}
-	return thin.Answer{}
+	return protocol.Answer{}
 }
 
 // find does what Get does, which cannot tell an empty value of its own transaction from none.
@@ -388,14 +388,14 @@ func find(rows *bolt.Bucket, name []byte) (value []byte, exists bool) {
 	return value, bytes.Equal(found, name) && found != nil
 }
 
-func (l *bboltLane) Read(key thin.Key) (answer thin.Answer, err error) {
+func (l *bboltLane) Read(key protocol.Key) (answer protocol.Answer, err error) {
 	err = l.read(func(rows *bolt.Bucket) { answer = l.get(rows, key) })
 	return answer, err
 }
 
 // MultiRead is a get for each key, all in one transaction.
-func (l *bboltLane) MultiRead(keys []thin.Key) ([]thin.Answer, error) {
-	answers := make([]thin.Answer, len(keys))
+func (l *bboltLane) MultiRead(keys []protocol.Key) ([]protocol.Answer, error) {
+	answers := make([]protocol.Answer, len(keys))
 	return answers, l.read(func(rows *bolt.Bucket) {
 		for at, key := range keys {
 			answers[at] = l.get(rows, key)
@@ -403,7 +403,7 @@ func (l *bboltLane) MultiRead(keys []thin.Key) ([]thin.Answer, error) {
 	})
 }
 
-func (l *bboltLane) Scan() (answers []thin.Answer, err error) {
+func (l *bboltLane) Scan() (answers []protocol.Answer, err error) {
 	err = l.read(func(rows *bolt.Bucket) {
 		cursor := rows.Cursor()
 		for key, value := cursor.First(); key != nil; key, value = cursor.Next() {
@@ -413,7 +413,7 @@ func (l *bboltLane) Scan() (answers []thin.Answer, err error) {
 	return answers, err
 }
 
-func (l *bboltLane) Latest(rows uint32) (answers []thin.Answer, err error) {
+func (l *bboltLane) Latest(rows uint32) (answers []protocol.Answer, err error) {
 	err = l.read(func(bucket *bolt.Bucket) {
 		cursor := bucket.Cursor()
 		for key, value := cursor.Last(); key != nil && len(answers) < int(rows); key, value = cursor.Prev() {
@@ -423,11 +423,11 @@ func (l *bboltLane) Latest(rows uint32) (answers []thin.Answer, err error) {
 	return answers, err
 }
 
-func (l *bboltLane) Search(uint32, uint32) ([]thin.Answer, error) { return nil, errUnsupported }
+func (l *bboltLane) Search(uint32, uint32) ([]protocol.Answer, error) { return nil, errUnsupported }
 
 // Open opens the file alone, reads each row in a transaction of its own, and closes it.
-func (l *bboltLane) Open(keys []thin.Key) ([]thin.Answer, error) {
-	answers := make([]thin.Answer, len(keys))
+func (l *bboltLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
+	answers := make([]protocol.Answer, len(keys))
 	return answers, l.store.closed(func() error {
 		db, err := l.store.anew()
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 // databaseLink is a connection of database/sql: a pool of one, so that it is the worker's own.
@@ -48,7 +48,7 @@ func (l *databaseLink) close() {
 }
 
 // texts gives the two columns of a query as names and values.
-func (l *databaseLink) texts(texts thin.Texts, name func(string) string, text string, args ...any) error {
+func (l *databaseLink) texts(texts protocol.Texts, name func(string) string, text string, args ...any) error {
 	rows, err := l.conn.QueryContext(ctx, text, args...)
 	if err != nil {
 		return err

@@ -4,13 +4,13 @@ import (
 	"os"
 	"sync"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 // echo is no store: it answers what is expected, and keeps what was written since the load in a map behind a lock. What is left
 // is the language, the loop, values and tapes.
 type echo struct {
-	values *thin.Values
+	values *protocol.Values
 	rows   uint32
 	lock   sync.RWMutex
 	// Values by row, nil where it was deleted.
@@ -19,7 +19,7 @@ type echo struct {
 	sum     int64
 }
 
-func openEcho(job *thin.Job) (thin.Store, error) {
+func openEcho(job *protocol.Job) (protocol.Store, error) {
 	if err := refuseUnknown(job, "it has none"); err != nil {
 		return nil, err
 	}
@@ -27,13 +27,13 @@ func openEcho(job *thin.Job) (thin.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &echo{values: thin.NewValues(job.Schema.Fields, pool, false), rows: uint32(job.Rows)}
+	e := &echo{values: protocol.NewValues(job.Schema.Fields, pool, false), rows: uint32(job.Rows)}
 	e.reset()
 	return e, nil
 }
 
-func (e *echo) Receipt() thin.Receipt {
-	return thin.Receipt{Capabilities: map[string]any{
+func (e *echo) Receipt() protocol.Receipt {
+	return protocol.Receipt{Capabilities: map[string]any{
 		"operations": []string{"load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment"},
 		"key_types":  []string{"int64"}, "empty_values": false,
 	}}
@@ -43,17 +43,17 @@ func (e *echo) reset() {
 	e.written, e.highest, e.sum = map[uint32][]byte{}, e.rows, 0
 }
 
-func (e *echo) Calls() thin.Calls {
+func (e *echo) Calls() protocol.Calls {
 	reset := func() (any, error) { e.reset(); return succeeded(nil) }
-	return thin.Calls{
+	return protocol.Calls{
 		"ping": func() (any, error) { return succeeded(nil) }, "create": reset, "reset": reset,
 		"sum": func() (any, error) { return summed(e.sum, nil) },
 	}
 }
 
 // Connect gives all workers the same.
-func (e *echo) Connect(*thin.Phase, *thin.Values) (thin.Lane, error) { return e, nil }
-func (e *echo) Lost(error) bool                                      { return false }
+func (e *echo) Connect(*protocol.Phase, *protocol.Values) (protocol.Lane, error) { return e, nil }
+func (e *echo) Lost(error) bool                                                  { return false }
 
 // value of a row that is there. One that nobody wrote since the load is made anew.
 func (e *echo) value(row uint32) []byte {
@@ -67,7 +67,7 @@ func (e *echo) value(row uint32) []byte {
 }
 
 // write keeps a value where the row is there, or where it is not.
-func (e *echo) write(row uint32, raw []byte, mustBeThere bool, otherwise thin.Outcome) (thin.Outcome, error) {
+func (e *echo) write(row uint32, raw []byte, mustBeThere bool, otherwise protocol.Outcome) (protocol.Outcome, error) {
 	e.lock.Lock()
 	defer e.lock.Unlock()
 	old, isWritten := e.written[row]
@@ -79,20 +79,20 @@ func (e *echo) write(row uint32, raw []byte, mustBeThere bool, otherwise thin.Ou
 	return done(isThere == mustBeThere, otherwise), nil
 }
 
-func rowOf(key thin.Key) uint32 { return uint32(key.Arg.(int64)) }
+func rowOf(key protocol.Key) uint32 { return uint32(key.Arg.(int64)) }
 
-func (e *echo) Load(*thin.Row) error { return nil }
+func (e *echo) Load(*protocol.Row) error { return nil }
 
-func (e *echo) Insert(row *thin.Row) (thin.Outcome, error) {
-	return e.write(row.Number, row.Raw, false, thin.Exists)
+func (e *echo) Insert(row *protocol.Row) (protocol.Outcome, error) {
+	return e.write(row.Number, row.Raw, false, protocol.Exists)
 }
 
-func (e *echo) Update(row *thin.Row) (thin.Outcome, error) {
-	return e.write(row.Number, row.Raw, true, thin.Missing)
+func (e *echo) Update(row *protocol.Row) (protocol.Outcome, error) {
+	return e.write(row.Number, row.Raw, true, protocol.Missing)
 }
 
-func (e *echo) Delete(key thin.Key) (thin.Outcome, error) {
-	return e.write(rowOf(key), nil, true, thin.Missing)
+func (e *echo) Delete(key protocol.Key) (protocol.Outcome, error) {
+	return e.write(rowOf(key), nil, true, protocol.Missing)
 }
 
 func (e *echo) Increment(uint32) error {
@@ -104,15 +104,15 @@ func (e *echo) Increment(uint32) error {
 
 func (e *echo) Commit() error { return nil }
 
-func (e *echo) answer(row uint32) thin.Answer {
+func (e *echo) answer(row uint32) protocol.Answer {
 	raw := e.value(row)
-	return thin.Answer{Found: raw != nil, Key: thin.Cell{Int: int64(row)}, Raw: raw}
+	return protocol.Answer{Found: raw != nil, Key: protocol.Cell{Int: int64(row)}, Raw: raw}
 }
 
-func (e *echo) Read(key thin.Key) (thin.Answer, error) { return e.answer(rowOf(key)), nil }
+func (e *echo) Read(key protocol.Key) (protocol.Answer, error) { return e.answer(rowOf(key)), nil }
 
-func (e *echo) MultiRead(keys []thin.Key) ([]thin.Answer, error) {
-	answers := make([]thin.Answer, len(keys))
+func (e *echo) MultiRead(keys []protocol.Key) ([]protocol.Answer, error) {
+	answers := make([]protocol.Answer, len(keys))
 	for at, key := range keys {
 		answers[at] = e.answer(rowOf(key))
 	}
@@ -120,8 +120,8 @@ func (e *echo) MultiRead(keys []thin.Key) ([]thin.Answer, error) {
 }
 
 // Latest goes down from the newest row.
-func (e *echo) Latest(most uint32) ([]thin.Answer, error) {
-	var answers []thin.Answer
+func (e *echo) Latest(most uint32) ([]protocol.Answer, error) {
+	var answers []protocol.Answer
 	for row := e.highest; row > 0 && uint32(len(answers)) < most; row-- {
 		if answer := e.answer(row - 1); answer.Found {
 			answers = append(answers, answer)
@@ -131,10 +131,10 @@ func (e *echo) Latest(most uint32) ([]thin.Answer, error) {
 }
 
 // Scan is in any order.
-func (e *echo) Scan() ([]thin.Answer, error) { return e.Latest(e.highest) }
+func (e *echo) Scan() ([]protocol.Answer, error) { return e.Latest(e.highest) }
 
-func (e *echo) Search(uint32, uint32) ([]thin.Answer, error) { return nil, errUnsupported }
-func (e *echo) Open([]thin.Key) ([]thin.Answer, error)       { return nil, errUnsupported }
+func (e *echo) Search(uint32, uint32) ([]protocol.Answer, error) { return nil, errUnsupported }
+func (e *echo) Open([]protocol.Key) ([]protocol.Answer, error)   { return nil, errUnsupported }
 
 // Close leaves what was written: it is there in the next phase.
 func (e *echo) Close() {}

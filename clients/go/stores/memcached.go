@@ -13,7 +13,7 @@ import (
 
 	"github.com/bradfitz/gomemcache/memcache"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 const (
@@ -32,18 +32,18 @@ var memcachedSettings = []string{"evictions", "item_size_max", "maxbytes", "maxc
 // memcachedStore has an item a row, `namespace:key`, and one a counter, `namespace+number`. The server can name none of
 // its keys for certain, so rows are counted and removed by asking for those that there can be.
 type memcachedStore struct {
-	job             *thin.Job
+	job             *protocol.Job
 	network, server string
 	rows, counters  string
 	lock            sync.Mutex
-	values          *thin.Values
+	values          *protocol.Values
 	// First rows of inserts.
 	inserted []uint64
 	// Items that the server had thrown away when the namespace was made.
 	evicted int64
 }
 
-func openMemcached(job *thin.Job) (thin.Store, error) {
+func openMemcached(job *protocol.Job) (protocol.Store, error) {
 	parsed, err := address(job, "memcache://host:port or memcache:///path", "memcache")
 	if err == nil {
 		err = refuseUnknown(job, "give the server arguments")
@@ -56,7 +56,7 @@ func openMemcached(job *thin.Job) (thin.Store, error) {
 	if parsed.Host == "" {
 		s.network, s.server = "unix", parsed.Path
 	}
-	s.values = thin.NewValues(job.Schema.Fields, nil, false)
+	s.values = protocol.NewValues(job.Schema.Fields, nil, false)
 	return s, nil
 }
 
@@ -65,13 +65,13 @@ func (s *memcachedStore) longestName() int {
 	return len(s.rows) + max(10, len(s.values.Key(0).Text))
 }
 
-func (s *memcachedStore) Receipt() thin.Receipt {
+func (s *memcachedStore) Receipt() protocol.Receipt {
 	longest := int64(itemBytes)
 	// It may not be up yet.
 	if told, err := s.stats("stats settings", patience); err == nil {
 		longest = number(told, "item_size_max")
 	}
-	return thin.Receipt{
+	return protocol.Receipt{
 		Libraries: []string{"github.com/bradfitz/gomemcache"},
 		Capabilities: map[string]any{
 			"operations":      plainOperations,
@@ -109,7 +109,7 @@ func (s *memcachedStore) Lost(err error) bool {
 }
 
 // stats asks for figures of the server, which the library has no command for.
-func (s *memcachedStore) stats(command string, limit time.Duration) (thin.Texts, error) {
+func (s *memcachedStore) stats(command string, limit time.Duration) (protocol.Texts, error) {
 	conn, err := net.DialTimeout(s.network, s.server, limit)
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (s *memcachedStore) stats(command string, limit time.Duration) (thin.Texts,
 	if _, err = fmt.Fprintf(conn, "%s\r\n", command); err != nil {
 		return nil, err
 	}
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	lines := bufio.NewScanner(conn)
 	for lines.Scan() {
 		switch words := strings.SplitN(lines.Text(), " ", 3); {
@@ -136,7 +136,7 @@ func (s *memcachedStore) stats(command string, limit time.Duration) (thin.Texts,
 	return nil, errors.Join(errors.New("the server closed the connection"), lines.Err())
 }
 
-func number(texts thin.Texts, name string) int64 {
+func number(texts protocol.Texts, name string) int64 {
 	value, _ := strconv.ParseInt(texts[name], 10, 64)
 	return value
 }
@@ -201,8 +201,8 @@ func (s *memcachedStore) eachCounter(client *memcache.Client, take func(map[stri
 	return nil
 }
 
-func (s *memcachedStore) Calls() thin.Calls {
-	return thin.Calls{
+func (s *memcachedStore) Calls() protocol.Calls {
+	return protocol.Calls{
 		"ping":     func() (any, error) { return succeeded(s.with(func(*memcache.Client) error { return nil })) },
 		"info":     s.info,
 		"settings": s.settings,
@@ -217,12 +217,12 @@ func (s *memcachedStore) Calls() thin.Calls {
 
 func (s *memcachedStore) info() (any, error) {
 	told, err := s.stats("stats", callLimit(s.job))
-	return thin.Texts{"version": told["version"]}, err
+	return protocol.Texts{"version": told["version"]}, err
 }
 
 func (s *memcachedStore) settings() (any, error) {
 	told, err := s.stats("stats settings", callLimit(s.job))
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	for _, name := range memcachedSettings {
 		if value, isTold := told[name]; isTold {
 			texts[name] = value
@@ -299,7 +299,7 @@ func (s *memcachedStore) sum() (sum int64, err error) {
 	return sum, err
 }
 
-func (s *memcachedStore) Connect(phase *thin.Phase, _ *thin.Values) (thin.Lane, error) {
+func (s *memcachedStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
 	if phase.Does("open") {
 		return &memcachedLane{store: s}, nil
 	}
@@ -318,36 +318,36 @@ type memcachedLane struct {
 	hasInsert bool
 }
 
-func (l *memcachedLane) item(row *thin.Row) *memcache.Item {
+func (l *memcachedLane) item(row *protocol.Row) *memcache.Item {
 	return &memcache.Item{Key: l.store.rows + row.Key.Text, Value: row.Raw}
 }
 
-func (l *memcachedLane) Load(row *thin.Row) error { return l.client.Set(l.item(row)) }
+func (l *memcachedLane) Load(row *protocol.Row) error { return l.client.Set(l.item(row)) }
 
-func (l *memcachedLane) Insert(row *thin.Row) (thin.Outcome, error) {
+func (l *memcachedLane) Insert(row *protocol.Row) (protocol.Outcome, error) {
 	if !l.hasInsert {
 		l.hasInsert = true
 		l.store.lock.Lock()
 		l.store.inserted = append(l.store.inserted, uint64(row.Number))
 		l.store.lock.Unlock()
 	}
-	return unless(l.client.Add(l.item(row)), memcache.ErrNotStored, thin.Exists)
+	return unless(l.client.Add(l.item(row)), memcache.ErrNotStored, protocol.Exists)
 }
 
-func (l *memcachedLane) Update(row *thin.Row) (thin.Outcome, error) {
-	return unless(l.client.Replace(l.item(row)), memcache.ErrNotStored, thin.Missing)
+func (l *memcachedLane) Update(row *protocol.Row) (protocol.Outcome, error) {
+	return unless(l.client.Replace(l.item(row)), memcache.ErrNotStored, protocol.Missing)
 }
 
-func (l *memcachedLane) Delete(key thin.Key) (thin.Outcome, error) {
-	return unless(l.client.Delete(l.store.rows+key.Text), memcache.ErrCacheMiss, thin.Missing)
+func (l *memcachedLane) Delete(key protocol.Key) (protocol.Outcome, error) {
+	return unless(l.client.Delete(l.store.rows+key.Text), memcache.ErrCacheMiss, protocol.Missing)
 }
 
 // unless is done, or otherwise where the error is a certain one.
-func unless(err, certain error, otherwise thin.Outcome) (thin.Outcome, error) {
+func unless(err, certain error, otherwise protocol.Outcome) (protocol.Outcome, error) {
 	if err == certain {
 		return otherwise, nil
 	}
-	return thin.Done, err
+	return protocol.Done, err
 }
 
 // Increment adds the counter where there is none, as the text protocol makes none, unless another was quicker.
@@ -365,35 +365,35 @@ func (l *memcachedLane) Increment(counter uint32) error {
 	}
 }
 
-func (l *memcachedLane) Read(key thin.Key) (thin.Answer, error) { return l.get(l.client, key) }
+func (l *memcachedLane) Read(key protocol.Key) (protocol.Answer, error) { return l.get(l.client, key) }
 
-func (l *memcachedLane) get(client *memcache.Client, key thin.Key) (thin.Answer, error) {
+func (l *memcachedLane) get(client *memcache.Client, key protocol.Key) (protocol.Answer, error) {
 	item, err := client.Get(l.store.rows + key.Text)
 	if err == memcache.ErrCacheMiss {
-		return thin.Answer{}, nil
+		return protocol.Answer{}, nil
 	} else if err != nil {
-		return thin.Answer{}, err
+		return protocol.Answer{}, err
 	}
-	return thin.Answer{Found: true, Raw: item.Value}, nil
+	return protocol.Answer{Found: true, Raw: item.Value}, nil
 }
 
-func (l *memcachedLane) MultiRead(keys []thin.Key) ([]thin.Answer, error) {
+func (l *memcachedLane) MultiRead(keys []protocol.Key) ([]protocol.Answer, error) {
 	names := make([]string, len(keys))
 	for at, key := range keys {
 		names[at] = l.store.rows + key.Text
 	}
 	found, err := l.client.GetMulti(names)
-	answers := make([]thin.Answer, len(keys))
+	answers := make([]protocol.Answer, len(keys))
 	for at, name := range names {
 		if item := found[name]; item != nil {
-			answers[at] = thin.Answer{Found: true, Raw: item.Value}
+			answers[at] = protocol.Answer{Found: true, Raw: item.Value}
 		}
 	}
 	return answers, err
 }
 
-func (l *memcachedLane) Open(keys []thin.Key) ([]thin.Answer, error) {
-	answers := make([]thin.Answer, len(keys))
+func (l *memcachedLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
+	answers := make([]protocol.Answer, len(keys))
 	client := memcache.New(l.store.server)
 	client.Timeout = operationLimit(l.store.job)
 	for at, key := range keys {

@@ -15,7 +15,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 const (
@@ -30,7 +30,7 @@ var shutdowns = []int{91, 11600, 11602}
 
 // mongodbStore is a lone MongoDB server; the variant is the place of the key.
 type mongodbStore struct {
-	job      *thin.Job
+	job      *protocol.Job
 	uri      string
 	database string
 	concern  *writeconcern.WriteConcern
@@ -39,7 +39,7 @@ type mongodbStore struct {
 	loaded atomic.Uint64
 }
 
-func openMongodb(job *thin.Job) (thin.Store, error) {
+func openMongodb(job *protocol.Job) (protocol.Store, error) {
 	const expected = "mongodb://[user:password@]host[:port][/database], or mongodb:///path for a unix socket"
 	if err := refuseUnknown(job, "it has write_concern", "write_concern"); err != nil {
 		return nil, err
@@ -85,8 +85,8 @@ func (s *mongodbStore) options(limit time.Duration) *options.ClientOptions {
 	return all
 }
 
-func (s *mongodbStore) Receipt() thin.Receipt {
-	return thin.Receipt{
+func (s *mongodbStore) Receipt() protocol.Receipt {
+	return protocol.Receipt{
 		Libraries: []string{"go.mongodb.org/mongo-driver/v2"},
 		Columns:   true,
 		Capabilities: map[string]any{
@@ -144,8 +144,8 @@ func denied(what string, err error) error {
 	return err
 }
 
-func (s *mongodbStore) Calls() thin.Calls {
-	return thin.Calls{
+func (s *mongodbStore) Calls() protocol.Calls {
+	return protocol.Calls{
 		"ping":     func() (any, error) { return succeeded(s.with(func(*mongo.Database) error { return nil })) },
 		"info":     s.info,
 		"settings": s.settings,
@@ -172,7 +172,7 @@ func command(database *mongo.Database, words bson.D) (bson.Raw, error) {
 }
 
 func (s *mongodbStore) info() (any, error) {
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	return texts, s.with(func(database *mongo.Database) error {
 		build, err := command(database, bson.D{{Key: "buildInfo", Value: 1}})
 		tell(texts, "version", build, "version")
@@ -183,7 +183,7 @@ func (s *mongodbStore) info() (any, error) {
 }
 
 // tell notes the value at a path of a document, where there is one.
-func tell(texts thin.Texts, name string, from bson.Raw, path ...string) {
+func tell(texts protocol.Texts, name string, from bson.Raw, path ...string) {
 	value, err := from.LookupErr(path...)
 	if err != nil {
 		return
@@ -196,7 +196,7 @@ func tell(texts thin.Texts, name string, from bson.Raw, path ...string) {
 }
 
 func (s *mongodbStore) settings() (any, error) {
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	return texts, s.with(func(database *mongo.Database) error {
 		admin := database.Client().Database("admin")
 		status, failed := command(admin, bson.D{{Key: "serverStatus", Value: 1}})
@@ -324,7 +324,7 @@ func (s *mongodbStore) check() (any, error) {
 	return checked(answer.Valid, strings.Join(answer.Errors, "; ")), err
 }
 
-func (s *mongodbStore) Connect(phase *thin.Phase, _ *thin.Values) (thin.Lane, error) {
+func (s *mongodbStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
 	l := &mongodbLane{store: s, textKey: s.job.Schema.Fields[0].Type == "text"}
 	if phase.Does("open") {
 		return l, nil
@@ -356,7 +356,7 @@ func (l *mongodbLane) use(client *mongo.Client) {
 }
 
 // document of a row: the key, then the fields in order. Where the key has a field of its own, the driver adds the _id.
-func (l *mongodbLane) document(row *thin.Row) bson.D {
+func (l *mongodbLane) document(row *protocol.Row) bson.D {
 	document := make(bson.D, 1, 1+len(row.Fields))
 	document[0] = bson.E{Key: l.store.keyName, Value: row.Key.Arg}
 	for at, value := range row.Fields {
@@ -365,23 +365,23 @@ func (l *mongodbLane) document(row *thin.Row) bson.D {
 	return document
 }
 
-func (l *mongodbLane) filter(key thin.Key) bson.D {
+func (l *mongodbLane) filter(key protocol.Key) bson.D {
 	return bson.D{{Key: l.store.keyName, Value: key.Arg}}
 }
 
 // answer takes a document apart: fields come back in the order in which they were written.
-func (l *mongodbLane) answer(document bson.D) (thin.Answer, error) {
+func (l *mongodbLane) answer(document bson.D) (protocol.Answer, error) {
 	fields := l.store.job.Schema.Fields
 	if l.store.keyName != "_id" && len(document) > 0 {
 		document = document[1:]
 	}
 	if len(document) != len(fields) {
-		return thin.Answer{}, fmt.Errorf("the server gave a document of %d fields, not %d", len(document), len(fields))
+		return protocol.Answer{}, fmt.Errorf("the server gave a document of %d fields, not %d", len(document), len(fields))
 	}
-	cells := make([]thin.Cell, len(fields))
+	cells := make([]protocol.Cell, len(fields))
 	for at, element := range document {
 		if at > 0 && element.Key != fields[at].Name {
-			return thin.Answer{}, fmt.Errorf("the server gave a document without '%s' in its place", fields[at].Name)
+			return protocol.Answer{}, fmt.Errorf("the server gave a document without '%s' in its place", fields[at].Name)
 		}
 		kind := fields[at].Type
 		switch value := element.Value.(type) {
@@ -396,14 +396,14 @@ func (l *mongodbLane) answer(document bson.D) (thin.Answer, error) {
 			kind = strings.TrimPrefix(kind, "bytes")
 		}
 		if kind != "" {
-			return thin.Answer{}, fmt.Errorf("the server gave a value of type %T in field '%s'", element.Value, element.Key)
+			return protocol.Answer{}, fmt.Errorf("the server gave a value of type %T in field '%s'", element.Value, element.Key)
 		}
 	}
-	return thin.Answer{Found: true, Key: cells[0], Cells: cells[1:]}, nil
+	return protocol.Answer{Found: true, Key: cells[0], Cells: cells[1:]}, nil
 }
 
 // Load counts the rows where the index comes after the last of them.
-func (l *mongodbLane) Load(row *thin.Row) error {
+func (l *mongodbLane) Load(row *protocol.Row) error {
 	_, err := l.rows.InsertOne(ctx, l.document(row))
 	if l.store.indexesAfter() && l.store.loaded.Add(1) == l.store.job.Rows {
 		err = errors.Join(err, l.store.buildKeyIndex(l.rows))
@@ -411,28 +411,28 @@ func (l *mongodbLane) Load(row *thin.Row) error {
 	return err
 }
 
-func (l *mongodbLane) Insert(row *thin.Row) (thin.Outcome, error) {
+func (l *mongodbLane) Insert(row *protocol.Row) (protocol.Outcome, error) {
 	_, err := l.rows.InsertOne(ctx, l.document(row))
 	if mongo.IsDuplicateKeyError(err) {
-		return thin.Exists, nil
+		return protocol.Exists, nil
 	}
-	return thin.Done, err
+	return protocol.Done, err
 }
 
-func (l *mongodbLane) Update(row *thin.Row) (thin.Outcome, error) {
+func (l *mongodbLane) Update(row *protocol.Row) (protocol.Outcome, error) {
 	result, err := l.rows.ReplaceOne(ctx, l.filter(row.Key), l.document(row))
 	if err != nil {
-		return thin.Failed, err
+		return protocol.Failed, err
 	}
-	return done(result.MatchedCount > 0, thin.Missing), nil
+	return done(result.MatchedCount > 0, protocol.Missing), nil
 }
 
-func (l *mongodbLane) Delete(key thin.Key) (thin.Outcome, error) {
+func (l *mongodbLane) Delete(key protocol.Key) (protocol.Outcome, error) {
 	result, err := l.rows.DeleteOne(ctx, l.filter(key))
 	if err != nil {
-		return thin.Failed, err
+		return protocol.Failed, err
 	}
-	return done(result.DeletedCount > 0, thin.Missing), nil
+	return done(result.DeletedCount > 0, protocol.Missing), nil
 }
 
 func (l *mongodbLane) Increment(counter uint32) error {
@@ -445,18 +445,18 @@ func (l *mongodbLane) Increment(counter uint32) error {
 // Commit has nothing to do: every write carries its own write concern.
 func (l *mongodbLane) Commit() error { return nil }
 
-func (l *mongodbLane) Read(key thin.Key) (thin.Answer, error) {
+func (l *mongodbLane) Read(key protocol.Key) (protocol.Answer, error) {
 	var document bson.D
 	err := l.rows.FindOne(ctx, l.filter(key)).Decode(&document)
 	if err == mongo.ErrNoDocuments {
-		return thin.Answer{}, nil
+		return protocol.Answer{}, nil
 	} else if err != nil {
-		return thin.Answer{}, err
+		return protocol.Answer{}, err
 	}
 	return l.answer(document)
 }
 
-func (l *mongodbLane) find(filter bson.D, how ...options.Lister[options.FindOptions]) ([]thin.Answer, error) {
+func (l *mongodbLane) find(filter bson.D, how ...options.Lister[options.FindOptions]) ([]protocol.Answer, error) {
 	cursor, err := l.rows.Find(ctx, filter, how...)
 	if err != nil {
 		return nil, err
@@ -465,7 +465,7 @@ func (l *mongodbLane) find(filter bson.D, how ...options.Lister[options.FindOpti
 	if err = cursor.All(ctx, &documents); err != nil {
 		return nil, err
 	}
-	answers := make([]thin.Answer, len(documents))
+	answers := make([]protocol.Answer, len(documents))
 	for at, document := range documents {
 		if answers[at], err = l.answer(document); err != nil {
 			return nil, err
@@ -474,26 +474,26 @@ func (l *mongodbLane) find(filter bson.D, how ...options.Lister[options.FindOpti
 	return answers, nil
 }
 
-func (l *mongodbLane) Scan() ([]thin.Answer, error) { return l.find(bson.D{}) }
+func (l *mongodbLane) Scan() ([]protocol.Answer, error) { return l.find(bson.D{}) }
 
-func (l *mongodbLane) Latest(rows uint32) ([]thin.Answer, error) {
+func (l *mongodbLane) Latest(rows uint32) ([]protocol.Answer, error) {
 	order := bson.D{{Key: l.store.keyName, Value: -1}}
 	return l.find(bson.D{}, options.Find().SetSort(order).SetLimit(int64(rows)))
 }
 
-func (l *mongodbLane) Search(low, high uint32) ([]thin.Answer, error) {
+func (l *mongodbLane) Search(low, high uint32) ([]protocol.Answer, error) {
 	between := bson.D{{Key: "$gte", Value: int64(low)}, {Key: "$lte", Value: int64(high)}}
 	return l.find(bson.D{{Key: l.searched, Value: between}})
 }
 
-func (l *mongodbLane) MultiRead(keys []thin.Key) ([]thin.Answer, error) {
+func (l *mongodbLane) MultiRead(keys []protocol.Key) ([]protocol.Answer, error) {
 	among := bson.D{{Key: "$in", Value: bson.A(inPlaces(keys))}}
 	rows, err := l.find(bson.D{{Key: l.store.keyName, Value: among}})
 	return inOrder(keys, rows, l.textKey), err
 }
 
 // Open makes a driver, and ends it with its session.
-func (l *mongodbLane) Open(keys []thin.Key) ([]thin.Answer, error) {
+func (l *mongodbLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
 	client, err := mongo.Connect(l.store.options(operationLimit(l.store.job)))
 	if err != nil {
 		return nil, err
@@ -501,7 +501,7 @@ func (l *mongodbLane) Open(keys []thin.Key) ([]thin.Answer, error) {
 	defer goodbye(client)
 	opened := &mongodbLane{store: l.store, textKey: l.textKey}
 	opened.use(client)
-	answers := make([]thin.Answer, len(keys))
+	answers := make([]protocol.Answer, len(keys))
 	for at := 0; err == nil && at < len(keys); at++ {
 		answers[at], err = opened.Read(keys[at])
 	}

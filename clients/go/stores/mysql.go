@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 // engines by the names of variants.
@@ -54,13 +54,13 @@ const sqlMode = "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVI
 
 // mysqlStore is MySQL or MariaDB; the variant is the engine.
 type mysqlStore struct {
-	job    *thin.Job
+	job    *protocol.Job
 	config *mysql.Config
 	engine string
 	table  *table
 }
 
-func openMysql(job *thin.Job) (thin.Store, error) {
+func openMysql(job *protocol.Job) (protocol.Store, error) {
 	const expected = "mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket"
 	parsed, err := address(job, expected, "mysql")
 	if err == nil {
@@ -97,7 +97,7 @@ func openMysql(job *thin.Job) (thin.Store, error) {
 // isPart tells whether the engine cannot do everything.
 func (s *mysqlStore) isPart() bool { return s.engine == "archive" || s.engine == "blackhole" }
 
-func (s *mysqlStore) Receipt() thin.Receipt {
+func (s *mysqlStore) Receipt() protocol.Receipt {
 	transactions := s.engine == "innodb" || s.engine == "rocksdb"
 	told := map[string]any{
 		"operations": columnOperations(s.job), "transactions": transactions, "read_scopes": []string{"each"},
@@ -116,7 +116,7 @@ func (s *mysqlStore) Receipt() thin.Receipt {
 	case "blackhole":
 		told["operations"], told["insert"] = []string{"load", "insert"}, "upsert"
 	}
-	return thin.Receipt{
+	return protocol.Receipt{
 		Libraries: []string{"github.com/go-sql-driver/mysql"}, Columns: true, Capabilities: told,
 	}
 }
@@ -174,11 +174,11 @@ func (s *mysqlStore) texts() (load, insert, increment string) {
 	return s.table.insert, s.table.insert, increment
 }
 
-func (s *mysqlStore) many(keys []thin.Key) (string, []any) {
+func (s *mysqlStore) many(keys []protocol.Key) (string, []any) {
 	return s.table.many(len(keys)), inPlaces(keys)
 }
 
-func (s *mysqlStore) Connect(phase *thin.Phase, _ *thin.Values) (thin.Lane, error) {
+func (s *mysqlStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
 	return newSQLLane(s, s.table, phase)
 }
 
@@ -196,8 +196,8 @@ func (s *mysqlStore) number(text string) (number int64, err error) {
 	return number, err
 }
 
-func (s *mysqlStore) Calls() thin.Calls {
-	calls := thin.Calls{
+func (s *mysqlStore) Calls() protocol.Calls {
+	calls := protocol.Calls{
 		"ping": func() (any, error) {
 			return succeeded(s.with(func(l *databaseLink) error { return l.conn.PingContext(ctx) }))
 		},
@@ -226,11 +226,11 @@ func (s *mysqlStore) info() (any, error) {
 	err := s.with(func(l *databaseLink) error {
 		return l.conn.QueryRowContext(ctx, "SELECT VERSION(), @@version_comment").Scan(&version, &build)
 	})
-	return thin.Texts{"version": version, "build": build}, err
+	return protocol.Texts{"version": version, "build": build}, err
 }
 
 func (s *mysqlStore) settings() (any, error) {
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	return texts, s.with(func(l *databaseLink) error {
 		names := "'" + strings.Join(mysqlSettings, "', '") + "'"
 		err := l.texts(texts, strings.ToLower, "SHOW GLOBAL VARIABLES WHERE variable_name IN ("+names+")")
@@ -251,7 +251,7 @@ func (s *mysqlStore) settings() (any, error) {
 
 // liveEngine is that of the table as it is; none where there is no table.
 func (s *mysqlStore) liveEngine(l *databaseLink) (string, error) {
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	err := l.texts(texts, func(string) string { return "engine" }, "SELECT table_name, COALESCE(engine, '') FROM "+
 		"information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?", s.table.plain)
 	return strings.ToLower(texts["engine"]), err
@@ -317,7 +317,7 @@ func (s *mysqlStore) typeOf(at int) string {
 		return "BIGINT"
 	}
 	if at == 0 {
-		longest := thin.NewValues(s.table.fields, nil, true).Key(0).Text
+		longest := protocol.NewValues(s.table.fields, nil, true).Key(0).Text
 		if strings.ContainsFunc(longest, func(char rune) bool { return char > 127 }) {
 			return fmt.Sprintf("VARBINARY(%d)", len(longest))
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 // postgresSettings decide what is kept and what it costs.
@@ -31,13 +31,13 @@ const uniqueViolation = "23505"
 
 // postgresStore is PostgreSQL.
 type postgresStore struct {
-	job    *thin.Job
+	job    *protocol.Job
 	config *pgx.ConnConfig
 	kind   string
 	table  *table
 }
 
-func openPostgres(job *thin.Job) (thin.Store, error) {
+func openPostgres(job *protocol.Job) (protocol.Store, error) {
 	const expected = "postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket"
 	parsed, err := address(job, expected, "postgresql", "postgres")
 	if err == nil {
@@ -76,8 +76,8 @@ func openPostgres(job *thin.Job) (thin.Store, error) {
 	return s, nil
 }
 
-func (s *postgresStore) Receipt() thin.Receipt {
-	return thin.Receipt{
+func (s *postgresStore) Receipt() protocol.Receipt {
+	return protocol.Receipt{
 		Libraries: []string{"github.com/jackc/pgx/v5"},
 		Columns:   true,
 		Capabilities: map[string]any{
@@ -126,7 +126,7 @@ func (s *postgresStore) texts() (load, insert, increment string) {
 }
 
 // many takes the keys as an array.
-func (s *postgresStore) many(keys []thin.Key) (string, []any) {
+func (s *postgresStore) many(keys []protocol.Key) (string, []any) {
 	text := fmt.Sprintf("%s WHERE %s = ANY($1)", s.table.scan, s.table.key)
 	if s.table.fields[0].Type == "text" {
 		texts := make([]string, len(keys))
@@ -142,7 +142,7 @@ func (s *postgresStore) many(keys []thin.Key) (string, []any) {
 	return text, []any{numbers}
 }
 
-func (s *postgresStore) Connect(phase *thin.Phase, _ *thin.Values) (thin.Lane, error) {
+func (s *postgresStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
 	return newSQLLane(s, s.table, phase)
 }
 
@@ -167,12 +167,12 @@ func (s *postgresStore) number(text string) (number int64, err error) {
 	return number, err
 }
 
-func (s *postgresStore) Calls() thin.Calls {
+func (s *postgresStore) Calls() protocol.Calls {
 	sum := "SELECT coalesce(sum(count), 0)::int8 FROM " + s.table.counters
 	// The table with its index, its long values and its maps.
 	size := fmt.Sprintf("SELECT pg_total_relation_size('%s'::regclass)", s.table.name)
 	drop := fmt.Sprintf("DROP TABLE IF EXISTS %s, %s", s.table.name, s.table.counters)
-	return thin.Calls{
+	return protocol.Calls{
 		"ping":     func() (any, error) { return succeeded(s.run("SELECT 1")) },
 		"info":     s.info,
 		"settings": s.settings,
@@ -189,11 +189,11 @@ func (s *postgresStore) info() (any, error) {
 	err := s.with(func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, "SELECT current_setting('server_version'), version()").Scan(&version, &build)
 	})
-	return thin.Texts{"version": version, "build": build}, err
+	return protocol.Texts{"version": version, "build": build}, err
 }
 
 func (s *postgresStore) settings() (any, error) {
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	return texts, s.with(func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1) UNION ALL "+
 			"SELECT 'relpersistence', relpersistence::text FROM pg_class WHERE oid = to_regclass($2)", postgresSettings, s.table.name)

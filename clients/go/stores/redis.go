@@ -12,7 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 const atOnce = 1000
@@ -23,12 +23,12 @@ var redisSettings = []string{
 
 // redisStore is Redis or Valkey: a string a row, `namespace:key`, and one a counter, `namespace+number`.
 type redisStore struct {
-	job            *thin.Job
+	job            *protocol.Job
 	options        *redis.Options
 	rows, counters string
 }
 
-func openRedis(job *thin.Job) (thin.Store, error) {
+func openRedis(job *protocol.Job) (protocol.Store, error) {
 	const expected = "redis://[user:password@]host:port[/database] or unix:///path"
 	if _, err := address(job, expected, "redis", "unix"); err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func openRedis(job *thin.Job) (thin.Store, error) {
 	return &redisStore{job, options, job.Namespace + ":", job.Namespace + "+"}, nil
 }
 
-func (s *redisStore) Receipt() thin.Receipt {
-	return thin.Receipt{
+func (s *redisStore) Receipt() protocol.Receipt {
+	return protocol.Receipt{
 		Libraries: []string{"github.com/redis/go-redis/v9"},
 		Capabilities: map[string]any{
 			"operations":      plainOperations,
@@ -114,8 +114,8 @@ func (s *redisStore) each(client *redis.Client, prefix string, take func([]strin
 	return nil
 }
 
-func (s *redisStore) Calls() thin.Calls {
-	return thin.Calls{
+func (s *redisStore) Calls() protocol.Calls {
+	return protocol.Calls{
 		"ping": func() (any, error) {
 			return succeeded(s.with(func(client *redis.Client) error { return client.Ping(ctx).Err() }))
 		},
@@ -131,8 +131,8 @@ func (s *redisStore) Calls() thin.Calls {
 }
 
 // section gives the fields of a section of INFO.
-func (s *redisStore) section(name string) (thin.Texts, error) {
-	texts := thin.Texts{}
+func (s *redisStore) section(name string) (protocol.Texts, error) {
+	texts := protocol.Texts{}
 	err := s.with(func(client *redis.Client) error {
 		info, err := client.Info(ctx, name).Result()
 		for _, line := range strings.Split(info, "\r\n") {
@@ -150,7 +150,7 @@ func (s *redisStore) info() (any, error) {
 	if err != nil {
 		return nil, refused("what the server tells about itself", err)
 	}
-	texts := thin.Texts{"version": told["redis_version"]}
+	texts := protocol.Texts{"version": told["redis_version"]}
 	for _, name := range []string{"server_name", "valkey_version", "redis_mode", "server_mode", "multiplexing_api"} {
 		if value, isTold := told[name]; isTold {
 			texts[name] = value
@@ -177,7 +177,7 @@ func (s *redisStore) info() (any, error) {
 }
 
 func (s *redisStore) settings() (any, error) {
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	err := s.with(func(client *redis.Client) error {
 		// One name a command: servers before version 7 take no more.
 		for _, name := range redisSettings {
@@ -214,9 +214,9 @@ func (s *redisStore) evicts() (any, error) {
 	}
 	limit, policy := told["maxmemory"], told["maxmemory_policy"]
 	if limit == "" || limit == "0" || policy == "" || policy == "noeviction" {
-		return thin.Texts{}, nil
+		return protocol.Texts{}, nil
 	}
-	return thin.Texts{"policy": fmt.Sprintf("maxmemory %s, maxmemory-policy %s", limit, policy)}, nil
+	return protocol.Texts{"policy": fmt.Sprintf("maxmemory %s, maxmemory-policy %s", limit, policy)}, nil
 }
 
 func (s *redisStore) reset() error {
@@ -260,7 +260,7 @@ func (s *redisStore) size() (int64, error) {
 	return strconv.ParseInt(told["used_memory"], 10, 64)
 }
 
-func (s *redisStore) Connect(phase *thin.Phase, _ *thin.Values) (thin.Lane, error) {
+func (s *redisStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
 	if phase.Does("open") {
 		return &redisLane{store: s}, nil
 	}
@@ -278,44 +278,46 @@ type redisLane struct {
 	client *redis.Client
 }
 
-func (l *redisLane) Load(row *thin.Row) error {
+func (l *redisLane) Load(row *protocol.Row) error {
 	return l.client.Set(ctx, l.store.rows+row.Key.Text, row.Raw, 0).Err()
 }
 
 // set writes where mode, NX or XX, lets it.
-func (l *redisLane) set(row *thin.Row, mode string, otherwise thin.Outcome) (thin.Outcome, error) {
+func (l *redisLane) set(row *protocol.Row, mode string, otherwise protocol.Outcome) (protocol.Outcome, error) {
 	err := l.client.SetArgs(ctx, l.store.rows+row.Key.Text, row.Raw, redis.SetArgs{Mode: mode}).Err()
 	if err == redis.Nil {
 		return otherwise, nil
 	}
-	return thin.Done, err
+	return protocol.Done, err
 }
 
-func (l *redisLane) Insert(row *thin.Row) (thin.Outcome, error) { return l.set(row, "NX", thin.Exists) }
-func (l *redisLane) Update(row *thin.Row) (thin.Outcome, error) {
-	return l.set(row, "XX", thin.Missing)
+func (l *redisLane) Insert(row *protocol.Row) (protocol.Outcome, error) {
+	return l.set(row, "NX", protocol.Exists)
+}
+func (l *redisLane) Update(row *protocol.Row) (protocol.Outcome, error) {
+	return l.set(row, "XX", protocol.Missing)
 }
 
-func (l *redisLane) Delete(key thin.Key) (thin.Outcome, error) {
+func (l *redisLane) Delete(key protocol.Key) (protocol.Outcome, error) {
 	deleted, err := l.client.Del(ctx, l.store.rows+key.Text).Result()
-	return done(deleted > 0, thin.Missing), err
+	return done(deleted > 0, protocol.Missing), err
 }
 
 func (l *redisLane) Increment(counter uint32) error {
 	return l.client.Incr(ctx, l.store.counters+strconv.FormatUint(uint64(counter), 10)).Err()
 }
 
-func (l *redisLane) Read(key thin.Key) (thin.Answer, error) { return l.get(l.client, key) }
+func (l *redisLane) Read(key protocol.Key) (protocol.Answer, error) { return l.get(l.client, key) }
 
-func (l *redisLane) get(client *redis.Client, key thin.Key) (thin.Answer, error) {
+func (l *redisLane) get(client *redis.Client, key protocol.Key) (protocol.Answer, error) {
 	raw, err := client.Get(ctx, l.store.rows+key.Text).Bytes()
 	if err == redis.Nil {
-		return thin.Answer{}, nil
+		return protocol.Answer{}, nil
 	}
-	return thin.Answer{Found: true, Raw: raw}, err
+	return protocol.Answer{Found: true, Raw: raw}, err
 }
 
-func (l *redisLane) MultiRead(keys []thin.Key) ([]thin.Answer, error) {
+func (l *redisLane) MultiRead(keys []protocol.Key) ([]protocol.Answer, error) {
 	names := make([]string, len(keys))
 	for at, key := range keys {
 		names[at] = l.store.rows + key.Text
@@ -324,17 +326,17 @@ func (l *redisLane) MultiRead(keys []thin.Key) ([]thin.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers := make([]thin.Answer, len(keys))
+	answers := make([]protocol.Answer, len(keys))
 	for at, value := range values {
 		if text, isThere := value.(string); isThere {
-			answers[at] = thin.Answer{Found: true, Raw: []byte(text)}
+			answers[at] = protocol.Answer{Found: true, Raw: []byte(text)}
 		}
 	}
 	return answers, nil
 }
 
-func (l *redisLane) Open(keys []thin.Key) ([]thin.Answer, error) {
-	answers := make([]thin.Answer, len(keys))
+func (l *redisLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
+	answers := make([]protocol.Answer, len(keys))
 	return answers, l.store.with(func(client *redis.Client) (err error) {
 		for at, key := range keys {
 			if answers[at], err = l.get(client, key); err != nil {

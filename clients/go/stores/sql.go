@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 // table is that of a job in a kind of SQL: one column a field, the key first; and the one of its counters.
 type table struct {
-	fields               []thin.Field
+	fields               []protocol.Field
 	plain, name, key     string
 	counters             string
 	columns              []string
@@ -19,7 +19,7 @@ type table struct {
 }
 
 // newTable is a table whose parameters stand as `?`, or as `$1`, `$2` where they are numbered.
-func newTable(job *thin.Job, quote string, numbered bool) *table {
+func newTable(job *protocol.Job, quote string, numbered bool) *table {
 	t := &table{fields: job.Schema.Fields, plain: job.Namespace, quote: quote, numbered: numbered}
 	t.name, t.counters = quoted(job.Namespace, quote), quoted(job.Namespace+"_counters", quote)
 	for _, field := range t.fields {
@@ -93,12 +93,12 @@ type link interface {
 
 // dialect is a store by its table.
 type dialect interface {
-	thin.Store
+	protocol.Store
 	link() (link, error)
 	// texts are those of its own of `load`, `insert` and `increment`.
 	texts() (load, insert, increment string)
 	// many is the statement for so many keys and its parameters.
-	many(keys []thin.Key) (string, []any)
+	many(keys []protocol.Key) (string, []any)
 	begin() string
 	snapshot() string
 	isDuplicate(err error) bool
@@ -121,7 +121,7 @@ type sqlLane struct {
 }
 
 // newSQLLane connects with the statements of the phase prepared.
-func newSQLLane(d dialect, t *table, phase *thin.Phase) (thin.Lane, error) {
+func newSQLLane(d dialect, t *table, phase *protocol.Phase) (protocol.Lane, error) {
 	l := &sqlLane{dialect: d, table: t, textKey: t.fields[0].Type == "text", together: phase.CommitEvery > 1}
 	if phase.Does("open") {
 		return l, nil
@@ -186,28 +186,28 @@ func (l *sqlLane) Commit() error {
 	return nil
 }
 
-func (l *sqlLane) Load(row *thin.Row) error {
+func (l *sqlLane) Load(row *protocol.Row) error {
 	_, err := l.write("load", append([]any{row.Key.Arg}, row.Fields...)...)
 	return err
 }
 
 // Insert of a key that is there fails, or meets no row.
-func (l *sqlLane) Insert(row *thin.Row) (thin.Outcome, error) {
+func (l *sqlLane) Insert(row *protocol.Row) (protocol.Outcome, error) {
 	met, err := l.write("insert", append([]any{row.Key.Arg}, row.Fields...)...)
 	if err != nil && l.dialect.isDuplicate(err) {
-		return thin.Exists, nil
+		return protocol.Exists, nil
 	}
-	return done(met > 0, thin.Exists), err
+	return done(met > 0, protocol.Exists), err
 }
 
-func (l *sqlLane) Update(row *thin.Row) (thin.Outcome, error) {
+func (l *sqlLane) Update(row *protocol.Row) (protocol.Outcome, error) {
 	met, err := l.write("update", append(row.Fields, row.Key.Arg)...)
-	return done(met > 0, thin.Missing), err
+	return done(met > 0, protocol.Missing), err
 }
 
-func (l *sqlLane) Delete(key thin.Key) (thin.Outcome, error) {
+func (l *sqlLane) Delete(key protocol.Key) (protocol.Outcome, error) {
 	met, err := l.write("delete", key.Arg)
-	return done(met > 0, thin.Missing), err
+	return done(met > 0, protocol.Missing), err
 }
 
 // Increment is tried again after a deadlock: connections that make the same counters wait for each other, and nothing
@@ -222,8 +222,8 @@ func (l *sqlLane) Increment(counter uint32) (err error) {
 }
 
 // cells are those of the columns from number first on, and where to scan them.
-func (l *sqlLane) cells(first int) ([]thin.Cell, []any) {
-	cells, targets := make([]thin.Cell, len(l.table.fields)-first), make([]any, len(l.table.fields)-first)
+func (l *sqlLane) cells(first int) ([]protocol.Cell, []any) {
+	cells, targets := make([]protocol.Cell, len(l.table.fields)-first), make([]any, len(l.table.fields)-first)
 	for at := range cells {
 		if l.table.fields[first+at].Type == "int64" {
 			targets[at] = &cells[at].Int
@@ -234,33 +234,35 @@ func (l *sqlLane) cells(first int) ([]thin.Cell, []any) {
 	return cells, targets
 }
 
-func (l *sqlLane) one(s statement, key thin.Key) (answer thin.Answer, err error) {
+func (l *sqlLane) one(s statement, key protocol.Key) (answer protocol.Answer, err error) {
 	err = s.query(func() []any {
 		cells, targets := l.cells(1)
-		answer = thin.Answer{Found: true, Cells: cells}
+		answer = protocol.Answer{Found: true, Cells: cells}
 		return targets
 	}, key.Arg)
 	return answer, err
 }
 
-func (l *sqlLane) all(s statement, args ...any) (answers []thin.Answer, err error) {
-	var cells [][]thin.Cell
+func (l *sqlLane) all(s statement, args ...any) (answers []protocol.Answer, err error) {
+	var cells [][]protocol.Cell
 	err = s.query(func() []any {
 		row, targets := l.cells(0)
 		cells = append(cells, row)
 		return targets
 	}, args...)
-	answers = make([]thin.Answer, len(cells))
+	answers = make([]protocol.Answer, len(cells))
 	for at, row := range cells {
-		answers[at] = thin.Answer{Found: true, Key: row[0], Cells: row[1:]}
+		answers[at] = protocol.Answer{Found: true, Key: row[0], Cells: row[1:]}
 	}
 	return answers, err
 }
 
-func (l *sqlLane) Read(key thin.Key) (thin.Answer, error) { return l.one(l.prepared["read"], key) }
+func (l *sqlLane) Read(key protocol.Key) (protocol.Answer, error) {
+	return l.one(l.prepared["read"], key)
+}
 
 // MultiRead prepares a statement for each number of keys that comes.
-func (l *sqlLane) MultiRead(keys []thin.Key) (answers []thin.Answer, err error) {
+func (l *sqlLane) MultiRead(keys []protocol.Key) (answers []protocol.Answer, err error) {
 	text, args := l.dialect.many(keys)
 	s := l.prepared[text]
 	if s == nil {
@@ -277,8 +279,8 @@ func (l *sqlLane) MultiRead(keys []thin.Key) (answers []thin.Answer, err error) 
 }
 
 // inOrder puts rows in the order of the keys that were asked for.
-func inOrder(keys []thin.Key, rows []thin.Answer, textKey bool) []thin.Answer {
-	found := make(map[any]thin.Answer, len(rows))
+func inOrder(keys []protocol.Key, rows []protocol.Answer, textKey bool) []protocol.Answer {
+	found := make(map[any]protocol.Answer, len(rows))
 	for _, row := range rows {
 		if textKey {
 			found[string(row.Key.Bytes)] = row
@@ -286,31 +288,31 @@ func inOrder(keys []thin.Key, rows []thin.Answer, textKey bool) []thin.Answer {
 			found[row.Key.Int] = row
 		}
 	}
-	answers := make([]thin.Answer, len(keys))
+	answers := make([]protocol.Answer, len(keys))
 	for at, key := range keys {
 		answers[at] = found[key.Arg]
 	}
 	return answers
 }
 
-func (l *sqlLane) Scan() ([]thin.Answer, error) { return l.all(l.prepared["scan"]) }
+func (l *sqlLane) Scan() ([]protocol.Answer, error) { return l.all(l.prepared["scan"]) }
 
-func (l *sqlLane) Latest(rows uint32) ([]thin.Answer, error) {
+func (l *sqlLane) Latest(rows uint32) ([]protocol.Answer, error) {
 	return l.all(l.prepared["latest"], int64(rows))
 }
 
-func (l *sqlLane) Search(low, high uint32) ([]thin.Answer, error) {
+func (l *sqlLane) Search(low, high uint32) ([]protocol.Answer, error) {
 	return l.all(l.prepared["search"], int64(low), int64(high))
 }
 
-func (l *sqlLane) Open(keys []thin.Key) ([]thin.Answer, error) {
+func (l *sqlLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
 	link, err := l.dialect.link()
 	if err != nil {
 		return nil, err
 	}
 	defer link.close()
 	read, err := link.prepare(l.table.read())
-	answers := make([]thin.Answer, len(keys))
+	answers := make([]protocol.Answer, len(keys))
 	for at := 0; err == nil && at < len(keys); at++ {
 		answers[at], err = l.one(read, keys[at])
 	}
@@ -324,7 +326,7 @@ func (l *sqlLane) Close() {
 }
 
 // inPlaces are keys as parameters.
-func inPlaces(keys []thin.Key) []any {
+func inPlaces(keys []protocol.Key) []any {
 	args := make([]any, len(keys))
 	for at, key := range keys {
 		args[at] = key.Arg

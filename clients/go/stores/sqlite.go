@@ -11,7 +11,7 @@ import (
 
 	"modernc.org/sqlite"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 var (
@@ -28,14 +28,14 @@ const constraintPrimaryKey = 1555
 
 // sqliteStore is a file; each worker has a handle of its own.
 type sqliteStore struct {
-	job      *thin.Job
+	job      *protocol.Job
 	dsn      string
 	setup    []string
 	textType string
 	table    *table
 }
 
-func openSqlite(job *thin.Job) (thin.Store, error) {
+func openSqlite(job *protocol.Job) (protocol.Store, error) {
 	dir, err := folder(job)
 	if err == nil {
 		err = refuseUnknown(job, "it has "+strings.Join(pragmas, ", ")+", text_type", append([]string{"text_type"}, pragmas...)...)
@@ -67,8 +67,8 @@ func openSqlite(job *thin.Job) (thin.Store, error) {
 	return s, nil
 }
 
-func (s *sqliteStore) Receipt() thin.Receipt {
-	return thin.Receipt{
+func (s *sqliteStore) Receipt() protocol.Receipt {
+	return protocol.Receipt{
 		Libraries: []string{"modernc.org/sqlite"},
 		Columns:   true,
 		Capabilities: map[string]any{
@@ -109,11 +109,11 @@ func (s *sqliteStore) texts() (load, insert, increment string) {
 	return load, s.table.insert, increment
 }
 
-func (s *sqliteStore) many(keys []thin.Key) (string, []any) {
+func (s *sqliteStore) many(keys []protocol.Key) (string, []any) {
 	return s.table.many(len(keys)), inPlaces(keys)
 }
 
-func (s *sqliteStore) Connect(phase *thin.Phase, _ *thin.Values) (thin.Lane, error) {
+func (s *sqliteStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
 	return newSQLLane(s, s.table, phase)
 }
 
@@ -146,16 +146,16 @@ func (s *sqliteStore) run(texts ...string) error {
 	return nil
 }
 
-func (s *sqliteStore) Calls() thin.Calls {
+func (s *sqliteStore) Calls() protocol.Calls {
 	sum := "SELECT COALESCE(SUM(count), 0) FROM " + s.table.counters
 	// Pages of the database, those that are still in the write-ahead log too, times their size.
 	size := "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
-	return thin.Calls{
+	return protocol.Calls{
 		"ping": func() (any, error) { return succeeded(s.run("SELECT 1")) },
 		"info": func() (any, error) {
 			var version, source string
 			err := s.ask("SELECT sqlite_version(), sqlite_source_id()", &version, &source)
-			return thin.Texts{"version": version, "source": source}, err
+			return protocol.Texts{"version": version, "source": source}, err
 		},
 		"settings": s.settings,
 		"create":   func() (any, error) { return succeeded(s.run(append(s.drop(), s.create()...)...)) },
@@ -173,7 +173,7 @@ func (s *sqliteStore) Calls() thin.Calls {
 
 // settings are those of a handle that is opened as those of the workers are: some belong to a handle.
 func (s *sqliteStore) settings() (any, error) {
-	texts := thin.Texts{}
+	texts := protocol.Texts{}
 	for _, name := range pragmas {
 		var value string
 		if err := s.ask("PRAGMA "+name, &value); err != nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"kurabe/thin"
+	"kurabe/protocol"
 )
 
 // Nothing is cancelled: limits of time are those of connections and servers.
@@ -27,7 +27,7 @@ var (
 )
 
 // columnOperations are those of stores with columns, which are searched where there are numbers.
-func columnOperations(job *thin.Job) []string {
+func columnOperations(job *protocol.Job) []string {
 	if job.HasInts() {
 		return append([]string{"search"}, allOperations...)
 	}
@@ -35,7 +35,7 @@ func columnOperations(job *thin.Job) []string {
 }
 
 // Open opens the store of a job by a driver.
-func Open(job *thin.Job, driver string) (thin.Store, error) {
+func Open(job *protocol.Job, driver string) (protocol.Store, error) {
 	store := job.Candidate.Store
 	switch driver + " " + store {
 	case "go-redis redis", "go-redis valkey":
@@ -59,7 +59,7 @@ func Open(job *thin.Job, driver string) (thin.Store, error) {
 }
 
 // refuseUnknown refuses settings that are none of those that are known.
-func refuseUnknown(job *thin.Job, advice string, known ...string) error {
+func refuseUnknown(job *protocol.Job, advice string, known ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(job.Settings)) {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("%s has no setting '%s'; %s", job.Candidate.Store, name, advice)
@@ -69,7 +69,7 @@ func refuseUnknown(job *thin.Job, advice string, known ...string) error {
 }
 
 // address is that of the server. The words of a library about a bad one could quote its password.
-func address(job *thin.Job, expected string, schemes ...string) (*url.URL, error) {
+func address(job *protocol.Job, expected string, schemes ...string) (*url.URL, error) {
 	if job.URL == "" {
 		return nil, fmt.Errorf("no address of a server: expected %s", expected)
 	}
@@ -81,15 +81,15 @@ func address(job *thin.Job, expected string, schemes ...string) (*url.URL, error
 }
 
 // folder is that of an embedded store.
-func folder(job *thin.Job) (string, error) {
+func folder(job *protocol.Job) (string, error) {
 	if job.Dir == "" {
 		return "", fmt.Errorf("%s needs a folder: the job has no 'dir'", job.Candidate.Store)
 	}
 	return job.Dir, nil
 }
 
-func operationLimit(job *thin.Job) time.Duration { return time.Duration(job.Limits.OperationNs) }
-func callLimit(job *thin.Job) time.Duration      { return time.Duration(job.Limits.CallNs) }
+func operationLimit(job *protocol.Job) time.Duration { return time.Duration(job.Limits.OperationNs) }
+func callLimit(job *protocol.Job) time.Duration      { return time.Duration(job.Limits.CallNs) }
 
 // another tells that a server is another product than the store.
 func another(is, other, otherStore string) error {
@@ -115,9 +115,9 @@ func Version(module string) string {
 	return "unknown"
 }
 
-func done(isDone bool, otherwise thin.Outcome) thin.Outcome {
+func done(isDone bool, otherwise protocol.Outcome) protocol.Outcome {
 	if isDone {
-		return thin.Done
+		return protocol.Done
 	}
 	return otherwise
 }
@@ -129,10 +129,10 @@ func quoted(name, quote string) string {
 // plain is part of lanes without order and without transactions.
 type plain struct{}
 
-func (plain) Scan() ([]thin.Answer, error)                 { return nil, errUnsupported }
-func (plain) Latest(uint32) ([]thin.Answer, error)         { return nil, errUnsupported }
-func (plain) Search(uint32, uint32) ([]thin.Answer, error) { return nil, errUnsupported }
-func (plain) Commit() error                                { return nil }
+func (plain) Scan() ([]protocol.Answer, error)                 { return nil, errUnsupported }
+func (plain) Latest(uint32) ([]protocol.Answer, error)         { return nil, errUnsupported }
+func (plain) Search(uint32, uint32) ([]protocol.Answer, error) { return nil, errUnsupported }
+func (plain) Commit() error                                    { return nil }
 
 // Answers to calls.
 

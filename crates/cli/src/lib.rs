@@ -126,7 +126,7 @@ fn started_by_the_harness(program: &Program) -> Option<i32> {
             let driver = std::env::args().nth(2);
             Some(kurabe_client::serve(&(program.registry)(), driver.as_deref()))
         }
-        "thin" => Some(kurabe_client::serve_thin(&(program.registry)(), std::env::args_os().skip(2).collect())),
+        "drive" => Some(kurabe_client::serve_external(&(program.registry)(), std::env::args_os().skip(2).collect())),
         "link" => Some((program.link)(&std::env::args().skip(2).collect::<Vec<String>>())),
         "guardian" => Some(kurabe_service::guardian_main()),
         _ => None,

@@ -17,6 +17,7 @@ pub mod clock;
 pub mod common;
 mod descriptors;
 pub mod encoding;
+pub mod external;
 pub mod fetch;
 pub mod floors;
 pub mod in_flight;
@@ -34,7 +35,6 @@ pub mod session;
 pub mod shape;
 mod sink;
 mod tally;
-pub mod thin;
 mod threads;
 pub mod worker;
 
@@ -42,5 +42,5 @@ pub use adapter::{
     Answer, Answers, Blocking, Connection, InFlight, Key, Lanes, Range, Row, RowBuffer, RowSink, Store, StoreError,
     Written,
 };
+pub use external::serve_external;
 pub use session::{Entry, open_served, serve};
-pub use thin::serve_thin;

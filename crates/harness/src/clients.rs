@@ -11,8 +11,8 @@ use kurabe_service::{
     Guardian, Places, Reach, Scope, Stream, Waited, file_exists, find, hear_version, make_folder, open_library, spawn,
 };
 use kurabe_study::{
-    CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, Profile, StackDescriptor,
-    StoreDescriptor, parted,
+    CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, StackDescriptor, StoreDescriptor,
+    parted,
 };
 
 use crate::build::{Words, build_once, is_built, is_here, lacks_for_build};
@@ -33,8 +33,6 @@ pub struct ClientCommand {
     pub program: PathBuf,
     /// Arguments.
     pub args: Vec<OsString>,
-    /// What it drives the store with: itself, or a child whose answers it judges after a phase.
-    pub profile: Profile,
 }
 
 /// What the Rust client is to drive.
@@ -121,20 +119,15 @@ impl Clients {
         };
         let Some(client) = catalogue.client(name) else {
             let args = std::iter::once("client").chain(parted(name).1).map(OsString::from).collect();
-            return Ok(ClientCommand { program: own, args, profile: Profile::Full });
+            return Ok(ClientCommand { program: own, args });
         };
         self.write_sources(catalogue, client)?;
         let mut words = self.words(catalogue, client, settings);
         words.add("{driver}", parted(name).1.unwrap_or_default());
         let (program, args) = words.fill(&client.run);
-        Ok(match client.profile {
-            Profile::Full => ClientCommand { program: program.into(), args, profile: Profile::Full },
-            // The Rust client speaks for it, and judges its answers.
-            Profile::Thin => {
-                let args = [OsString::from("thin"), program].into_iter().chain(args).collect();
-                ClientCommand { program: own, args, profile: Profile::Thin }
-            }
-        })
+        // The Rust client chooses its operations, and judges its answers.
+        let args = [OsString::from("drive"), program].into_iter().chain(args).collect();
+        Ok(ClientCommand { program: own, args })
     }
 
     /// Writes the sources of a client, where they travel in the binary.

@@ -66,7 +66,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         transport: Reached::InProcess,
         stack: Vec::new(),
     };
-    let client = ClientCommand { program: "kurabe".into(), args: Vec::new(), profile: kurabe_study::Profile::Full };
+    let client = ClientCommand { program: "kurabe".into(), args: Vec::new() };
     Candidate {
         record,
         spec,

@@ -2,7 +2,7 @@
 //!
 //! This crate is the vocabulary that the harness and every client share. It knows no store, starts
 //! no process and measures nothing; it depends on no other crate of Kurabe. The protocol in prose,
-//! for authors of clients in other languages, is `docs/PROTOCOL.md`; the cases that every client's
+//! for authors of clients in other languages, is `docs/PROTOCOL.md`; the cases that the
 //! tests read are in `vectors/`.
 
 pub mod audit;

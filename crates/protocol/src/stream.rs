@@ -5,6 +5,17 @@
 //! generator: every choice that is not sequential is read from a file that the harness writes
 //! once, rows as u32 little-endian ([`ENTRIES`] of them), kinds as u8 ([`KIND_ENTRIES`]), read cyclically,
 //! worker `w` starting at `w * len / W`.
+//!
+//! - A load's operation `n` writes row `n mod rows` at version 0; an insert's writes row `first_row + n`. Inserts of a mix have a counter
+//!   of their own: the worker's `i`-th writes row `first_row + w + i * W`.
+//! - Other operations take row `n mod rows`, or the worker's next entry of the rows stream; a mix takes its kind from the kinds
+//!   stream. A multi-read takes one entry a row; one that is there already becomes the next that the worker may read.
+//! - A row is written by one worker only: where an existing one is written, the drawn row `r` becomes `r - r mod W + w`. Reads are
+//!   drawn so too where workers do not see each other's versions and rows were written. Counters belong to nobody.
+//! - In distribution `latest` an entry is a distance back from the newest row: of the worker's own inserts first, then of the
+//!   loaded rows ([`Newest`]).
+//!
+//! Cases are in `vectors/numbering.json`.
 
 use crate::operation::{Distribution, Operation};
 use crate::zipf::Zipf;

@@ -35,7 +35,7 @@ pub struct JobRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hello: Option<Hello>,
     /// Time from the start of a client process until its receipt came, in ns, as a mean over those that were started one after
-    /// the other: interpreter, libraries, and for a client of the thin profile the process that speaks for it.
+    /// the other: interpreter, libraries, and for a client in another language the process that speaks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_start_ns: Option<u64>,
     /// What the store told about itself.

@@ -110,7 +110,7 @@ pub enum SpawnError {
 /// Starts a process: whatever the harness starts, and what it initialises or asks for its version, starts here.
 ///
 /// Three processes do not, each for a reason: the guardian outlives Kurabe; a browser that shows a report does too; and a client of
-/// the thin profile is the child of a client process, which knows nothing of this crate. That child carries the run's name
+/// another language is the child of a client process, which knows nothing of this crate. That child carries the run's name
 /// in its environment and dies with its parent, so nothing of it is left behind either.
 ///
 /// The process leads a group of its own, may open as many files as the hard limit allows, has no open file of Kurabe's but

@@ -19,9 +19,6 @@ pub struct ClientDescriptor {
     pub also: Vec<String>,
     /// Title for people.
     pub title: String,
-    /// What it speaks with the harness.
-    #[serde(default)]
-    pub profile: Profile,
     /// Whether its workers find a store again that is restarted amid a phase (`on_loss`).
     #[serde(default)]
     pub survives_restart: bool,
@@ -54,17 +51,6 @@ pub struct ClientDescriptor {
     /// Folder of its sources, where it is not one of those that travel in the binary.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
-}
-
-/// What a client speaks with the harness; `docs/PROTOCOL.md` has both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Profile {
-    /// The protocol itself: it chooses its operations and checks every answer.
-    #[default]
-    Full,
-    /// The thin profile: it does what a script says, and notes what came.
-    Thin,
 }
 
 /// A program that the commands of a client name, and where it is.
@@ -308,7 +294,6 @@ mod tests {
         );
         assert!(error("sqlite+python:fast").contains("one driver for this store"), "{}", error("sqlite+python:fast"));
         assert!(error("sqlite+toy").contains("unknown client"), "{}", error("sqlite+toy"));
-        assert_eq!(catalogue.client("toy:bytewise").map(|client| client.profile), Some(Profile::Thin));
     }
 
     #[test]
@@ -330,7 +315,7 @@ mod tests {
             ("\"toy\"", "\"jdbc\"", "a client 'jdbc' already"),
             ("\"toy\"", "\"rust\"", "a client 'rust' already"),
             ("[\"redis\"]", "[\"rediss\"]", "unknown store 'rediss'"),
-            ("profile =", "profle =", "did you mean 'profile'?"),
+            ("connections =", "conections =", "did you mean 'connections'?"),
         ] {
             let error = read(toml.replacen(from, to, 1)).expect_err(word);
             assert!(error.contains(word), "{error}");

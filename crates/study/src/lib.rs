@@ -36,7 +36,7 @@ pub use candidate::{CandidateSpec, parse_candidate};
 pub use candidates::parse_candidates;
 pub use catalogue::Catalogue;
 pub use client::{
-    ClientBuild, ClientDescriptor, ClientDriver, ClientOption, Connections, Interpreter, OptionKind, Profile, parted,
+    ClientBuild, ClientDescriptor, ClientDriver, ClientOption, Connections, Interpreter, OptionKind, parted,
 };
 pub use durability::{Durability, Undoing};
 pub use error::StudyError;

@@ -13,7 +13,7 @@ use Kurabe::Values;
 use Kurabe::Words qw(hide words);
 use Kurabe::Worker;
 
-use constant PROFILE => 2;
+use constant VERSION => 2;
 
 # The package that drives a store through a driver.
 my %DRIVEN = (
@@ -41,7 +41,7 @@ sub hear {
     my $told = {};
     my $is_done = eval {
         $told = $self->{read}->decode($line);
-        if (exists $told->{thin}) { $self->_begin($told) }
+        if (exists $told->{kurabe}) { $self->_begin($told) }
         elsif (exists $told->{call}) { $self->_call(@$told{qw(call id)}) }
         elsif (exists $told->{prepare}) { $self->_prepare($told->{prepare}) }
         elsif (exists $told->{go}) { $self->_go($told->{go}) }
@@ -52,14 +52,14 @@ sub hear {
     if (!$is_done) {
         $self->_say(error => words($@));
         eval { $self->end };
-        return exists $told->{thin} ? 2 : 1;
+        return exists $told->{kurabe} ? 2 : 1;
     }
     return exists $told->{stop} ? 0 : undef;
 }
 
 sub _begin {
     my ($self, $told) = @_;
-    die "profile $told->{thin} is not spoken here; this client speaks ${\PROFILE}\n" if $told->{thin} ne PROFILE;
+    die "version $told->{kurabe} of the protocol is not spoken here, only ${\VERSION}\n" if $told->{kurabe} ne VERSION;
     my $job = $told->{job};
     my $name = $job->{candidate}{store};
     hide($job->{url});

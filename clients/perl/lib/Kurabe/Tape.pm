@@ -1,6 +1,6 @@
 package Kurabe::Tape;
 
-# Script and tape of one worker: what it is to do, and what came of it (docs/PROTOCOL.md, "The thin profile").
+# Script and tape of one worker: what it is to do, and what came of it (docs/PROTOCOL.md, "A phase").
 
 use strict;
 use warnings;

@@ -4,10 +4,9 @@
 //! There is no list of stores here: whatever has a descriptor takes part. A store is started once and serves all of
 //! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`; but not what no
 //! command can install (`install.by_hand`), which is named and left out.
-//! A store's first client takes every variant through all cases, and its other clients the first variant through the main
-//! ones; what is left, an other client with an other variant, does everything once. Of a client with drivers the first one has that
-//! part, the others do everything once, and it leaves out the other variants. A client of the thin profile, whose answers the
-//! oracle of the Rust client judges, does everything once by each of its drivers, with the first variant.
+//! A store's first client takes every variant through all cases. Every other client does everything once by each of its drivers,
+//! with the first variant; one without drivers, with each variant. Of other clients the first driver goes through the main cases
+//! with the first variant.
 //! `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of the one that a store ships with,
 //! every client and driver with every variant, and leaves nothing out.
 
@@ -25,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use kurabe_harness::{Candidate, Clients};
-use kurabe_study::{Catalogue, Profile, StoreDescriptor};
+use kurabe_study::{Catalogue, StoreDescriptor};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use self::cases::Extent;
@@ -61,8 +60,7 @@ fn main() -> ExitCode {
 
 /// A store with every client and driver, without its variants.
 fn with_drivers(catalogue: &Catalogue, store: &StoreDescriptor) -> Vec<String> {
-    let honest = store.clients.iter().skip(1).filter(|name| *name != LIAR);
-    let others = honest.flat_map(|name| {
+    let others = store.clients.iter().skip(1).flat_map(|name| {
         let drivers = catalogue.client(name).into_iter().flat_map(|client| client.drivers_of(&store.name));
         let named: Vec<String> = drivers.map(|driver| format!("{}+{name}:{}", store.name, driver.name)).collect();
         if named.is_empty() { vec![format!("{}+{name}", store.name)] } else { named }
@@ -93,9 +91,6 @@ fn note(candidate: &Candidate, case: &str) {
     RAN.lock().unwrap_or_else(PoisonError::into_inner).push(words.join("\t"));
 }
 
-/// A client of the test kit that lies on purpose: `thin.rs` of the other tests wants it found out.
-const LIAR: &str = "proxy";
-
 /// Everything that travels in the binary, and the clients of the test kit.
 pub fn catalogue() -> Outcome<Catalogue> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/clients");
@@ -116,11 +111,9 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
     };
     let with_clients = |(at, variant): (usize, &String)| {
         let variant_name = store.variants.get(at).map(|variant| variant.name.as_str());
-        let honest = store.clients.iter().filter(|name| *name != LIAR);
-        let others = honest.enumerate().flat_map(move |(place, name)| {
-            let is_thin = catalogue.client(name).is_some_and(|client| client.profile == Profile::Thin);
+        let others = store.clients.iter().enumerate().flat_map(move |(place, name)| {
             let drivers = catalogue.drivers(name, &store.name);
-            let takes_part = at == 0 || (!is_thin && drivers.is_empty()) || every;
+            let takes_part = at == 0 || drivers.is_empty() || every;
             // The first by its usual driver goes through everything; by its others it is another client.
             let drives = |driver: &&&str| {
                 let known = catalogue.client(name).and_then(|client| client.driver(&store.name, driver));
@@ -133,7 +126,7 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
                 (_, []) => vec![format!("{variant}+{name}")],
                 (_, drivers) => drivers.iter().filter(drives).map(by).collect(),
             };
-            let is_main = move |number| place > 0 && at == 0 && number == 0 && !is_thin;
+            let is_main = move |number| place > 0 && at == 0 && number == 0;
             let extent = move |number| if is_main(number) { Extent::Main } else { Extent::Brief };
             let named = named.into_iter().enumerate().filter(move |_| takes_part);
             named.map(move |(number, name)| (name, extent(number)))

@@ -1,4 +1,11 @@
 //! What an answer is worth: whether the row can have had that state, and what is said where it cannot.
+//!
+//! A read is right if its version lies between the last one acknowledged before it started and the last one started before it
+//! ended. A row is acknowledged when the commit that holds it has returned; a write of unknown fate stays started, and so do the
+//! writes before it that wait for their commit. What is wrong is `wrong` (another row, torn, altered), `stale` (too old), `lost` (must
+//! exist and was not found; an insert that was taken though the row was there), `phantom` (never written, or deleted; an insert that
+//! was refused though there was no such row) or `miscounted` (many rows: too few, too many, twice, or in a wrong order). Cases are
+//! in `vectors/oracle.json`.
 
 use kurabe_protocol::{Checks, Operation, Wrong};
 

@@ -2,7 +2,6 @@
 
 use kurabe_protocol::{PhaseResult, Window, audit};
 use kurabe_record::{JobErrorKind, PhasePlan};
-use kurabe_study::Profile;
 
 use super::Work;
 use crate::fault::Fault;
@@ -11,11 +10,10 @@ impl Work<'_> {
     /// Fails where a result cannot be one of a phase whose clients were let go at the first of two stamps, and whose last
     /// result had come at the second.
     pub(super) fn audit(&self, plan: &PhasePlan, results: &[PhaseResult], seen: (u64, u64)) -> Result<(), Fault> {
-        let judges_later = self.candidate.client.profile == Profile::Thin;
         let window = Window {
             processes: self.processes(),
             // While something else was done, results may have waited.
-            at_once: !judges_later && plan.actions.is_empty(),
+            at_once: plan.actions.is_empty(),
             ..window(seen)
         };
         audit(results, &plan.phase, &window).map_err(|untrue| Fault::new(JobErrorKind::Client, untrue.to_string()))

@@ -9,7 +9,7 @@ use lib $FindBin::Bin;
 use IO::Socket::INET;
 use Socket qw(IPPROTO_TCP TCP_NODELAY);
 
-use Thin;
+use Protocol;
 
 package Redis;
 
@@ -83,34 +83,34 @@ sub receipt {
 
 sub name { my ($self, $key) = @_; return "$self->{namespace}:$key" }
 
-sub load { my ($self, $keys, $raw) = @_; $self->redis->ask('SET', $self->name(@$keys), $raw); return Thin::DONE }
+sub load { my ($self, $keys, $raw) = @_; $self->redis->ask('SET', $self->name(@$keys), $raw); return Protocol::DONE }
 
 sub insert {
     my ($self, $keys, $raw) = @_;
-    return defined $self->redis->ask('SET', $self->name(@$keys), $raw, 'NX') ? Thin::DONE : Thin::EXISTS;
+    return defined $self->redis->ask('SET', $self->name(@$keys), $raw, 'NX') ? Protocol::DONE : Protocol::EXISTS;
 }
 
 sub update {
     my ($self, $keys, $raw) = @_;
-    return defined $self->redis->ask('SET', $self->name(@$keys), $raw, 'XX') ? Thin::DONE : Thin::MISSING;
+    return defined $self->redis->ask('SET', $self->name(@$keys), $raw, 'XX') ? Protocol::DONE : Protocol::MISSING;
 }
 
-sub delete { my ($self, $keys) = @_; return $self->redis->ask('DEL', $self->name(@$keys)) ? Thin::DONE : Thin::MISSING }
+sub delete { my ($self, $keys) = @_; return $self->redis->ask('DEL', $self->name(@$keys)) ? Protocol::DONE : Protocol::MISSING }
 
-sub increment { my ($self, $keys, $raw, $row) = @_; $self->redis->ask('INCR', "$self->{namespace}:counter:$row"); return Thin::DONE }
+sub increment { my ($self, $keys, $raw, $row) = @_; $self->redis->ask('INCR', "$self->{namespace}:counter:$row"); return Protocol::DONE }
 
-sub read { my ($self, $keys) = @_; return (Thin::DONE, $keys->[0], $self->redis->ask('GET', $self->name(@$keys))) }
+sub read { my ($self, $keys) = @_; return (Protocol::DONE, $keys->[0], $self->redis->ask('GET', $self->name(@$keys))) }
 
 sub multi_read {
     my ($self, $keys) = @_;
     my $found = $self->redis->ask('MGET', map { $self->name($_) } @$keys);
-    return (Thin::DONE, map { ($keys->[$_], $found->[$_]) } 0 .. $#$keys);
+    return (Protocol::DONE, map { ($keys->[$_], $found->[$_]) } 0 .. $#$keys);
 }
 
 sub open_store {
     my ($self, $keys) = @_;
     my $redis = Redis->connect(@{ $self->{at} });
-    return (Thin::DONE, map { ($_, $redis->ask('GET', $self->name($_))) } @$keys);
+    return (Protocol::DONE, map { ($_, $redis->ask('GET', $self->name($_))) } @$keys);
 }
 
 sub all_keys {
@@ -129,7 +129,7 @@ sub rows_of {
     my ($self, @names) = @_;
     my @found = @names ? @{ $self->redis->ask('MGET', @names) } : ();
     my $from = 1 + length $self->{namespace};
-    return (Thin::DONE, map { (substr($names[$_], $from), $found[$_]) } 0 .. $#names);
+    return (Protocol::DONE, map { (substr($names[$_], $from), $found[$_]) } 0 .. $#names);
 }
 
 sub scan { my ($self) = @_; return $self->rows_of($self->all_keys(0)) }
@@ -183,4 +183,4 @@ sub call_sum {
 package main;
 
 my $driver = shift @ARGV // 'buffered';
-Thin::serve(sub { my ($job) = @_; return Toy->open($job, $driver) });
+Protocol::serve(sub { my ($job) = @_; return Toy->open($job, $driver) });

@@ -1,6 +1,6 @@
-package Thin;
+package Protocol;
 
-# The thin profile of Kurabe's protocol: values, the loop, the tape, and what is said to the harness. A store is an object
+# Kurabe's protocol: values, the loop, the tape, and what is said to the harness. A store is an object
 # with the methods that its operations are named after; each gives what a tape notes of it.
 
 use strict;
@@ -74,8 +74,8 @@ sub serve {
     my ($store, $values, $phase);
     while (my $line = <STDIN>) {
         my $told = $json->decode($line);
-        if (exists $told->{thin}) {
-            if ($told->{thin} != 2) { $say->({ error => "profile $told->{thin} is not spoken here" }); exit 2 }
+        if (exists $told->{kurabe}) {
+            if ($told->{kurabe} != 2) { $say->({ error => "version $told->{kurabe} of the protocol is not spoken here" }); exit 2 }
             $values = values_of($told->{job});
             $store = eval { $open->($told->{job}, $values) } or do { $say->({ error => "$@" }); exit 1 };
             $say->({ hello => $store->receipt });

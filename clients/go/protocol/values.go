@@ -1,4 +1,4 @@
-package thin
+package protocol
 
 import (
 	"encoding/binary"

@@ -1,6 +1,6 @@
-// Package thin is the thin profile without its lines: scripts and tapes, keys and values, and what a store has to be
-// (docs/PROTOCOL.md, "The thin profile").
-package thin
+// Package protocol is the protocol without its lines: scripts and tapes, keys and values, and what a store has to be
+// (docs/PROTOCOL.md, "A phase").
+package protocol
 
 import (
 	"bufio"

@@ -1,4 +1,4 @@
-package thin
+package protocol
 
 // Job is what is told of a job.
 type Job struct {

@@ -1,10 +1,10 @@
-//! Clients of the thin profile: a child that does what a script says and keeps a tape of what came, judged here.
+//! Clients in other languages: a child that does what a script says and keeps a tape of what came, judged here.
 //!
 //! To the harness this process is the client, whatever the language behind it: it speaks the protocol, chooses every
 //! operation a little ahead of the child (`script.rs`), and judges every answer a little behind it by the one oracle
 //! (`judge.rs`). The child (`child.rs`) only drives the store: it makes the values of its writes, takes the time of each
 //! operation, and notes the CRC-32 of what came (`tape.rs`). Scripts and tapes go through pipes (`stream.rs`), so that the
-//! memory of a phase does not grow with its length. `docs/PROTOCOL.md` has the profile's messages and formats.
+//! memory of a phase does not grow with its length. `docs/PROTOCOL.md` has its messages and formats.
 
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -36,8 +36,8 @@ mod script;
 mod stream;
 mod tape;
 
-/// Version of the profile.
-const PROFILE: u32 = 2;
+/// Version of the protocol that they speak.
+const VERSION: u32 = 2;
 /// How often the harness is looked at, and progress is told, while a phase runs.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -46,13 +46,13 @@ static COMMAND: OnceLock<Vec<OsString>> = OnceLock::new();
 
 /// Works on one job from stdin by a child that is started with `command`, with rows from the stores of `registry`; returns the
 /// exit status.
-pub fn serve_thin(registry: &[Entry], command: Vec<OsString>) -> i32 {
+pub fn serve_external(registry: &[Entry], command: Vec<OsString>) -> i32 {
     let _ = COMMAND.set(command);
-    serve_with(registry, |_| Ok(Entry::of::<Thin>("thin")))
+    serve_with(registry, |_| Ok(Entry::of::<External>("external")))
 }
 
 /// The store of a job, driven by a child.
-struct Thin {
+struct External {
     child: Mutex<Child>,
     driver: Driver,
     libraries: Texts,
@@ -69,7 +69,7 @@ struct Receipt {
     capabilities: Value,
 }
 
-impl Thin {
+impl External {
     fn child(&self) -> MutexGuard<'_, Child> {
         self.child.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -80,7 +80,7 @@ impl Thin {
     }
 }
 
-/// What the child can do, with what the profile itself cannot taken away; what it says nothing of is as in
+/// What the child can do, with what the protocol has no words for taken away; what it says nothing of is as in
 /// [`Capabilities::default`], but for encodings.
 fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
     // One that says nothing of encodings has none, and none of what only few clients do.
@@ -109,10 +109,10 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
     })
 }
 
-impl Store for Thin {
-    type Shape = ThinLoop;
+impl Store for External {
+    type Shape = ExternalLoop;
 
-    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<Thin, StoreError> {
+    fn open(job: &Job, _layout: &Arc<Layout>) -> Result<External, StoreError> {
         let command = COMMAND.get().map(Vec::as_slice).unwrap_or_default();
         let mut child = Child::start(command)?;
         let mut told = serde_json::to_value(job).map_err(StoreError::store)?;
@@ -120,7 +120,7 @@ impl Store for Thin {
             // Phases come one by one, with their scripts.
             ["phases", "client_threads"].iter().for_each(|key| drop(told.remove(*key)));
         }
-        child.say(&json!({"thin": PROFILE, "job": told}))?;
+        child.say(&json!({"kurabe": VERSION, "job": told}))?;
         let receipt: Receipt = match child.hear()? {
             Said::Hello(receipt) => {
                 serde_json::from_value(receipt).map_err(|error| child::broken(&error.to_string()))?
@@ -129,7 +129,7 @@ impl Store for Thin {
         };
         let capabilities = capabilities(receipt.capabilities)?;
         let driver = Driver { client: receipt.client, version: receipt.version, pid: child.pid() };
-        Ok(Thin { child: Mutex::new(child), driver, libraries: receipt.libraries, capabilities })
+        Ok(External { child: Mutex::new(child), driver, libraries: receipt.libraries, capabilities })
     }
 
     fn driver(&self) -> Option<Driver> {
@@ -190,10 +190,10 @@ impl Store for Thin {
 }
 
 /// Lets the child do a phase by its scripts, and judges its tapes.
-struct ThinLoop;
+struct ExternalLoop;
 
-impl LoopShape<Thin> for ThinLoop {
-    fn run(store: &Thin, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
+impl LoopShape<External> for ExternalLoop {
+    fn run(store: &External, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
         // Operations are chosen as an honest store would answer, on a ledger that is thrown away.
         let planned = context.ledger.copy();
         let planning = context.over(&planned);

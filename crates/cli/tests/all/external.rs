@@ -1,4 +1,4 @@
-//! Clients of the thin profile that do not keep to it, and one that does: in a run, beside the Rust client.
+//! Clients in other languages that do not keep to the protocol, and one that does: in a run, beside the Rust client.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn job(bench: &Workbench, server: &LyingServer) -> Job {
 fn toy(change: &str) -> String {
     let folder = clients().join("toy");
     format!(
-        "use lib '{0}'; require Thin; our $note = \\&Thin::note; our $measure = \\&Thin::measure; \
+        "use lib '{0}'; require Protocol; our $note = \\&Protocol::note; our $measure = \\&Protocol::measure; \
          our ($records, $phases) = (0, 0); \
          {{ no warnings; {change} }} @ARGV = ('buffered'); do '{0}/toy.pl'; die $@ if $@;",
         folder.display()
@@ -48,14 +48,14 @@ fn driven_with(change: &str) -> Result<Driven, String> {
 fn driven_in(change: &str, alter: impl FnOnce(&mut Job)) -> Result<Driven, String> {
     let (bench, server) = (Workbench::new(ROWS, 7).unwrap(), LyingServer::start(WireLie::Nothing).unwrap());
     let program = toy(change);
-    let arguments = ["thin", "perl", "-e", &program];
+    let arguments = ["drive", "perl", "-e", &program];
     let mut job = job(&bench, &server);
     alter(&mut job);
     drive(Path::new(env!("CARGO_BIN_EXE_kurabe")), &arguments, &job).map_err(|error| error.to_string())
 }
 
 #[test]
-fn a_client_that_keeps_to_the_profile_gives_what_every_client_gives() {
+fn a_client_that_keeps_to_the_protocol_gives_what_every_client_gives() {
     let driven = driven_with("").expect("it is honest");
     assert_eq!((driven.hello.client.as_str(), driven.hello.capabilities.shared_versions), ("toy", false));
     assert!(driven.hello.driver_pid.is_some());
@@ -71,10 +71,34 @@ fn a_client_that_keeps_to_the_profile_gives_what_every_client_gives() {
     assert_eq!(driven.counted, [Some(200), Some(200), Some(200)]);
 }
 
+/// What authors of clients read first must work as it stands.
+#[test]
+fn the_example_in_the_documentation_is_a_client() {
+    let page = include_str!("../../../../docs/PROTOCOL.md");
+    let program = page.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let place = Place::new();
+    let folder = place.path("clients/example");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("example.py"), program).unwrap();
+    let descriptor = "name = 'example'\ntitle = 'A dict of Python'\nrun = ['{python}', '{client}/example.py']\n\
+                      connections = 'threads'\nstores = ['map']\nprobe = { map = ['{python}', '-c', '1'] }\n\
+                      [interpreter.python]\nvariable = 'KURABE_PYTHON'\nprogram = 'python3'\n";
+    std::fs::write(folder.join("client.toml"), descriptor).unwrap();
+    let mut run = place.run(crate::common::TINY, &["--stores", "map,map+example"]);
+    let said = finish(run.env("KURABE_CLIENTS", place.path("clients")));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let loaded = place.loaded();
+    let jobs: Vec<_> = loaded.jobs.iter().filter(|job| job.candidate == "map+example").collect();
+    assert!(!jobs.is_empty() && jobs.iter().all(|job| job.error.is_none()), "{jobs:?}");
+    let results = jobs.iter().flat_map(|job| &job.phases).flat_map(|phase| &phase.results);
+    assert!(results.clone().all(|result| result.checks.failed() == 0 && result.workers[0].failed == 0));
+    assert!(results.map(|result| result.checks.checked).sum::<u64>() > 1000, "reads and updates");
+}
+
 /// On a full disk every commit fails, and what is written in between succeeds.
 #[test]
 fn commits_that_fail_end_a_phase_whatever_is_written_in_between() {
-    let fails = "my $run = \\&Thin::run; *Thin::run = sub { *Toy::commit = sub { die qq(no space left\\n) } if ++$phases == 3; \
+    let fails = "my $run = \\&Protocol::run; *Protocol::run = sub { *Toy::commit = sub { die qq(no space left\\n) } if ++$phases == 3; \
                  $run->(@_) };";
     let driven = driven_in(fails, |job| {
         job.phases[2].commit_every = 4;
@@ -87,63 +111,63 @@ fn commits_that_fail_end_a_phase_whatever_is_written_in_between() {
 }
 
 #[test]
-fn a_client_that_breaks_the_profile_is_told_apart() {
+fn a_client_that_breaks_the_protocol_is_told_apart() {
     let cases = [
         // What it writes on its tape.
         (
-            "*Thin::note = sub { $note->(@_); print { $_[0]{tape} } 'x' if ++$records == 201 };",
+            "*Protocol::note = sub { $note->(@_); print { $_[0]{tape} } 'x' if ++$records == 201 };",
             "in the middle of a record",
         ),
         (
-            "*Thin::measure = sub { $measure->({ %{ $_[0] } }); open my $t, '>>', $_[0]{one}{tape}; print $t 'half' };",
+            "*Protocol::measure = sub { $measure->({ %{ $_[0] } }); open my $t, '>>', $_[0]{one}{tape}; print $t 'half' };",
             "in the middle of a record",
         ),
         (
-            "*Thin::note = sub { $note->(@_); my $now = Thin::now_ns(); $note->($_[0], $now, $now, @_[3, 4]) if $_[3] != 7 };",
+            "*Protocol::note = sub { $note->(@_); my $now = Protocol::now_ns(); $note->($_[0], $now, $now, @_[3, 4]) if $_[3] != 7 };",
             "longer than its script",
         ),
-        ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] || 99, $_[4]) };", "the outcome 99"),
-        ("*Thin::note = sub { $note->($_[0], $_[2], $_[1] - 1, @_[3, 4]) };", "ends before it starts"),
+        ("*Protocol::note = sub { $note->(@_[0 .. 2], $_[3] || 99, $_[4]) };", "the outcome 99"),
+        ("*Protocol::note = sub { $note->($_[0], $_[2], $_[1] - 1, @_[3, 4]) };", "ends before it starts"),
         // Clocks that are not that of this machine: of microseconds, one behind, one ahead, none, one that wraps round.
-        ("*Thin::note = sub { $note->($_[0], int $_[1] / 1000, int $_[2] / 1000, @_[3, 4]) };", CLOCK),
-        ("*Thin::note = sub { $note->($_[0], $_[1] - 9e9, $_[2] - 9e9, @_[3, 4]) };", CLOCK),
-        ("*Thin::note = sub { $note->($_[0], $_[1] + 1e15, $_[2] + 1e15, @_[3, 4]) };", CLOCK),
-        ("*Thin::note = sub { $note->($_[0], 0, 0, @_[3, 4]) };", CLOCK),
-        ("*Thin::note = sub { $note->(@_[0, 1], ++$records == 300 ? ~0 : $_[2], @_[3, 4]) };", CLOCK),
+        ("*Protocol::note = sub { $note->($_[0], int $_[1] / 1000, int $_[2] / 1000, @_[3, 4]) };", CLOCK),
+        ("*Protocol::note = sub { $note->($_[0], $_[1] - 9e9, $_[2] - 9e9, @_[3, 4]) };", CLOCK),
+        ("*Protocol::note = sub { $note->($_[0], $_[1] + 1e15, $_[2] + 1e15, @_[3, 4]) };", CLOCK),
+        ("*Protocol::note = sub { $note->($_[0], 0, 0, @_[3, 4]) };", CLOCK),
+        ("*Protocol::note = sub { $note->(@_[0, 1], ++$records == 300 ? ~0 : $_[2], @_[3, 4]) };", CLOCK),
         // One that takes no time, in a phase that does.
-        ("*Thin::note = sub { $note->($_[0], $_[3] == 7 ? @_[1, 2] : ($_[2] - 1, $_[2]), @_[3, 4]) };", CLOCK),
-        ("*Thin::note = sub { $note->(@_[0 .. 3], '') };", "a read with 0 rows instead of 1"),
-        ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] == 7 ? 7 : 1, $_[4]) };", "says what a write does"),
-        ("*Thin::note = sub { $note->(@_) if $_[3] != 7 };", "'ready' came, and no outcome 7 stands before it"),
-        ("*Thin::note = sub { $note->(@_) if ++$records < 100 };", "too soon"),
+        ("*Protocol::note = sub { $note->($_[0], $_[3] == 7 ? @_[1, 2] : ($_[2] - 1, $_[2]), @_[3, 4]) };", CLOCK),
+        ("*Protocol::note = sub { $note->(@_[0 .. 3], '') };", "a read with 0 rows instead of 1"),
+        ("*Protocol::note = sub { $note->(@_[0 .. 2], $_[3] == 7 ? 7 : 1, $_[4]) };", "says what a write does"),
+        ("*Protocol::note = sub { $note->(@_) if $_[3] != 7 };", "'ready' came, and no outcome 7 stands before it"),
+        ("*Protocol::note = sub { $note->(@_) if ++$records < 100 };", "too soon"),
         (
-            "*Thin::note = sub { print { $_[0]{tape} } pack('Q<Q<VV', @_[1 .. 3], 1 << 27) };",
+            "*Protocol::note = sub { print { $_[0]{tape} } pack('Q<Q<VV', @_[1 .. 3], 1 << 27) };",
             "an answer of 134217728 rows",
         ),
-        ("*Thin::note = sub { $note->(@_[0 .. 2], $_[3] || 3, 'x' x (1 << 17)) };", "a message of 131072 bytes"),
+        ("*Protocol::note = sub { $note->(@_[0 .. 2], $_[3] || 3, 'x' x (1 << 17)) };", "a message of 131072 bytes"),
         // One that comes before the one that it follows.
         (
-            "*Thin::note = sub { if ($_[3] != 7 && ++$records % 50 == 0) { $kept = [@_] } \
+            "*Protocol::note = sub { if ($_[3] != 7 && ++$records % 50 == 0) { $kept = [@_] } \
              else { $note->(@_); $note->(@$kept) if $kept; $kept = undef } };",
             CLOCK,
         ),
         // What it says.
-        ("*Thin::measure = sub { exit 7 };", "the client ended with exit status: 7"),
+        ("*Protocol::measure = sub { exit 7 };", "the client ended with exit status: 7"),
         (
-            "*Thin::measure = sub { kill 'KILL', $$; sleep 9 };",
+            "*Protocol::measure = sub { kill 'KILL', $$; sleep 9 };",
             "the client was killed, as the kernel does where memory ends",
         ),
         (
-            "*Thin::measure = sub { print {$Thin::out} qq({\"result\":\"other\"}\\n); $measure->(@_) };",
+            "*Protocol::measure = sub { print {$Protocol::out} qq({\"result\":\"other\"}\\n); $measure->(@_) };",
             "expected 'result' of phase",
         ),
-        ("*Thin::measure = sub { print {$Thin::out} qq(hello\\n); $measure->(@_) };", "is no JSON object"),
+        ("*Protocol::measure = sub { print {$Protocol::out} qq(hello\\n); $measure->(@_) };", "is no JSON object"),
         (
-            "*Thin::measure = sub { print {$Thin::out} 'x' x (1 << 22); $measure->(@_) };",
+            "*Protocol::measure = sub { print {$Protocol::out} 'x' x (1 << 22); $measure->(@_) };",
             "a line of more than 1048576 bytes",
         ),
-        ("*Thin::measure = sub { print {$Thin::out} qq({\"error\":\"no more\"}\\n); exit 1 };", "no more"),
-        ("*Thin::prepare = sub { die qq(cannot\\n) };", "cannot"),
+        ("*Protocol::measure = sub { print {$Protocol::out} qq({\"error\":\"no more\"}\\n); exit 1 };", "no more"),
+        ("*Protocol::prepare = sub { die qq(cannot\\n) };", "cannot"),
     ];
     for (change, expected) in cases {
         match driven_with(change) {
@@ -156,8 +180,7 @@ fn a_client_that_breaks_the_profile_is_told_apart() {
 /// A script that time ends has no end, so one that wants to read it whole would read for ever.
 #[test]
 fn a_client_that_reads_its_script_far_ahead_is_told_so() {
-    let reads =
-        "*Thin::measure = sub { if (++$phases == 2) { local $/; my $all = readline $_[0]{script} } $measure->(@_) };";
+    let reads = "*Protocol::measure = sub { if (++$phases == 2) { local $/; my $all = readline $_[0]{script} } $measure->(@_) };";
     let driven = driven_in(reads, |job| job.phases[1].end = End::DurationNs(600_000_000_000));
     let error = driven.map(|driven| driven.results).expect_err("it read for ten minutes");
     assert!(error.contains("operations whose records it does not write"), "{error}");
@@ -169,9 +192,9 @@ fn a_child_in_the_middle_of_a_phase_dies_with_a_harness_that_is_killed() {
     let (bench, server) = (Workbench::new(ROWS, 7).unwrap(), LyingServer::start(WireLie::Nothing).unwrap());
     let place = Place::new();
     let begun = place.path("begun");
-    let program = toy(&format!("*Thin::measure = sub {{ mkdir '{}'; sleep 600 }};", begun.display()));
+    let program = toy(&format!("*Protocol::measure = sub {{ mkdir '{}'; sleep 600 }};", begun.display()));
     let exe = Path::new(env!("CARGO_BIN_EXE_kurabe"));
-    let mut harness = ClientProcess::start(exe, &["thin", "perl", "-e", &program]).unwrap();
+    let mut harness = ClientProcess::start(exe, &["drive", "perl", "-e", &program]).unwrap();
     let child = harness.begin(&job(&bench, &server)).unwrap().driver_pid.expect("it has one");
     harness.prepare("load").unwrap();
     harness.send(&Command::Go("load".into())).unwrap();
@@ -184,7 +207,7 @@ fn a_child_in_the_middle_of_a_phase_dies_with_a_harness_that_is_killed() {
 #[test]
 fn a_content_of_no_version_is_found_with_its_row() {
     let altered =
-        "*Thin::note = sub { $note->(@_[0 .. 3], length $_[4] ? $_[4] ^ (\"\\0\" x 4 . \"\\1\\0\\0\\0\") : '') };";
+        "*Protocol::note = sub { $note->(@_[0 .. 3], length $_[4] ? $_[4] ^ (\"\\0\" x 4 . \"\\1\\0\\0\\0\") : '') };";
     let checks = driven_with(altered).expect("wrong answers are no end of a job").phase("read").checks.clone();
     assert_eq!((checks.wrong, checks.failed()), (200, 200));
     assert!(checks.examples[0].starts_with("row 0 holds an altered value, of CRC-32 "), "{:?}", checks.examples);
@@ -210,7 +233,7 @@ fn one_that_is_killed_and_one_that_is_too_old_keep_nobody_from_going_on() {
     assert_mistake(&said, &["the perl client lacks what it needs for sqlite by dbd", "libdbd-sqlite3-perl"]);
     // One that the kernel ends for want of memory, in the middle of its first phase.
     let killed = "case \"$*\" in *client.pl*) exec perl -e 'open STDOUT, q(>&=3); while (<STDIN>) { kill 9, $$ if /prepare/; \
-                  print qq({\"hello\":{\"client\":\"perl\",\"version\":\"0\",\"capabilities\":{\"operations\":[\"load\",\"read\",\"update\",\"scan\"]}}}\\n) if /thin/; \
+                  print qq({\"hello\":{\"client\":\"perl\",\"version\":\"0\",\"capabilities\":{\"operations\":[\"load\",\"read\",\"update\",\"scan\"]}}}\\n) if /kurabe/; \
                   print qq({\"reply\":$1,\"ok\":) . (/ping|create|reset/ ? qq(true}\\n) : qq({}}\\n)) if /\"id\":(\\d+)/ }' \
                   ;; esac; exit 0";
     let script = killed.replace("print qq", "$|=1; print qq");
@@ -246,7 +269,7 @@ fn numbers_of_javascript_are_what_they_say_and_none_is_rounded_to_another() {
 }
 
 #[test]
-fn a_run_ranks_a_thin_client_beside_another() {
+fn a_run_ranks_an_external_client_beside_another() {
     if !here(&["redis"]) {
         return;
     }
@@ -269,39 +292,8 @@ fn a_run_ranks_a_thin_client_beside_another() {
     place.assert_nothing_is_left();
 }
 
-/// In the full profile a client chooses, times and checks by itself: what it tells must at least be of the form that it has to
-/// have, and go together with what the harness has seen.
 #[test]
-fn a_client_of_the_full_profile_that_lies_fails_and_is_told_why() {
-    if !here(&["redis"]) {
-        return;
-    }
-    let place = Place::new();
-    let lies = [
-        ("honest", ""),
-        ("count", "the client broke the protocol: call 'count': missing field `rows`"),
-        ("settings", "the client broke the protocol: call 'settings': invalid type: integer `1`, expected a string"),
-        ("create", "the client broke the protocol: call 'create': the client answers false, so it was not done"),
-        ("size", "the client broke the protocol: call 'size': invalid type: null"),
-        ("rate", CLOCK),
-        ("unmeasured", "the client's figures contradict each other: "),
-        ("unchecked", "the client's figures contradict each other: "),
-    ];
-    let stores: Vec<String> = lies.iter().map(|(lie, _)| format!("redis+proxy:{lie}")).collect();
-    let study = crate::common::TINY.replace("duration = \"50ms\"", "count = 400");
-    let mut run = place.run(&study, &["--stores", &stores.join(","), "--rounds", "1"]);
-    let said = finish(run.env("KURABE_CLIENTS", clients()).env("KURABE_BINARY", env!("CARGO_BIN_EXE_kurabe-servers")));
-    let loaded = place.loaded();
-    for ((lie, words), store) in lies.iter().zip(&stores) {
-        let job = loaded.jobs.iter().find(|job| job.candidate == *store).expect("it was tried");
-        let message = job.error.as_ref().map_or("", |error| error.message.as_str());
-        assert!(message.starts_with(words) && message.is_empty() == words.is_empty(), "{lie}: '{message}'{}", said.err);
-    }
-    place.assert_nothing_is_left();
-}
-
-#[test]
-fn several_processes_of_a_thin_client_count_every_row_once() {
+fn several_processes_of_an_external_client_count_every_row_once() {
     if !here(&["redis"]) {
         return;
     }

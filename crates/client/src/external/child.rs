@@ -44,9 +44,9 @@ pub(super) enum Said {
     Other(String),
 }
 
-/// A child that does not keep to the profile.
+/// A child that does not keep to the protocol.
 pub(super) fn broken(what: &str) -> StoreError {
-    StoreError::Store(format!("the client broke the thin profile: {what}"))
+    StoreError::Store(format!("the client broke the protocol: {what}"))
 }
 
 impl Said {
@@ -118,7 +118,7 @@ impl Child {
     /// Starts `command`; what it says on stdout and stderr is for people, as this process's own stderr is.
     pub(super) fn start(command: &[OsString]) -> Result<Child, StoreError> {
         let [program, args @ ..] = command else {
-            return Err(StoreError::Store("no command of a client is given: kurabe thin COMMAND…".into()));
+            return Err(StoreError::Store("no command of a client is given: kurabe drive COMMAND…".into()));
         };
         let failed =
             |error: std::io::Error| StoreError::Store(format!("cannot start '{}': {error}", program.to_string_lossy()));
@@ -227,7 +227,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // A child that keeps to the profile ends by itself after this; one that does not is killed.
+        // A child that keeps to the protocol ends by itself after this; one that does not is killed.
         let _ = self.say(&json!({"stop": true}));
         let until = std::time::Instant::now() + END;
         while matches!(self.process.try_wait(), Ok(None)) && std::time::Instant::now() < until {
