@@ -1,27 +1,277 @@
-"""The adapters, one module a store."""
+"""What a job asks, what a store's adapter offers, and where each adapter is; and `echo`, which is no store."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Callable
+import platform
+import re
+from dataclasses import dataclass, field, fields
+from typing import Any, Iterable, Iterator
 
-from kurabe_job import Job, Layout, Refused, Store
+from kurabe_values import Refused, Values
 
-#: Module of each store, and of its drivers behind a colon; the only place that knows them all.
-STORES = {"sqlite": "stores.sqlite", "redis": "stores.redis_store", "redis:asyncio": "stores.redis_asyncio",
-          "mariadb": "stores.mysql_store", "mysql": "stores.mysql_store", "postgres": "stores.postgres_store",
-          "mongodb": "stores.mongodb_store", "memcached": "stores.memcached_store", "lmdb": "stores.lmdb_store",
-          "leveldb": "stores.leveldb_store", "mariadb:connector": "stores.mysql_connector",
-          "mysql:connector": "stores.mysql_connector"}
+#: Module of each store, and what makes it there, and of its drivers behind a colon; the only place that knows them all.
+STORES = {
+    "echo": ("stores", "Echo"), "sqlite": ("stores.sql", "SqliteStore"), "redis": ("stores.redis_store", "blocking"),
+    "redis:asyncio": ("stores.redis_store", "awaiting"), "mariadb": ("stores.mysql_store", "PymysqlStore"),
+    "mysql": ("stores.mysql_store", "PymysqlStore"), "mariadb:connector": ("stores.mysql_store", "ConnectorStore"),
+    "mysql:connector": ("stores.mysql_store", "ConnectorStore"), "postgres": ("stores.postgres_store", "PostgresStore"),
+    "mongodb": ("stores.mongodb_store", "MongodbStore"), "memcached": ("stores.memcached_store", "MemcachedStore"),
+    "lmdb": ("stores.embedded", "LmdbStore"), "leveldb": ("stores.embedded", "LevelDbStore"),
+}
 
 
-def find_store(name: str, driver: str = "") -> Callable[[Job, Layout], Store]:
-    """The adapter of a store; that of a driver, where it has one of its own."""
+class Unsupported(Exception):
+    """The store has no such thing."""
+
+
+@dataclass
+class Job:
+    """A job as one process receives it; keys that are not known here are ignored."""
+
+    id: str
+    candidate: dict[str, Any]
+    schema: dict[str, Any]
+    rows: int
+    namespace: str
+    pool: str
+    dir: str | None = None
+    url: str | None = None
+    settings: dict[str, str] = field(default_factory=dict)
+    processes: int = 1
+    limits: dict[str, int] = field(default_factory=dict)
+    encoding: str = "raw"
+
+    @property
+    def operation_s(self) -> float:
+        """Time limit of one operation, in seconds."""
+        return self.limits.get("operation_ns", 30 * 10**9) / 1e9
+
+    @staticmethod
+    def parse(told: Any) -> Job:
+        """The job of the first line."""
+        names = {entry.name for entry in fields(Job)}
+        try:
+            job = Job(**{name: value for name, value in told.items() if name in names})
+        except (AttributeError, TypeError) as error:
+            raise Refused(f"unusable job: {error}") from error
+        if not re.fullmatch("[a-z0-9_]+", job.namespace):
+            raise Refused(f"namespace '{job.namespace}' does not match [a-z0-9_]+")
+        return job
+
+
+class Store:
+    """A store as one job uses it, by one connection. Each method is one blocking request to the driver and nothing else.
+
+    An adapter has a method for each of its `operations`: `load`, `insert`, `update` and `delete` take a request and tell
+    whether they were done (not: the row exists, or is missing), `read` gives a record or None, `latest` and `search` a
+    list of records, `scan` yields such lists, `multi_read` gives a record or None for each of its keys, in their order;
+    `increment` gives nothing. `open_and_read` makes a connection of its own, reads by several requests and closes it.
+    With `batch` or the load path `batch`, `send` takes the kinds of several operations and their requests, and gives
+    their answers, or the error of one that failed alone. `request`, `request_many` and `request_range` prepare what a
+    method is given and `digest` takes in what it gave, both outside the time stamps. Calls that are left out are unsupported.
+    """
+
+    #: Exceptions of the driver: a failed operation, not a fault of this client.
+    errors: tuple[type[Exception], ...] = ()
+    operations: tuple[str, ...] = ()
+    key_types: tuple[str, ...] = ("int64", "text")
+    load_paths: tuple[str, ...] = ("row",)
+    read_scopes: tuple[str, ...] = ("each",)
+    insert_mode = "exists"
+    transactions = False
+    #: Encodings of rows that it can keep.
+    encodings: tuple[str, ...] = ("raw",)
+    #: Whether it keeps columns, so that nothing is encoded.
+    keeps_columns = False
+    batch = False
+    #: Whether a load over rows that are there writes them again.
+    passes = False
+    max_value_bytes = 0
+    max_key_bytes = 255
+    #: Whether several processes can work on one job.
+    processes = True
+
+    def __init__(self, job: Job, values: Values) -> None:
+        self.job, self.values = job, values
+        #: What the last call left out of its answer, since the user of the address may not read it, in words.
+        self.absent: list[str] = []
+
+    def libraries(self) -> dict[str, str]:
+        """Libraries in use and their versions."""
+        return {"python": platform.python_version()}
+
+    def capabilities(self) -> dict[str, Any]:
+        """The capabilities that `hello` names."""
+        names = ("operations", "key_types", "load_paths", "read_scopes", "transactions", "batch", "encodings",
+                 "keeps_columns", "passes", "max_value_bytes", "max_key_bytes", "processes")
+        return {**{name: getattr(self, name) for name in names}, "insert": self.insert_mode, "max_connections": 1,
+                "empty_values": True, "open_rows": True, "own_data": False}
+
+    def refuse_settings(self, known: Iterable[str], hint: str) -> None:
+        """Refuses the first setting of the job that is not known."""
+        for name in self.job.settings:
+            if name not in known:
+                raise Refused(f"{self.job.candidate['store']} has no setting '{name}' in the Python client; {hint}")
+
+    def open(self) -> None:
+        """Connects where that was not done yet."""
+
+    def prepare(self, phase: dict[str, Any]) -> None:
+        """Makes ready for a phase; the namespace must exist afterwards."""
+
+    def close(self) -> None:
+        """Closes the connection; what was not committed is given up."""
+
+    def request(self, kind: str, row: int, version: int) -> Any:
+        """What the method of an operation is given."""
+        raise NotImplementedError
+
+    def request_many(self, rows: tuple[int, ...]) -> Any:
+        """What `multi_read` is given."""
+        raise NotImplementedError
+
+    def request_range(self, field: int, low: int, high: int) -> Any:
+        """What `search` is given: number of a field, least and greatest value."""
+        raise NotImplementedError
+
+    def digest(self, record: Any, row: int | None) -> bytes:
+        """What a tape holds of a record; `row` is the one that was asked for, if one was."""
+        raise NotImplementedError
+
+    def encoding_ns(self) -> int | None:
+        """Time that encoding and decoding took inside operations so far, or None where rows are raw."""
+        return None
+
+    def begin(self) -> None:
+        """Begins a transaction of writes."""
+
+    def commit(self) -> None:
+        """Commits the writes since `begin`, or ends a snapshot."""
+
+    def begin_snapshot(self) -> None:
+        """Begins one snapshot for all reads until `commit`."""
+
+    def recover(self) -> None:
+        """Makes the connection usable after a failed operation."""
+
+    def call(self, name: str) -> Any:
+        """Answers a call of the protocol by the method `call_<name>`."""
+        answer = getattr(self, f"call_{name}", None)
+        if answer is None:
+            raise Unsupported(name)
+        return answer()
+
+
+def make_store(job: Job, values: Values, driver: str) -> Store:
+    """The store of a job; the adapter of the driver, where it has one of its own."""
+    name = job.candidate["store"]
     if name not in STORES:
         known = [store for store in STORES if ":" not in store]
         raise Refused(f"store '{name}' is not in the Python client; it has {', '.join(known)}")
+    module, adapter = STORES.get(f"{name}:{driver}", STORES[name])
     try:
-        return importlib.import_module(STORES.get(f"{name}:{driver}", STORES[name])).STORE
+        return getattr(importlib.import_module(module), adapter)(job, values)
     except ImportError as error:
         raise Refused(f"store '{name}' needs a Python package that is not here: {error}; "
                       "install it with 'pip install -r requirements.txt'") from error
+
+
+class Echo(Store):
+    """No store: it answers what is expected, and keeps what was written since the load in a dict. What is left is the
+    language, the loop, values and tapes."""
+
+    operations = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment")
+    key_types = ("int64",)
+    passes = True
+    max_value_bytes = 1 << 30
+
+    def __init__(self, job: Job, values: Values) -> None:
+        super().__init__(job, values)
+        self.refuse_settings((), "it has none")
+        self.call_reset()
+
+    def request(self, kind: str, row: int, version: int) -> Any:
+        if kind in ("read", "delete", "increment"):
+            return row
+        return row, self.values.raw(row, version)
+
+    def request_many(self, rows: tuple[int, ...]) -> tuple[int, ...]:
+        return rows
+
+    def digest(self, record: tuple[int, bytes], row: int | None) -> bytes:
+        return self.values.digest(*record)
+
+    def load(self, request: tuple[int, bytes]) -> bool:
+        """Rows that are loaded are made anew where they are read."""
+        return True
+
+    def has(self, row: int) -> bool:
+        """Whether a row is there."""
+        return self.written[row] is not None if row in self.written else row < self.job.rows
+
+    def insert(self, request: tuple[int, bytes]) -> bool:
+        """Keeps one row; False where its key exists."""
+        row, raw = request
+        if self.has(row):
+            return False
+        self.end = max(self.end, row + 1)
+        self.written[row] = raw
+        return True
+
+    def update(self, request: tuple[int, bytes]) -> bool:
+        """Replaces one row; False where it is missing."""
+        row, raw = request
+        if not self.has(row):
+            return False
+        self.written[row] = raw
+        return True
+
+    def delete(self, row: int) -> bool:
+        """Removes one row; False where it is missing."""
+        if not self.has(row):
+            return False
+        self.written[row] = None
+        return True
+
+    def increment(self, row: int) -> None:
+        """Adds 1 to the sum of all counters."""
+        self.sum += 1
+
+    def read(self, row: int) -> tuple[int, bytes] | None:
+        """One row; one that nobody wrote since the load is made anew."""
+        if not self.has(row):
+            return None
+        return row, self.written[row] if row in self.written else self.values.raw(row, 0)
+
+    def multi_read(self, rows: tuple[int, ...]) -> list[tuple[int, bytes] | None]:
+        """Several rows, in the order of the keys."""
+        return [self.read(row) for row in rows]
+
+    def scan(self) -> Iterator[list[tuple[int, bytes]]]:
+        """All rows, each a block of its own."""
+        for row in range(self.end):
+            record = self.read(row)
+            if record is not None:
+                yield [record]
+
+    def latest(self, count: int) -> list[tuple[int, bytes]]:
+        """The rows with the highest keys, highest first."""
+        found = (record for record in map(self.read, range(self.end - 1, -1, -1)) if record is not None)
+        return [record for _, record in zip(range(count), found)]
+
+    def call_create(self) -> bool:
+        """Forgets everything."""
+        return self.call_reset()
+
+    def call_reset(self) -> bool:
+        """Forgets everything."""
+        self.written: dict[int, bytes | None] = {}
+        self.end, self.sum = self.job.rows, 0
+        return True
+
+    def call_sum(self) -> dict[str, int]:
+        """Sum of all counters. Each process counts for itself, so of several nobody knows it."""
+        if self.job.processes > 1:
+            raise Unsupported("sum")
+        return {"sum": self.sum}

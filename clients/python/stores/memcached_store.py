@@ -2,70 +2,103 @@
 
 from __future__ import annotations
 
-import platform
 from importlib.metadata import version
-from typing import Any
+from itertools import chain
+from typing import Any, Callable, Iterator
 from urllib.parse import urlsplit
 
 from pymemcache.client.base import Client
 from pymemcache.exceptions import MemcacheError
 
-from kurabe_job import Job, Layout, Refused
+from kurabe_values import Refused, Values
 
-from .known_keys import KeyedStore, walk
+from . import Job, Store
 
 SETTINGS = ("evictions", "item_size_max", "maxbytes", "maxconns", "num_threads")
 #: Longest item where the server does not tell, and what of it is not the value: name and head.
 ITEM_BYTES, ITEM_HEAD_BYTES, NAME_BYTES = 1 << 20, 63, 250
 LOOK_SECONDS = 1
+KEYS_PER_REQUEST = 1000
+#: So many rows that are not there, one after the other, are the end of those that were inserted.
+LONGEST_GAP = 20_000
 
 
-class MemcachedStore(KeyedStore):
+class MemcachedStore(Store):
     """One connection; what fails is not tried again."""
 
     errors = (MemcacheError, OSError)
     operations = ("load", "insert", "read", "update", "delete", "multi-read", "increment", "open")
+    passes = True
 
-    def __init__(self, job: Job, layout: Layout) -> None:
-        super().__init__(job, layout)
+    def __init__(self, job: Job, values: Values) -> None:
+        super().__init__(job, values)
         url = urlsplit(job.url or "")
         if url.scheme != "memcache":
             raise Refused("store 'memcached' needs a running server: memcache://host:port or memcache:///path")
-        for name in job.settings:
-            raise Refused(f"memcached has no setting '{name}' in the Python client; give the server arguments")
+        self.refuse_settings((), "give the server arguments")
         self.server: Any = (url.hostname, url.port or 11211) if url.hostname else url.path
         self.client = self.connect(job.operation_s)
         self.evicted = 0
-        longest_name = len(job.namespace) + 1 + max(10, len(str(layout.key(0))))
-        self.max_value_bytes = ITEM_BYTES - ITEM_HEAD_BYTES - longest_name
+        #: First rows of inserts: nothing else tells which rows there can be.
+        self.first_inserted = {job.rows}
+        self.is_first_insert = True
+        longest_name = len(job.namespace) + 1 + max(10, len(str(values.key(0))))
+        self.max_key_bytes = NAME_BYTES - len(job.namespace) - 1
+        self.max_value_bytes = self.longest_item() - ITEM_HEAD_BYTES - longest_name
+
+    def longest_item(self) -> int:
+        """Bytes of the longest item, as the server tells; it may not be up yet."""
         try:
-            # It may not be up yet.
-            told = self.connect(LOOK_SECONDS).stats("settings")
-            self.max_value_bytes = int(told[b"item_size_max"]) - ITEM_HEAD_BYTES - longest_name
+            return int(self.connect(LOOK_SECONDS).stats("settings")[b"item_size_max"])
         except (KeyError, *self.errors):
-            pass
+            return ITEM_BYTES
 
     def connect(self, seconds: float) -> Client:
         """A client that connects with its first request."""
         return Client(self.server, connect_timeout=seconds, timeout=seconds, no_delay=True, default_noreply=False)
 
-    def capabilities(self) -> dict[str, Any]:
-        return {**super().capabilities(), "max_key_bytes": NAME_BYTES - len(self.job.namespace) - 1}
-
     def libraries(self) -> dict[str, str]:
-        return {"python": platform.python_version(), "pymemcache": version("pymemcache")}
+        return {**super().libraries(), "pymemcache": version("pymemcache")}
 
     def open(self) -> None:
         if self.client.sock is None:
             self.call_ping()
 
+    def close(self) -> None:
+        self.client.close()
+
+    def prepare(self, phase: dict[str, Any]) -> None:
+        self.is_first_insert = True
+
+    def key(self, row: int) -> bytes:
+        """The name of a row's item."""
+        return f"{self.job.namespace}:{self.values.key(row)}".encode()
+
     def counter(self, row: int) -> bytes:
         """The name of a counter; no row has such a one."""
         return f"{self.job.namespace}+{row}".encode()
 
+    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
+        if kind == "increment":
+            return (self.counter(row),)
+        if kind == "read" or kind == "delete":
+            return (self.key(row),)
+        if kind == "insert" and self.is_first_insert:
+            self.is_first_insert = False
+            self.first_inserted.add(row)
+        return self.key(row), self.values.raw(row, version)
+
+    def request_many(self, rows: tuple[int, ...]) -> list[bytes]:
+        return [self.key(row) for row in rows]
+
+    def digest(self, record: bytes, row: int | None) -> bytes:
+        return self.values.digest(self.values.key(row), record)
+
     def load(self, request: tuple[bytes, bytes]) -> bool:
-        """Writes one row."""
-        return stored(self.client.set(*request))
+        """Writes one row; a server that does not take it gives no answer but a failure."""
+        if not self.client.set(*request):
+            raise MemcacheError("the server did not store the value")
+        return True
 
     def insert(self, request: tuple[bytes, bytes]) -> bool:
         """Writes one row; False where its key exists."""
@@ -93,13 +126,36 @@ class MemcachedStore(KeyedStore):
         while self.client.incr(request[0], 1) is None and not self.client.add(request[0], b"1"):
             pass
 
-    def open_and_read(self, request: tuple[bytes]) -> bytes | None:
-        """The value of one row through a connection of its own."""
+    def open_and_read(self, requests: list[tuple[bytes]]) -> list[bytes | None]:
+        """The values of rows through a connection of its own."""
         client = self.connect(self.job.operation_s)
         try:
-            return client.get(*request)
+            return [client.get(*request) for request in requests]
         finally:
             client.close()
+
+    def found(self, name: Callable[[int], bytes], first: int, count: int) -> dict[bytes, bytes]:
+        """Those of so many items that are there."""
+        return self.client.get_many([name(row) for row in range(first, first + count)])
+
+    def all_rows(self) -> Iterator[dict[bytes, bytes]]:
+        """The rows that are there, some at a time: those of the load, and from where inserts began until a long gap."""
+        rows = self.job.rows
+        for first in range(0, rows, KEYS_PER_REQUEST):
+            yield self.found(self.key, first, min(KEYS_PER_REQUEST, rows - first))
+        following = rows
+        for first in sorted(self.first_inserted):
+            following, missing = max(following, first), 0
+            while missing < LONGEST_GAP:
+                found = self.found(self.key, following, KEYS_PER_REQUEST)
+                yield found
+                following += KEYS_PER_REQUEST
+                missing = 0 if found else missing + KEYS_PER_REQUEST
+
+    def all_counters(self) -> Iterator[dict[bytes, bytes]]:
+        """The counters that are there, some at a time."""
+        for first in range(0, self.job.rows, KEYS_PER_REQUEST):
+            yield self.found(self.counter, first, min(KEYS_PER_REQUEST, self.job.rows - first))
 
     def stats(self, *what: str) -> dict[str, Any]:
         """What the server tells of itself, by name."""
@@ -134,34 +190,26 @@ class MemcachedStore(KeyedStore):
         return True
 
     def call_reset(self) -> bool:
-        """Removes the rows and counters that the job can have written."""
-        walk(self.job, lambda *keys: sum(self.client.delete(key) for key in keys), self.key)
-        walk(self.job, lambda *keys: sum(self.client.delete(key) for key in keys), self.counter)
+        """Removes rows and counters, and nothing else."""
+        for items in chain(self.all_rows(), self.all_counters()):
+            for name in items:
+                self.client.delete(name)
         return True
 
     def call_count(self) -> dict[str, int]:
-        """Number of rows among those that the job can have written. Where items were thrown away rows are lost."""
+        """Number of rows. A server that threw items away for want of room has lost rows, whichever they were."""
         evicted = int(self.stats()["evictions"]) - self.evicted
         if evicted > 0:
             raise MemcacheError(f"the server threw {evicted} items away for want of memory; start it with more (-m)")
-        return {"rows": walk(self.job, lambda *keys: len(self.client.get_many(keys)), self.key)}
+        return {"rows": sum(len(items) for items in self.all_rows())}
 
     def call_sum(self) -> dict[str, int]:
         """Sum of all counters."""
-        def summed(*keys: bytes) -> int:
-            return sum(int(value) for value in self.client.get_many(keys).values())
-        return {"sum": walk(self.job, summed, self.counter)}
+        return {"sum": sum(int(value) for items in self.all_counters() for value in items.values())}
 
     def call_size(self) -> dict[str, int]:
         """Bytes of all items of the whole server."""
         return {"bytes": int(self.stats()["bytes"])}
-
-
-def stored(is_done: bool) -> bool:
-    """A load that the server did not take is no answer but a failure."""
-    if not is_done:
-        raise MemcacheError("the server did not store the value")
-    return True
 
 
 def as_text(name: str, value: Any) -> str:
@@ -169,6 +217,3 @@ def as_text(name: str, value: Any) -> str:
     if name == "evictions":
         return "off" if value in (b"off", False, 0) else "on"
     return value.decode() if isinstance(value, bytes) else str(int(value) if isinstance(value, bool) else value)
-
-
-STORE = MemcachedStore

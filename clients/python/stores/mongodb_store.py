@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import platform
 from typing import Any, Iterator
 from urllib.parse import quote, urlsplit
 
 import pymongo
 import pymongo.errors
 
-from kurabe_job import Job, Layout, Refused, Store
+from kurabe_values import Refused, Values
+
+from . import Job, Store
 
 SCAN_ROWS = 1024
 KEY_INDEX = "kurabe_key"
@@ -26,36 +27,33 @@ class MongodbStore(Store):
     keeps_columns = True
     max_value_bytes = (16 << 20) - (16 << 10)
 
-    def __init__(self, job: Job, layout: Layout) -> None:
-        super().__init__(job, layout)
+    def __init__(self, job: Job, values: Values) -> None:
+        super().__init__(job, values)
         if job.url is None:
             raise Refused("store 'mongodb' needs a running server: the job has no 'url'")
         self.variant = job.candidate.get("variant") or VARIANTS[0]
         if self.variant not in VARIANTS:
             raise Refused(f"no variant '{self.variant}'; there are {', '.join(VARIANTS)}")
-        for name in job.settings:
-            if name != "write_concern":
-                raise Refused(f"mongodb has no setting '{name}' in the Python client; it has write_concern")
+        self.refuse_settings(("write_concern",), "it has write_concern")
         self.concern = job.settings.get("write_concern")
         if self.concern is not None and self.concern not in CONCERNS:
             raise Refused(f"setting write_concern cannot be '{self.concern}'; there are {', '.join(CONCERNS)}")
         is_socket = job.url.startswith("mongodb:///")
         self.uri = "mongodb://" + quote(job.url[len("mongodb://"):], safe="") if is_socket else job.url
         self.database = "test" if is_socket else urlsplit(job.url).path[1:] or "test"
-        columns = layout.columns
+        columns = values.columns
         self.key_name = "_id" if self.variant == "id" else columns[0]["name"]
         self.fields = [column["name"] for column in columns[1:]]
         self.shown = None if self.key_name == "_id" else {"_id": False}
+        # The index is built by the process that loads the last row.
+        self.processes = self.variant != "indexed-after"
         self.loaded = 0
         self.client: pymongo.MongoClient | None = None
         if any(column["type"] == "int64" for column in columns[1:]):
             self.operations = (*self.operations, "search")
 
-    def capabilities(self) -> dict[str, Any]:
-        return {**super().capabilities(), "processes": self.variant != "indexed-after"}
-
     def libraries(self) -> dict[str, str]:
-        return {"python": platform.python_version(), "pymongo": pymongo.version,
+        return {**super().libraries(), "pymongo": pymongo.version,
                 "bson in C": "yes" if pymongo.has_c() else "no"}
 
     def connect(self) -> pymongo.MongoClient:
@@ -91,31 +89,27 @@ class MongodbStore(Store):
 
     def document(self, row: int, version: int) -> dict[str, Any]:
         """The key, then the fields in order. Where the key has a field of its own, the driver adds the _id."""
-        values = dict(zip(self.fields, self.layout.fields(row, version)))
-        return {self.key_name: self.layout.key(row), **values}
+        values = dict(zip(self.fields, self.values.fields(row, version)))
+        return {self.key_name: self.values.key(row), **values}
 
     def request(self, kind: str, row: int, version: int) -> Any:
         if kind == "increment":
             return {"_id": row}
         if kind in ("load", "insert"):
             return self.document(row, version)
-        filter_ = {self.key_name: self.layout.key(row)}
+        filter_ = {self.key_name: self.values.key(row)}
         return (filter_, self.document(row, version)) if kind == "update" else filter_
 
-    def request_many(self, rows: list[int]) -> list[Any]:
-        return [self.layout.key(row) for row in rows]
+    def request_many(self, rows: tuple[int, ...]) -> list[Any]:
+        return [self.values.key(row) for row in rows]
 
     def request_range(self, field: int, low: int, high: int) -> dict[str, Any]:
         return {self.fields[field - 1]: {"$gte": low, "$lte": high}}
 
-    def record(self, row: int, version: int) -> dict[str, Any]:
-        return self.document(row, version)
-
-    def values_of(self, record: dict[str, Any]) -> tuple[Any, ...]:
-        return tuple(record.get(name) for name in self.fields)
-
-    def key_of(self, record: dict[str, Any]) -> Any:
-        return record.get(self.key_name)
+    def digest(self, record: dict[str, Any], row: int | None) -> bytes:
+        fields = tuple(record.get(name) for name in self.fields)
+        whole = len(record) == len(fields) + 1
+        return self.values.digest(record.get(self.key_name), self.values.raw_of(fields if whole else tuple(record.items())))
 
     def load(self, request: dict[str, Any]) -> bool:
         """Writes one row; after the last one the index is built that is built then."""
@@ -178,10 +172,11 @@ class MongodbStore(Store):
         """Adds 1 to a counter."""
         self.counters.update_one(request, {"$inc": {"value": 1}}, upsert=True)
 
-    def open_and_read(self, request: dict[str, Any]) -> dict[str, Any] | None:
-        """One row through a client of its own."""
+    def open_and_read(self, requests: list[dict[str, Any]]) -> list[dict[str, Any] | None]:
+        """Rows through a client of its own."""
         with self.connect() as client:
-            return self.collections(client)[0].find_one(request, self.shown)
+            rows = self.collections(client)[0]
+            return [rows.find_one(request, self.shown) for request in requests]
 
     def call_ping(self) -> bool:
         """Whether the server answers."""
@@ -224,7 +219,7 @@ class MongodbStore(Store):
             database.create_collection(collection.name)
         if self.variant == "indexed-before":
             self.build_index()
-        for column in self.layout.columns[1:]:
+        for column in self.values.columns[1:]:
             if column.get("indexed"):
                 self.rows.create_index(column["name"])
         return True
@@ -253,6 +248,3 @@ class MongodbStore(Store):
         """The server's own check of the collection."""
         told = self.client[self.database].command("validate", self.job.namespace, full=True)
         return {"sound": told["valid"] is True, "detail": "; ".join(told.get("errors", []))}
-
-
-STORE = MongodbStore

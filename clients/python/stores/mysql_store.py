@@ -1,34 +1,191 @@
-"""MySQL and MariaDB through PyMySQL, which is Python all through: values are written into the text of each statement."""
+"""MySQL and MariaDB: engines, tables and settings, through PyMySQL, which is Python all through, or MySQL Connector/Python, the
+driver of MySQL's makers. Both write values into the text of each statement; errors are told apart by the server's numbers."""
 
 from __future__ import annotations
 
-import platform
+import importlib
 from typing import Any
 
-import pymysql
-from pymysql.constants import CLIENT
+from kurabe_values import Refused, Values
 
-from .mysql_tables import MysqlTables
+from . import Job, Unsupported
+from .sql import SqlServerStore
+
+ENGINES = {"innodb": "InnoDB", "myisam": "MyISAM", "aria": "Aria", "rocksdb": "ROCKSDB", "archive": "ARCHIVE",
+           "blackhole": "BLACKHOLE"}
+#: What engines can do that cannot do everything.
+PARTS = {"ARCHIVE": ("load", "insert", "read", "scan", "latest", "multi-read", "open"), "BLACKHOLE": ("load", "insert")}
+SHORT_BYTES = 255
+RETRIES = 1000
+#: Numbers of errors of the server.
+DUPLICATE_KEY, DEADLOCK = 1062, 1213
+#: Takes rows as they are, whatever the mode of the server is.
+SQL_MODE = ("SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
+            "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION'")
+#: Settings that decide what is kept and what it costs.
+SETTINGS = (
+    "aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format", "binlog_row_image",
+    "delay_key_write", "innodb_adaptive_hash_index", "innodb_buffer_pool_size", "innodb_change_buffering",
+    "innodb_doublewrite", "innodb_flush_log_at_timeout", "innodb_flush_log_at_trx_commit", "innodb_flush_method",
+    "innodb_io_capacity", "innodb_log_buffer_size", "innodb_log_file_size", "innodb_redo_log_capacity",
+    "innodb_use_fdatasync", "key_buffer_size", "log_bin", "max_allowed_packet", "max_connections",
+    "myisam_recover_options", "performance_schema", "read_only", "rocksdb_block_cache_size",
+    "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush", "rocksdb_write_disable_wal", "sync_binlog",
+    "transaction_isolation", "tx_isolation")
 
 
-class MysqlStore(MysqlTables):
-    """One connection; PyMySQL tries nothing again and connects again only where it is told to."""
+class MysqlStore(SqlServerStore):
+    """One connection. A subclass has `connect`, `errors` and `libraries` of its driver."""
 
-    errors = (pymysql.MySQLError, OSError)
+    quote = "`"
+    begin_sql = "START TRANSACTION"
+    snapshot_sql = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"
+    max_value_bytes = 60 << 20
+
+    def __init__(self, job: Job, values: Values) -> None:
+        super().__init__(job, values)
+        variant = job.candidate.get("variant") or "innodb"
+        if variant not in ENGINES:
+            raise Refused(f"the Python client has no variant '{variant}' of {job.candidate['store']}")
+        self.refuse_settings((), "give the server arguments")
+        self.engine = ENGINES[variant]
+        self.is_full = self.engine not in PARTS
+        self.operations = PARTS.get(self.engine, self.operations)
+        self.insert_mode = "exists" if self.is_full else "upsert"
+        self.transactions = self.engine in ("InnoDB", "ROCKSDB")
+        self.read_scopes = ("each", "snapshot") if self.transactions else ("each",)
+        self.key_types = ("int64",) if self.engine == "ARCHIVE" else self.key_types
+        self.increment_sql = (f"INSERT INTO {self.counters} VALUES (%s, 1) "
+                              "ON DUPLICATE KEY UPDATE value = value + 1")
+
+    def is_duplicate(self, error: Exception) -> bool:
+        return error.args[:1] == (DUPLICATE_KEY,)
+
+    def increment(self, request: tuple[int]) -> None:
+        """Adds 1 to a counter. Connections that make the same counters may deadlock; then nothing was written."""
+        for turn in range(RETRIES):
+            try:
+                return super().increment(request)
+            except self.errors as error:
+                if error.args[:1] != (DEADLOCK,) or self.in_transaction or turn + 1 == RETRIES:
+                    raise
+
+    def create_sql(self) -> list[str]:
+        is_archive = self.engine == "ARCHIVE"
+        types = [self.type_of_key(), *(type_of(column) for column in self.values.columns[1:])]
+        columns = [f"{name} {kind} NOT NULL" for name, kind in zip(self.names, types)]
+        if is_archive:
+            # The one index that an archive can have is on a number that counts up.
+            columns[0] += " AUTO_INCREMENT"
+            keys = [f"KEY ({self.names[0]})"]
+        else:
+            keys = [f"PRIMARY KEY ({self.names[0]})", *(f"KEY ({name})" for _, name in self.indexed())]
+        rows = (f"CREATE TABLE {self.table} ({', '.join(columns + keys)}) ENGINE={self.engine} "
+                "CHARACTER SET utf8mb4 COLLATE utf8mb4_bin")
+        counters = (f"CREATE TABLE {self.counters} (id BIGINT NOT NULL PRIMARY KEY, value BIGINT NOT NULL) "
+                    f"ENGINE={self.engine}")
+        return [rows, counters] if self.is_full else [rows]
+
+    def type_of_key(self) -> str:
+        """A key is compared by its bytes."""
+        if not self.values.text_key:
+            return "BIGINT"
+        key = self.values.key(0)
+        character_set = "ascii" if key.isascii() else "utf8mb4"
+        return f"VARCHAR({len(key)}) CHARACTER SET {character_set} COLLATE {character_set}_bin"
+
+    def call(self, name: str) -> Any:
+        # What cannot be counted has no such call.
+        if (name == "count" and self.engine == "BLACKHOLE") or (name == "sum" and not self.is_full):
+            raise Unsupported(name)
+        return super().call(name)
+
+    def call_info(self) -> dict[str, str]:
+        """Version of the server; another product than the store is refused."""
+        version, build = self.one("SELECT VERSION(), @@version_comment")
+        is_mariadb = "mariadb" in f"{version} {build}".lower()
+        if is_mariadb != (self.job.candidate["store"] == "mariadb"):
+            other = "MariaDB" if is_mariadb else "MySQL"
+            raise self.errors[0](f"the server is {other}; for it there is the store '{other.lower()}'")
+        return {"version": version, "build": build}
+
+    def call_settings(self) -> dict[str, str]:
+        """Settings of the live server, and the engine that the table has."""
+        places = ", ".join(["%s"] * len(SETTINGS))
+        found = list(self.run(f"SHOW GLOBAL VARIABLES WHERE variable_name IN ({places})", SETTINGS).fetchall())
+        found += self.run("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'").fetchall()
+        told = {name.lower(): str(value) for name, value in found}
+        engine = self.one("SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() "
+                          "AND table_name = %s", (self.job.namespace,))
+        if engine and engine[0]:
+            told["engine"] = engine[0].lower()
+        return told
+
+
+class PymysqlStore(MysqlStore):
+    """PyMySQL tries nothing again and connects again only where it is told to."""
+
+    def __init__(self, job: Job, values: Values) -> None:
+        # Either driver may be missing where the other is here.
+        self.driver: Any = importlib.import_module("pymysql")
+        self.errors = (self.driver.MySQLError, OSError)
+        super().__init__(job, values)
 
     def libraries(self) -> dict[str, str]:
-        return {"python": platform.python_version(), "pymysql": pymysql.__version__}
+        return {**super().libraries(), "pymysql": self.driver.__version__}
 
     def connect(self) -> Any:
         url, query = self.address()
         user, password = self.login()
         seconds = self.job.operation_s
-        return pymysql.connect(
+        return self.driver.connect(
             host=url.hostname, port=url.port or 3306, unix_socket=query.get("socket"), user=user, password=password,
             database=url.path[1:] or None, charset="utf8mb4", autocommit=True, binary_prefix=True,
             # An update that changes nothing has met its row.
-            client_flag=CLIENT.FOUND_ROWS, init_command=self.sql_mode(),
+            client_flag=self.driver.constants.CLIENT.FOUND_ROWS, init_command=SQL_MODE,
             connect_timeout=max(1, round(seconds)), read_timeout=seconds, write_timeout=seconds)
 
+    def scan_cursor(self) -> Any:
+        return self.connection.cursor(self.driver.cursors.SSCursor)
 
-STORE = MysqlStore
+
+class ConnectorStore(MysqlStore):
+    """MySQL Connector connects again only where it is told to. Wheels differ in whether they have a C part; it is never used."""
+
+    def __init__(self, job: Job, values: Values) -> None:
+        self.driver: Any = importlib.import_module("mysql.connector")
+        self.errors = (self.driver.Error, OSError)
+        super().__init__(job, values)
+
+    def libraries(self) -> dict[str, str]:
+        return {**super().libraries(), "mysql-connector-python": self.driver.__version__}
+
+    def quoted(self, name: str) -> str:
+        """A name as it stands in a statement; `%s` alone is a place here."""
+        return super().quoted(name).replace("%%", "%")
+
+    def connect(self) -> Any:
+        url, query = self.address()
+        user, password = self.login()
+        seconds = max(1, round(self.job.operation_s))
+        where = {"unix_socket": query["socket"]} if "socket" in query else {"host": url.hostname, "port": url.port or 3306}
+        return self.driver.connect(
+            **where, user=user, password=password, database=url.path[1:] or None, charset="utf8mb4",
+            collation="utf8mb4_bin", autocommit=True, use_pure=True, ssl_disabled=True, buffered=True,
+            # An update that changes nothing has met its row.
+            client_flags=[self.driver.ClientFlag.FOUND_ROWS], init_command=SQL_MODE,
+            connection_timeout=seconds, read_timeout=seconds, write_timeout=seconds)
+
+    def scan_cursor(self) -> Any:
+        return self.connection.cursor(buffered=False)
+
+
+def type_of(column: dict[str, Any]) -> str:
+    """The type of a column that is not the key."""
+    if column["type"] == "int64":
+        return "BIGINT"
+    text, length = column["type"] == "text", column.get("len_bytes") or 0
+    if length <= SHORT_BYTES:
+        return f"{'VARCHAR' if text else 'VARBINARY'}({max(length, 1)})"
+    size = "" if length <= 0xFFFF else "MEDIUM" if length < 1 << 24 else "LONG"
+    return size + ("TEXT" if text else "BLOB")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import platform
-from typing import Any
+from itertools import islice
+from typing import Any, Iterator
 
 import psycopg
 
-from kurabe_job import Job, Layout, Refused
+from kurabe_values import Values
 
-from .sql_servers import SqlServerStore
+from . import Job
+from .sql import SCAN_ROWS, SqlServerStore
 
 TYPES = {"int64": "BIGINT", "text": "TEXT", "bytes": "BYTEA"}
 #: Settings that decide what is kept and what it costs.
@@ -28,18 +29,16 @@ class PostgresStore(SqlServerStore):
     snapshot_sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     max_value_bytes = (1 << 30) - 1024
 
-    def __init__(self, job: Job, layout: Layout) -> None:
-        super().__init__(job, layout)
-        for name in job.settings:
-            if name != "synchronous_commit":
-                raise Refused(f"postgres has no setting '{name}' in the Python client; it has synchronous_commit")
+    def __init__(self, job: Job, values: Values) -> None:
+        super().__init__(job, values)
+        self.refuse_settings(("synchronous_commit",), "it has synchronous_commit")
         self.kind = "UNLOGGED TABLE" if job.candidate.get("variant") == "unlogged" else "TABLE"
         self.insert_new_sql = f"{self.insert_sql} ON CONFLICT DO NOTHING"
         self.increment_sql = (f"INSERT INTO {self.counters} AS c VALUES (%s, 1) "
                               "ON CONFLICT (id) DO UPDATE SET value = c.value + 1")
 
     def libraries(self) -> dict[str, str]:
-        return {"python": platform.python_version(), "psycopg": psycopg.__version__,
+        return {**super().libraries(), "psycopg": psycopg.__version__,
                 "psycopg implementation": psycopg.pq.__impl__, "libpq": str(psycopg.pq.version())}
 
     def connect(self) -> Any:
@@ -60,15 +59,20 @@ class PostgresStore(SqlServerStore):
             return super().insert(request)
         return self.run(self.insert_new_sql, request).rowcount > 0
 
+    def scan(self) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows in blocks, as the server sends them."""
+        rows = self.cursor.stream(self.scan_sql, (), size=SCAN_ROWS if psycopg.capabilities.has_stream_chunked() else 1)
+        while block := list(islice(rows, SCAN_ROWS)):
+            yield block
+
     def create_sql(self) -> list[str]:
         # Text is compared by bytes, as in the other stores.
         types = [TYPES[column["type"]] + (' COLLATE "C"' if column["type"] == "text" else "")
-                 for column in self.layout.columns]
+                 for column in self.values.columns]
         columns = [f"{name} {kind} {'NOT NULL' if at else 'PRIMARY KEY'}"
                    for at, (name, kind) in enumerate(zip(self.names, types))]
-        indexed = [name for name, column in zip(self.names, self.layout.columns) if column.get("indexed")]
         return [f"CREATE {self.kind} {self.table} ({', '.join(columns)})",
-                *(f"CREATE INDEX ON {self.table} ({name})" for name in indexed),
+                *(f"CREATE INDEX ON {self.table} ({name})" for _, name in self.indexed()),
                 f"CREATE {self.kind} {self.counters} (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)"]
 
     def call_info(self) -> dict[str, str]:
@@ -86,6 +90,3 @@ class PostgresStore(SqlServerStore):
     def call_size(self) -> dict[str, int]:
         """The table with its indexes."""
         return {"bytes": self.one("SELECT pg_total_relation_size(%s::regclass)", (self.table,))[0]}
-
-
-STORE = PostgresStore

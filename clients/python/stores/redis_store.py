@@ -1,40 +1,73 @@
-"""Redis through redis-py: one string key a row, `namespace:<key>`, holding its fields in the encoding of the job.
+"""Redis through redis-py: one string key a row, `namespace:<key>`, holding its fields in the encoding of the job; with plain
+sockets, or by redis.asyncio, each operation awaited in an event loop that does nothing else.
 
-There is no scan of a namespace in Redis that does not walk the whole server, so `scan` and `latest`
-do not exist here, and rows are counted and removed by the keys that the job is known to write.
+Redis has no scan of a namespace that does not walk the whole server, so `scan` and `latest` do not exist here; rows are
+counted and removed by such a walk, outside of what is measured.
 """
 
 from __future__ import annotations
 
-import platform
-from typing import Any, Callable
+import asyncio
+import inspect
+from typing import Any, Callable, Iterator
 
 import redis
+import redis.asyncio
+from redis.asyncio.retry import Retry as AwaitingRetry
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from kurabe_encoding import Codec, known
-from kurabe_job import Job, Layout, Refused, Unsupported
+from kurabe_values import Codec, Refused, Values, known_encodings
 
-from .known_keys import KeyedStore, walk
+from . import Job, Store, Unsupported
 
 SETTINGS = ("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy")
+KEYS_PER_REQUEST = 1000
 
 
-class RedisStore(KeyedStore):
-    """One connection; every attempt is counted, since redis-py's own retries are off."""
+class Awaited:
+    """A client or pipeline whose answers are waited for in an event loop."""
+
+    def __init__(self, client: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self.client, self.loop = client, loop
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self.client, name)
+
+        def call(*args: Any, **named: Any) -> Any:
+            answer = method(*args, **named)
+            return self.loop.run_until_complete(answer) if inspect.isawaitable(answer) else answer
+
+        # Asked for once: what is measured is the library, and not this class.
+        setattr(self, name, call)
+        return call
+
+    def pipeline(self, **named: Any) -> Awaited:
+        """A pipeline, which is awaited when it is executed."""
+        return Awaited(self.client.pipeline(**named), self.loop)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self.loop.run_until_complete(self.client.aclose())
+
+
+class RedisStore(Store):
+    """One connection; every attempt is counted, since redis-py's own retries are off. `loop` is for redis.asyncio."""
 
     errors = (redis.RedisError, OSError)
     operations = ("load", "insert", "read", "update", "delete", "multi-read", "increment", "open")
     load_paths = ("row", "batch")
     batch = True
+    passes = True
     max_value_bytes = 512 << 20
-    encodings = tuple(known())
+    encodings = known_encodings()
 
-    def __init__(self, job: Job, layout: Layout) -> None:
-        super().__init__(job, layout)
+    def __init__(self, job: Job, values: Values, loop: asyncio.AbstractEventLoop | None) -> None:
+        super().__init__(job, values)
         if job.url is None:
             raise Refused("store 'redis' needs a running server: the job has no 'url'")
+        self.loop = loop
+        self.rows, self.counters = f"{job.namespace}:", f"{job.namespace}+"
         try:
             self.client = self.connect()
         except ValueError:
@@ -44,27 +77,55 @@ class RedisStore(KeyedStore):
         self.opened = False
         self.pipeline = self.client.pipeline(transaction=False)
 
-    def connect(self) -> redis.Redis:
+    def connect(self) -> Any:
         """A client that connects with its first request."""
         seconds = self.job.operation_s
-        return redis.Redis.from_url(self.job.url, socket_timeout=seconds, socket_connect_timeout=seconds,
-                                    retry=Retry(NoBackoff(), 0), decode_responses=False)
+        options = {"socket_timeout": seconds, "socket_connect_timeout": seconds, "decode_responses": False}
+        if self.loop is None:
+            return redis.Redis.from_url(self.job.url, retry=Retry(NoBackoff(), 0), **options)
+        client = redis.asyncio.Redis.from_url(self.job.url, retry=AwaitingRetry(NoBackoff(), 0), **options)
+        return Awaited(client, self.loop)
 
     def libraries(self) -> dict[str, str]:
-        found = {"python": platform.python_version(), "redis": redis.__version__, "hiredis": "not used"}
+        hiredis = "not used"
         if redis.utils.HIREDIS_AVAILABLE:
-            import hiredis
-            found["hiredis"] = hiredis.__version__
-        return found
+            import hiredis as parser
+            hiredis = parser.__version__
+        name = "redis" if self.loop is None else "redis.asyncio"
+        return {**super().libraries(), name: redis.__version__, "hiredis": hiredis}
 
     def open(self) -> None:
         if not self.opened:
             self.call_ping()
             self.opened = True
 
-    def counter(self, row: int) -> bytes:
-        """The key of a counter; no row has such a one."""
-        return f"{self.job.namespace}:counter:{row}".encode()
+    def close(self) -> None:
+        self.opened = False
+        self.client.close()
+
+    def recover(self) -> None:
+        self.pipeline.reset()
+
+    def key(self, row: int) -> bytes:
+        """The name of a row's key."""
+        return f"{self.rows}{self.values.key(row)}".encode()
+
+    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
+        if kind == "increment":
+            return (f"{self.counters}{row}".encode(),)
+        if kind == "read" or kind == "delete":
+            return (self.key(row),)
+        return self.key(row), self.value(row, version)
+
+    def value(self, row: int, version: int) -> Any:
+        """What a write is given."""
+        return self.values.raw(row, version)
+
+    def request_many(self, rows: tuple[int, ...]) -> list[bytes]:
+        return [self.key(row) for row in rows]
+
+    def digest(self, record: bytes, row: int | None) -> bytes:
+        return self.values.digest(self.values.key(row), record)
 
     def load(self, request: tuple[Any, ...]) -> bool:
         """Writes one row."""
@@ -74,7 +135,7 @@ class RedisStore(KeyedStore):
         """Writes one row; False where its key exists."""
         return bool(self.client.set(*request, nx=True))
 
-    def read(self, request: tuple[Any, ...]) -> bytes | None:
+    def read(self, request: tuple[Any, ...]) -> Any:
         """The value of one row, None where it is missing."""
         return self.client.get(*request)
 
@@ -86,7 +147,7 @@ class RedisStore(KeyedStore):
         """Removes one row; False where it is missing."""
         return self.client.delete(*request) > 0
 
-    def multi_read(self, keys: list[bytes]) -> list[bytes | None]:
+    def multi_read(self, keys: list[bytes]) -> list[Any]:
         """The values of several rows, in the order of the keys."""
         return self.client.mget(keys)
 
@@ -94,15 +155,18 @@ class RedisStore(KeyedStore):
         """Adds 1 to a counter."""
         self.client.incr(*request)
 
-    def open_and_read(self, request: tuple[bytes]) -> bytes | None:
-        """The value of one row through a connection of its own."""
-        with self.connect() as client:
-            return client.get(*request)
+    def open_and_read(self, requests: list[tuple[bytes]]) -> list[Any]:
+        """The values of rows through a connection of its own."""
+        client = self.connect()
+        try:
+            return [client.get(*request) for request in requests]
+        finally:
+            client.close()
 
-    def send(self, kinds: list[str], requests: list[tuple[Any, ...]]) -> list[Any]:
+    def send(self, asked: tuple[list[str], list[tuple[Any, ...]]]) -> list[Any]:
         """Several operations in one pipeline; an operation that failed answers its exception."""
         pipeline = self.pipeline
-        for kind, request in zip(kinds, requests):
+        for kind, request in zip(*asked):
             if kind == "read":
                 pipeline.get(*request)
             elif kind == "delete":
@@ -113,18 +177,21 @@ class RedisStore(KeyedStore):
                 pipeline.set(*request, nx=kind == "insert", xx=kind == "update")
         answers = pipeline.execute(raise_on_error=False)
         return [answer if kind == "read" or isinstance(answer, Exception) else bool(answer)
-                for kind, answer in zip(kinds, answers)]
+                for kind, answer in zip(asked[0], answers)]
 
-    def recover(self) -> None:
-        self.pipeline.reset()
+    def names(self, prefix: str) -> Iterator[list[bytes]]:
+        """All names that begin so, by SCAN, which may give one twice."""
+        cursor = 0
+        while True:
+            cursor, names = self.client.scan(cursor, match=f"{prefix}*", count=KEYS_PER_REQUEST)
+            if names:
+                yield names
+            if not cursor:
+                return
 
-    def walk(self, command: Any, name: Any) -> int:
-        """Sums what a command tells of the keys of all rows, or of all counters, that the job can have written."""
-        return walk(self.job, command, name)
-
-    def call_sum(self) -> dict[str, int]:
-        """Sum of all counters."""
-        return {"sum": self.walk(lambda *keys: sum(int(value or 0) for value in self.client.mget(keys)), self.counter)}
+    def different(self, prefix: str) -> list[bytes]:
+        """All names that begin so, each once."""
+        return list({name for names in self.names(prefix) for name in names})
 
     def unless_denied(self, what: str, ask: Callable[[], Any]) -> Any:
         """The answer, None where the user may not have it or the server has no such command; then it is noted as absent."""
@@ -190,39 +257,42 @@ class RedisStore(KeyedStore):
         return self.call_reset()
 
     def call_reset(self) -> bool:
-        """Removes the rows and counters that the job can have written."""
-        self.walk(self.client.delete, self.key)
-        self.walk(self.client.delete, self.counter)
+        """Removes rows and counters, and nothing else."""
+        for prefix in (self.rows, self.counters):
+            for names in self.names(prefix):
+                self.client.delete(*names)
         return True
 
     def call_count(self) -> dict[str, int]:
-        """Number of rows among those that the job can have written."""
-        return {"rows": self.walk(self.client.exists, self.key)}
+        """Number of rows."""
+        return {"rows": len(self.different(self.rows))}
+
+    def call_sum(self) -> dict[str, int]:
+        """Sum of all counters."""
+        names = self.different(self.counters)
+        parts = (names[at : at + KEYS_PER_REQUEST] for at in range(0, len(names), KEYS_PER_REQUEST))
+        return {"sum": sum(int(value or 0) for part in parts for value in self.client.mget(part))}
 
 
 class EncodedRedisStore(RedisStore):
     """The same with rows that are encoded inside the time of a write and decoded inside that of a read."""
 
-    def __init__(self, job: Job, layout: Layout) -> None:
-        super().__init__(job, layout)
-        self.codec = Codec(job.encoding, layout)
+    def __init__(self, job: Job, values: Values, loop: asyncio.AbstractEventLoop | None) -> None:
+        super().__init__(job, values, loop)
+        self.codec = Codec(job.encoding, values)
 
     def encoding_ns(self) -> int:
         return self.codec.spent_ns
 
-    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
-        request = super().request(kind, row, version)
-        return (request[0], self.layout.fields(row, version)) if len(request) > 1 else request
+    def value(self, row: int, version: int) -> tuple[Any, ...]:
+        return self.values.fields(row, version)
+
+    def digest(self, record: tuple[Any, ...], row: int | None) -> bytes:
+        return super().digest(self.values.raw_of(record), row)
 
     def encoded(self, request: tuple[Any, ...]) -> tuple[Any, ...]:
         """The request of a write with its fields as one value."""
         return request[0], self.codec.encode(request[1])
-
-    def record(self, row: int, version: int) -> tuple[Any, ...]:
-        return self.layout.fields(row, version)
-
-    def values_of(self, record: tuple[Any, ...]) -> tuple[Any, ...]:
-        return record
 
     def load(self, request: tuple[Any, ...]) -> bool:
         return super().load(self.encoded(request))
@@ -233,34 +303,42 @@ class EncodedRedisStore(RedisStore):
     def update(self, request: tuple[Any, ...]) -> bool:
         return super().update(self.encoded(request))
 
-    def read(self, request: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    def read(self, request: tuple[Any, ...]) -> Any:
         return self.codec.decode(super().read(request))
 
-    def multi_read(self, keys: list[bytes]) -> list[tuple[Any, ...] | None]:
+    def multi_read(self, keys: list[bytes]) -> list[Any]:
         return [self.codec.decode(value) for value in super().multi_read(keys)]
 
-    def open_and_read(self, request: tuple[bytes]) -> tuple[Any, ...] | None:
-        return self.codec.decode(super().open_and_read(request))
+    def open_and_read(self, requests: list[tuple[bytes]]) -> list[Any]:
+        spent_ns = self.codec.spent_ns
+        records = [self.codec.decode(value) for value in super().open_and_read(requests)]
+        # The time of an opening is told without that of its encoding.
+        self.codec.spent_ns = spent_ns
+        return records
 
-    def send(self, kinds: list[str], requests: list[tuple[Any, ...]]) -> list[Any]:
+    def send(self, asked: tuple[list[str], list[tuple[Any, ...]]]) -> list[Any]:
+        kinds, requests = asked
         encoded = [self.encoded(request) if len(request) > 1 else request for request in requests]
         return [self.codec.decode(answer) if kind == "read" and not isinstance(answer, Exception) else answer
-                for kind, answer in zip(kinds, super().send(kinds, encoded))]
+                for kind, answer in zip(kinds, super().send((kinds, encoded)))]
 
 
-def store(job: Job, layout: Layout) -> RedisStore:
-    """The adapter for the encoding of the job; one that is not here is told in the receipt."""
-    return EncodedRedisStore(job, layout) if encodes(job) else RedisStore(job, layout)
+def of(job: Job, values: Values, loop: asyncio.AbstractEventLoop | None) -> RedisStore:
+    """The adapter for the encoding of the job; one that is not here is told by `hello`, which does not name it."""
+    is_encoded = job.encoding != "raw" and job.encoding in RedisStore.encodings
+    return (EncodedRedisStore if is_encoded else RedisStore)(job, values, loop)
 
 
-def encodes(job: Job) -> bool:
-    """Whether rows are encoded, in a way that is known here."""
-    return job.encoding != "raw" and job.encoding in known()
+def blocking(job: Job, values: Values) -> RedisStore:
+    """The adapter by redis-py's own sockets."""
+    return of(job, values, None)
+
+
+def awaiting(job: Job, values: Values) -> RedisStore:
+    """The adapter by redis.asyncio."""
+    return of(job, values, asyncio.new_event_loop())
 
 
 def as_text(value: bytes | str) -> str:
     """An answer of the server as text."""
     return value.decode() if isinstance(value, bytes) else str(value)
-
-
-STORE = store
