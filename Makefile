@@ -47,8 +47,6 @@ test-rust:
 
 test-python: export KURABE_REQUIRE_STORES = 1
 test-python:
-	$(KURABE_PYTHON) clients/python/test_oracle.py
-	$(KURABE_PYTHON) clients/python/test_encoding.py
 	$(KURABE_PYTHON) clients/python/test_client.py
 	python3 scripts/test_speed.py
 	python3 scripts/test_agreement.py

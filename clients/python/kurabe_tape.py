@@ -26,6 +26,7 @@ DONE, EXISTS, MISSING, FAILED, COMMIT_FAILED, REST_COMMITTED, REST_NOT_COMMITTED
 ENTRY = struct.Struct("<III")
 HEAD = struct.Struct("<QQII")
 ROW_BYTES = 8
+CUT = "a script ends in the middle of an entry"
 READ_BYTES = 48 << 10
 WRITE_BYTES = 64 << 10
 
@@ -73,7 +74,9 @@ class Script:
             if argument and (kind == MULTI_READ or kind == OPEN):
                 if len(piece) - at < 4 * argument:
                     piece, at = self.longer(piece[at:], 4 * argument), 0
-                rows = struct.unpack_from(f"<{argument}I", piece, at) if piece else ()
+                    if not piece:
+                        raise ClientError(CUT)
+                rows = struct.unpack_from(f"<{argument}I", piece, at)
                 at += 4 * argument
             yield code, row, argument, rows
 
@@ -83,7 +86,7 @@ class Script:
             more = self.file.read(READ_BYTES)
             if not more:
                 if piece:
-                    raise ClientError("a script ends in the middle of an entry")
+                    raise ClientError(CUT)
                 return b""
             piece += more
         return piece
