@@ -101,25 +101,35 @@ class Tape:
 
     def note(self, start: int, end: int, outcome: int, digests: bytes | bytearray = b"") -> None:
         """Notes an operation with the digests of the rows that it gave."""
-        self.waiting += HEAD.pack(start, end, outcome, len(digests) // ROW_BYTES)
-        self.waiting += digests
-        if len(self.waiting) >= WRITE_BYTES:
-            self.flush()
+        self.append(HEAD.pack(start, end, outcome, len(digests) // ROW_BYTES), digests)
 
     def fail(self, start: int, end: int, outcome: int, error: BaseException) -> None:
         """Notes a failure in words."""
         message = describe(error).encode("utf-8", "replace")
-        self.waiting += HEAD.pack(start, end, outcome, len(message)) + message
+        self.append(HEAD.pack(start, end, outcome, len(message)), message)
+
+    def append(self, head: bytes, body: bytes | bytearray) -> None:
+        """Keeps a record until there is a piece of them. The rows of a scan may be many more: they are not copied."""
+        self.waiting += head
+        if len(body) >= WRITE_BYTES:
+            self.flush()
+            self.write(body)
+            return
+        self.waiting += body
         if len(self.waiting) >= WRITE_BYTES:
             self.flush()
 
     def flush(self) -> None:
-        """Writes out what waits, a piece at a time."""
-        with memoryview(self.waiting) as waiting:
-            at = 0
-            while at < len(waiting):
-                at += self.file.write(waiting[at : at + WRITE_BYTES]) or 0
+        """Writes out what waits."""
+        self.write(self.waiting)
         self.waiting.clear()
+
+    def write(self, data: bytes | bytearray) -> None:
+        """Writes bytes out, a piece at a time."""
+        with memoryview(data) as left:
+            at = 0
+            while at < len(left):
+                at += self.file.write(left[at : at + WRITE_BYTES]) or 0
 
     def close(self) -> None:
         """Ends the tape; what was not written out is given up."""

@@ -1,5 +1,5 @@
-"""Embedded stores that keep bytes under bytes, in the order of the keys: LevelDB through plyvel and LMDB through py-lmdb, each
-of which brings its library. Behind the rows stand counters."""
+"""Embedded stores that keep bytes under bytes, in the order of the keys: LevelDB through plyvel and LMDB through py-lmdb.
+Each brings its library, and may be missing where the other is here. Behind the rows stand counters."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from . import Job, Store
 COUNTER = b"\xff"
 SCAN_ROWS = 1024
 #: Size of LMDB's map where the job says nothing, and most processes that read it.
-MAP_BYTES = 1 << 40
-READERS = 2048
+MAP_BYTES, READERS = 1 << 40, 2048
 #: Words of LMDB's `flags`, and what of `open` they are.
 FLAGS = {"nosync": {"sync": False}, "nometasync": {"metasync": False}}
 
@@ -26,11 +25,14 @@ Record = tuple[bytes, bytes]
 
 
 class OrderedStore(Store):
-    """A record is a key with its value; a read is asked for by the key, a write by both. `connect` opens what lies in the
-    folder of the job, which a process can have open once only."""
+    """A record is a key with its value; a read is asked for by the key, a write by both. `connect` of a subclass opens what
+    lies in the folder of the job, which a process can have open once only."""
 
     #: Settings of a job that it takes.
     settings: tuple[str, ...] = ()
+    #: Methods of the driver's objects: which ends a snapshot, which keeps what was written, and which gives it up.
+    ends: tuple[str, str, str]
+    version: str
     operations = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "open")
     read_scopes = ("each", "snapshot")
     transactions = True
@@ -41,30 +43,47 @@ class OrderedStore(Store):
         if job.dir is None:
             raise Refused(f"store '{job.candidate['store']}' needs a folder: the job has no 'dir'")
         self.refuse_settings(self.settings, f"it has {', '.join(self.settings)}")
-        #: What `connect` gave, as long as it is open.
+        #: What `connect` gave, as long as it is open; the batch or transaction of writes, and the snapshot of reads.
         self.opened: Any = None
+        self.writing: Any = None
+        self.snapshot: Any = None
 
     def bytes_of(self, name: str, usual: int | None = None) -> int | None:
         """A setting that is a number of bytes; the usual one where the job does not have it."""
-        if name not in self.job.settings:
-            return usual
-        text = self.job.settings[name]
-        if not text.isdigit():
+        text = self.job.settings.get(name)
+        if text is not None and not text.isdigit():
             raise Refused(f"{name} '{text}' is no number of bytes; write digits only")
-        return int(text)
-
-    def connect(self) -> Any:
-        """What lies in the folder, opened."""
-        raise NotImplementedError
+        return usual if text is None else int(text)
 
     def open(self) -> None:
         if self.opened is None:
             self.opened = self.connect()
 
     def close(self) -> None:
+        self.recover()
+        self.end_snapshot()
         opened, self.opened = self.opened, None
         if opened is not None:
             opened.close()
+
+    def end_snapshot(self) -> None:
+        """Gives the snapshot up, where there is one."""
+        snapshot, self.snapshot = self.snapshot, None
+        if snapshot is not None:
+            getattr(snapshot, self.ends[0])()
+
+    def end_writing(self, how: str) -> None:
+        """Ends the batch or transaction of writes, where there is one, by this method of it."""
+        writing, self.writing = self.writing, None
+        if writing is not None:
+            getattr(writing, how)()
+
+    def commit(self) -> None:
+        self.end_snapshot()
+        self.end_writing(self.ends[1])
+
+    def recover(self) -> None:
+        self.end_writing(self.ends[2])
 
     def prepare(self, phase: dict[str, Any]) -> None:
         # A phase that measures the opening must find it closed.
@@ -91,23 +110,20 @@ class OrderedStore(Store):
         named = key.decode("utf-8", "replace") if self.values.text_key else int.from_bytes(key, "big")
         return self.values.digest(named, value)
 
+    def call_info(self) -> dict[str, str]:
+        """The library's version."""
+        return {"version": self.version}
+
     def call_ping(self) -> bool:
         """Whether it is open."""
         return self.opened is not None
-
-    def call_create(self) -> bool:
-        """Makes the database empty; there is nothing to create."""
-        return self.call_reset()
-
-    def call_reset(self) -> bool:
-        """Removes everything: what lies in the folder is the job's own."""
-        raise NotImplementedError
 
 
 class LevelDbStore(OrderedStore):
     """One database, for one process at a time; writes between two commits are one batch, which is written by the commit."""
 
     settings = ("sync", "block_cache")
+    ends = ("close", "write", "clear")
     # A put overwrites: there is no write that fails where the key exists.
     insert_mode = "upsert"
     max_value_bytes = 1 << 30
@@ -115,41 +131,28 @@ class LevelDbStore(OrderedStore):
 
     def __init__(self, job: Job, values: Values) -> None:
         super().__init__(job, values)
-        # It may be missing where LMDB is here.
         self.plyvel: Any = importlib.import_module("plyvel")
+        self.version = self.plyvel.__leveldb_version__
         self.errors = (self.plyvel.Error, OSError)
         sync = job.settings.get("sync", "false")
         if sync not in ("true", "false"):
             raise Refused(f"sync '{sync}' is neither true nor false")
         self.sync = sync == "true"
         self.cache_bytes = self.bytes_of("block_cache")
-        #: What waits for the commit, and the keys that it writes or removes; the snapshot of reads.
-        self.batch_open: Any = None
+        #: The keys that the batch writes or removes.
         self.waiting: dict[bytes, bytes | None] = {}
-        self.snapshot: Any = None
 
     def libraries(self) -> dict[str, str]:
-        return {**super().libraries(), "plyvel": self.plyvel.__version__, "leveldb": self.plyvel.__leveldb_version__}
+        return {**super().libraries(), "plyvel": self.plyvel.__version__, "leveldb": self.version}
 
     def connect(self) -> Any:
         return self.plyvel.DB(self.job.dir, create_if_missing=True, lru_cache_size=self.cache_bytes)
 
-    def close(self) -> None:
-        self.recover()
-        self.end_snapshot()
-        super().close()
-
-    def end_snapshot(self) -> None:
-        """Gives the snapshot up, where there is one."""
-        snapshot, self.snapshot = self.snapshot, None
-        if snapshot is not None:
-            snapshot.close()
-
     def write(self, key: bytes, value: bytes | None) -> None:
         """Writes or removes a key: at once, or with the batch that is open."""
-        if self.batch_open is not None:
+        if self.writing is not None:
             self.waiting[key] = value
-            self.batch_open.delete(key) if value is None else self.batch_open.put(key, value)
+            self.writing.delete(key) if value is None else self.writing.put(key, value)
         elif value is None:
             self.opened.delete(key, sync=self.sync)
         else:
@@ -157,7 +160,7 @@ class LevelDbStore(OrderedStore):
 
     def own(self, key: bytes) -> bytes | None:
         """The value that this connection's next write meets: what waits in its batch counts."""
-        return self.waiting[key] if key in self.waiting else self.opened.get(key)
+        return self.waiting[key] if self.writing is not None and key in self.waiting else self.opened.get(key)
 
     def load(self, request: Record) -> bool:
         """Writes one row."""
@@ -197,7 +200,7 @@ class LevelDbStore(OrderedStore):
 
     def multi_read(self, keys: list[bytes]) -> list[Record | None]:
         """The values of several rows, in the order of the keys: there is no request for many."""
-        return [self.read(key) for key in keys]
+        return in_order(self.snapshot or self.opened, keys)
 
     def increment(self, request: bytes) -> None:
         """Adds 1 to a counter: read, add, write, which nobody else does to this database."""
@@ -207,31 +210,15 @@ class LevelDbStore(OrderedStore):
         """The values of rows through a database of its own."""
         database = self.connect()
         try:
-            found = [(request, database.get(request)) for request in requests]
+            return in_order(database, requests)
         finally:
             database.close()
-        return [None if value is None else (key, value) for key, value in found]
 
     def begin(self) -> None:
-        self.batch_open = self.opened.write_batch(sync=self.sync)
+        self.writing, self.waiting = self.opened.write_batch(sync=self.sync), {}
 
     def begin_snapshot(self) -> None:
         self.snapshot = self.opened.snapshot()
-
-    def commit(self) -> None:
-        self.end_snapshot()
-        batch, self.batch_open, self.waiting = self.batch_open, None, {}
-        if batch is not None:
-            batch.write()
-
-    def recover(self) -> None:
-        batch, self.batch_open, self.waiting = self.batch_open, None, {}
-        if batch is not None:
-            batch.clear()
-
-    def call_info(self) -> dict[str, str]:
-        """The library's version."""
-        return {"version": self.plyvel.__leveldb_version__}
 
     def call_reset(self) -> bool:
         """Removes the database, which is the job's own, and begins a new one."""
@@ -239,6 +226,8 @@ class LevelDbStore(OrderedStore):
         self.plyvel.destroy_db(self.job.dir)
         self.open()
         return True
+
+    call_create = call_reset
 
     def call_count(self) -> dict[str, int]:
         """Number of rows."""
@@ -266,12 +255,13 @@ class LmdbStore(OrderedStore):
     which all other writers wait for."""
 
     settings = ("flags", "map_size")
+    ends = ("abort", "commit", "abort")
     max_value_bytes = (1 << 32) - 1
 
     def __init__(self, job: Job, values: Values) -> None:
         super().__init__(job, values)
-        # It may be missing where LevelDB is here.
         self.lmdb: Any = importlib.import_module("lmdb")
+        self.version = ".".join(map(str, self.lmdb.version()))
         self.errors = (self.lmdb.Error, OSError)
         map_bytes = self.bytes_of("map_size", MAP_BYTES)
         self.options: dict[str, Any] = {"map_size": map_bytes, "max_readers": READERS, "readahead": True}
@@ -279,26 +269,12 @@ class LmdbStore(OrderedStore):
             if word not in ("", "none", *FLAGS):
                 raise Refused(f"lmdb has no flag '{word}' here; it has none, {', '.join(FLAGS)}")
             self.options |= FLAGS.get(word, {})
-        #: The transaction of writes, and that of reads of one snapshot.
-        self.writing: Any = None
-        self.snapshot: Any = None
 
     def libraries(self) -> dict[str, str]:
-        return {**super().libraries(), "py-lmdb": self.lmdb.__version__, "lmdb": ".".join(map(str, self.lmdb.version()))}
+        return {**super().libraries(), "py-lmdb": self.lmdb.__version__, "lmdb": self.version}
 
     def connect(self) -> Any:
         return self.lmdb.open(self.job.dir, **self.options)
-
-    def close(self) -> None:
-        self.recover()
-        self.end_snapshot()
-        super().close()
-
-    def end_snapshot(self) -> None:
-        """Gives the snapshot up, where there is one."""
-        snapshot, self.snapshot = self.snapshot, None
-        if snapshot is not None:
-            snapshot.abort()
 
     def reading(self) -> Any:
         """The transaction that a read belongs to, for `with`: its own writes must be seen."""
@@ -370,21 +346,6 @@ class LmdbStore(OrderedStore):
     def begin_snapshot(self) -> None:
         self.snapshot = self.opened.begin()
 
-    def commit(self) -> None:
-        self.end_snapshot()
-        writing, self.writing = self.writing, None
-        if writing is not None:
-            writing.commit()
-
-    def recover(self) -> None:
-        writing, self.writing = self.writing, None
-        if writing is not None:
-            writing.abort()
-
-    def call_info(self) -> dict[str, str]:
-        """The library's version."""
-        return {"version": ".".join(map(str, self.lmdb.version()))}
-
     def call_settings(self) -> dict[str, str]:
         """Settings of the live environment."""
         flags = self.opened.flags()
@@ -394,9 +355,12 @@ class LmdbStore(OrderedStore):
                 "max_readers": str(info["max_readers"])}
 
     def call_reset(self) -> bool:
+        """Removes everything: the environment is the job's own."""
         with self.opened.begin(write=True) as transaction:
             transaction.drop(self.opened.open_db(None, txn=transaction), delete=False)
         return True
+
+    call_create = call_reset
 
     def counters(self) -> list[int]:
         """All counters."""
@@ -424,10 +388,9 @@ def in_blocks(rows: Iterator[Record]) -> Iterator[list[Record]]:
         yield block
 
 
-def in_order(transaction: Any, keys: list[bytes]) -> list[Record | None]:
-    """What a transaction of LMDB has of several keys."""
-    values = [transaction.get(key) for key in keys]
-    return [None if value is None else (key, value) for key, value in zip(keys, values)]
+def in_order(source: Any, keys: list[bytes]) -> list[Record | None]:
+    """What a database, snapshot or transaction has of several keys."""
+    return [None if (value := source.get(key)) is None else (key, value) for key in keys]
 
 
 def one_more(count: bytes | None) -> bytes:
