@@ -19,9 +19,8 @@ from kurabe_worker import Worker
 from stores import Job, Store, Unsupported, make_store
 
 VERSION = "0.1.0"
-#: Versions of the profile that are spoken here.
-PROFILES = (1, 2)
-LINES = 3
+#: Version of the profile, and the descriptor of its lines.
+PROFILE, LINES = 2, 3
 
 
 class Session:
@@ -55,8 +54,8 @@ class Session:
 
     def begin(self, line: dict[str, Any]) -> None:
         """Takes the job and says `hello`."""
-        if line["thin"] not in PROFILES:
-            raise Refused(f"thin profile {json.dumps(line['thin'])} is not spoken here")
+        if line["thin"] != PROFILE:
+            raise Refused(f"thin profile {json.dumps(line['thin'])} is not spoken here, only version {PROFILE}")
         job = Job.parse(line.get("job"))
         hide(job.url)
         with open(job.pool, "rb") as file:

@@ -1,7 +1,7 @@
 """Script and tape of a worker: what it is to do, and what came of it (docs/PROTOCOL.md, "The thin profile").
 
-Both are streams, often pipes: a script is read a piece ahead and a tape is written in pieces, so that neither needs more
-memory than that, however long the phase is.
+Both are streams, often pipes: a script is read a piece ahead and a tape is written in pieces, so that neither needs
+more memory than that, however long the phase is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOAD, INSERT, READ, SCAN, LATEST, MULTI_READ, SEARCH, OPEN = (
     KINDS.index(kind) for kind in ("load", "insert", "read", "scan", "latest", "multi-read", "search", "open"))
 #: By their codes, whether kinds write.
 WRITES = tuple(kind in ("load", "insert", "update", "delete", "increment") for kind in KINDS)
-#: The bits of a code that are the kind, that a commit is due behind it, and that it goes in one request with the next entry.
+#: Bits of a code: the kind, that a commit is due behind it, and that it goes in one request with the next entry.
 KIND_BITS, COMMIT, TOGETHER = 255, 256, 512
 #: What came of an operation.
 DONE, EXISTS, MISSING, FAILED, COMMIT_FAILED, REST_COMMITTED, REST_NOT_COMMITTED, BEGINS = range(8)

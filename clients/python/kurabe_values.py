@@ -1,4 +1,5 @@
-"""Keys and values, as docs/PROTOCOL.md has them under "Values": how they are made, and what stands on a tape of one that came.
+"""Keys and values, as docs/PROTOCOL.md has them under "Values": how they are made, and what stands on a tape of one
+that came.
 
 Beside the raw encoding there are JSON, YAML and MessagePack for stores that keep no columns, each by its usual library.
 """
@@ -28,8 +29,8 @@ NOTHING = bytes(DIGEST.size)
 #: What goes wrong with a key or field of another type than the schema says.
 MISFITS = (AttributeError, TypeError, ValueError, struct.error)
 
-#: CLOCK_MONOTONIC in ns, comparable between the processes of one machine. A partial object and no function of Python, so
-#: that less of our own code lies between two stamps.
+#: CLOCK_MONOTONIC in ns, comparable between the processes of one machine. A partial object and no function of Python,
+#: so that less of our own code lies between two stamps.
 clock: Callable[[], int] = partial(time.clock_gettime_ns, time.CLOCK_MONOTONIC)
 
 
@@ -131,7 +132,7 @@ def known_encodings() -> tuple[str, ...]:
 
 
 class Codec:
-    """Writes and reads the rows of one schema as maps of their fields, name to value, and adds up the time that it takes."""
+    """Writes and reads rows as maps of their fields, name to value, and adds up the time that it takes."""
 
     def __init__(self, encoding: str, values: Values) -> None:
         self.columns = [(column["name"], column["type"]) for column in values.columns[1:]]
@@ -150,7 +151,7 @@ class Codec:
         return kept
 
     def decode(self, kept: bytes | None) -> tuple[Any, ...] | None:
-        """The fields of a value. One that is no row of the schema gives itself, which is no right answer to anything."""
+        """The fields of a value. One that is no row of the schema gives what is no right answer to anything."""
         if kept is None:
             return None
         start = clock()

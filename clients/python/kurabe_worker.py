@@ -85,12 +85,12 @@ class Worker:
         raise NotImplementedError("the store has no such operation")
 
     def work(self, most: int | None, lasts_ns: int | None) -> None:
-        """Works until the script ends, so many operations are done, or so long has passed; then commits what is left."""
+        """Works until the script ends, so many are done, or so long has passed; then commits what is left."""
         deadline = NEVER_NS if lasts_ns is None else clock() + lasts_ns
         left, end = NEVER_NS if most is None else most, 0
         self.rest()
         while left > 0 and end < deadline and (self.reconnects or self.failed < FAILURES_IN_A_ROW):
-            if self.failed and self.reconnects and not self.connect_again(min(deadline, self.failing_since + PATIENCE_NS)):
+            if self.failed and self.reconnects and not self.connect_again(deadline):
                 break
             entry = next(self.entries, None)
             if entry is None:
@@ -208,7 +208,8 @@ class Worker:
         elif kind == SCAN:
             digests = answer
         elif kind == MULTI_READ or kind == OPEN:
-            digests = b"".join([NOTHING if record is None else digest(record, one) for record, one in zip(answer, rows)])
+            found = zip(answer, rows)
+            digests = b"".join([NOTHING if record is None else digest(record, one) for record, one in found])
         else:
             digests = b"".join([digest(record, None) for record in answer])
         self.tape.note(start, end, DONE, digests)
@@ -246,8 +247,9 @@ class Worker:
             self.open = False
             self.store.recover()
 
-    def connect_again(self, until_ns: int) -> bool:
+    def connect_again(self, deadline: int) -> bool:
         """Makes the connection anew, with pauses that grow; whether there is one before it is too late."""
+        until_ns = min(deadline, self.failing_since + PATIENCE_NS)
         for turn in range(self.failed, 1 << 30):
             time.sleep(min(PAUSE_S * (1 << min(turn, 7)), LONGEST_PAUSE_S))
             if clock() >= until_ns:

@@ -13,9 +13,9 @@ from kurabe_values import Refused, Values
 #: Module of each store, and what makes it there, and of its drivers behind a colon; the only place that knows them all.
 STORES = {
     "echo": ("stores", "Echo"), "sqlite": ("stores.sql", "SqliteStore"), "redis": ("stores.redis_store", "blocking"),
-    "redis:asyncio": ("stores.redis_store", "awaiting"), "mariadb": ("stores.mysql_store", "PymysqlStore"),
-    "mysql": ("stores.mysql_store", "PymysqlStore"), "mariadb:connector": ("stores.mysql_store", "ConnectorStore"),
-    "mysql:connector": ("stores.mysql_store", "ConnectorStore"), "postgres": ("stores.postgres_store", "PostgresStore"),
+    "redis:asyncio": ("stores.redis_store", "awaiting"), "mariadb": ("stores.sql_servers", "PymysqlStore"),
+    "mysql": ("stores.sql_servers", "PymysqlStore"), "mariadb:connector": ("stores.sql_servers", "ConnectorStore"),
+    "mysql:connector": ("stores.sql_servers", "ConnectorStore"), "postgres": ("stores.sql_servers", "PostgresStore"),
     "mongodb": ("stores.mongodb_store", "MongodbStore"), "memcached": ("stores.memcached_store", "MemcachedStore"),
     "lmdb": ("stores.embedded", "LmdbStore"), "leveldb": ("stores.embedded", "LevelDbStore"),
 }
@@ -61,15 +61,17 @@ class Job:
 
 
 class Store:
-    """A store as one job uses it, by one connection. Each method is one blocking request to the driver and nothing else.
+    """A store as one job uses it, by one connection. Each method is one blocking request to the driver and nothing
+    else.
 
-    An adapter has a method for each of its `operations`: `load`, `insert`, `update` and `delete` take a request and tell
-    whether they were done (not: the row exists, or is missing), `read` gives a record or None, `latest` and `search` a
-    list of records, `scan` yields such lists, `multi_read` gives a record or None for each of its keys, in their order;
-    `increment` gives nothing. `open_and_read` makes a connection of its own, reads by several requests and closes it.
-    With `batch` or the load path `batch`, `send` takes the kinds of several operations and their requests, and gives
-    their answers, or the error of one that failed alone. `request`, `request_many` and `request_range` prepare what a
-    method is given and `digest` takes in what it gave, both outside the time stamps. Calls that are left out are unsupported.
+    An adapter has a method for each of its `operations`: `load`, `insert`, `update` and `delete` take a request and
+    tell whether they were done (not: the row exists, or is missing), `read` gives a record or None, `latest` and
+    `search` a list of records, `scan` yields such lists, `multi_read` gives a record or None for each of its keys, in
+    their order; `increment` gives nothing. `open_and_read` makes a connection of its own, reads by several requests and
+    closes it. With `batch` or the load path `batch`, `send` takes the kinds of several operations and their requests,
+    and gives their answers, or the error of one that failed alone. `request`, `request_many` and `request_range`
+    prepare what a method is given and `digest` takes in what it gave, both outside the time stamps. Calls that are left
+    out are unsupported.
     """
 
     #: Exceptions of the driver: a failed operation, not a fault of this client.

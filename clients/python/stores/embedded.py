@@ -1,5 +1,5 @@
-"""Embedded stores that keep bytes under bytes, in the order of the keys: LevelDB through plyvel and LMDB through py-lmdb.
-Each brings its library, and may be missing where the other is here. Behind the rows stand counters."""
+"""Embedded stores that keep bytes under bytes, in the order of the keys: LevelDB through plyvel and LMDB through
+py-lmdb. Each brings its library, and may be missing where the other is here. Behind the rows stand counters."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Record = tuple[bytes, bytes]
 
 
 class OrderedStore(Store):
-    """A record is a key with its value; a read is asked for by the key, a write by both. `connect` of a subclass opens what
-    lies in the folder of the job, which a process can have open once only."""
+    """A record is a key with its value; a read is asked for by the key, a write by both. `connect` of a subclass opens
+    what lies in the folder of the job, which a process can have open once only."""
 
     #: Settings of a job that it takes.
     settings: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class OrderedStore(Store):
 
 
 class LevelDbStore(OrderedStore):
-    """One database, for one process at a time; writes between two commits are one batch, which is written by the commit."""
+    """One database, for one process at a time; writes between two commits are one batch."""
 
     settings = ("sync", "block_cache")
     ends = ("close", "write", "clear")
@@ -251,8 +251,8 @@ class LevelDbStore(OrderedStore):
 
 
 class LmdbStore(OrderedStore):
-    """One environment with one database, shared by all processes of the job; writes between two commits are one transaction,
-    which all other writers wait for."""
+    """One environment with one database, shared by all processes of the job; writes between two commits are one
+    transaction, which all other writers wait for."""
 
     settings = ("flags", "map_size")
     ends = ("abort", "commit", "abort")
@@ -282,7 +282,7 @@ class LmdbStore(OrderedStore):
         return nullcontext(kept) if kept else self.opened.begin()
 
     def changing(self) -> Any:
-        """The transaction that a write belongs to, for `with`: one of its own, where none is open, is committed behind it."""
+        """The transaction that a write belongs to, for `with`, which commits one of its own."""
         return nullcontext(self.writing) if self.writing else self.opened.begin(write=True)
 
     def load(self, request: Record) -> bool:
@@ -302,7 +302,7 @@ class LmdbStore(OrderedStore):
         return None if value is None else (request, value)
 
     def update(self, request: Record) -> bool:
-        """Replaces one row; False where it is missing. LMDB has no such write: a lookup comes first, in the transaction."""
+        """Replaces one row; False where it is missing. LMDB has no such write: a lookup comes first."""
         with self.changing() as transaction:
             return transaction.get(request[0]) is not None and transaction.put(*request)
 

@@ -62,8 +62,9 @@ class MongodbStore(Store):
         concern = {} if self.concern is None else CONCERNS[self.concern]
         try:
             return pymongo.MongoClient(
-                self.uri, appname="kurabe", retryReads=False, retryWrites=False, maxPoolSize=1, socketTimeoutMS=patience,
-                serverSelectionTimeoutMS=min(patience, LOOK_MS), connectTimeoutMS=patience, serverMonitoringMode="poll",
+                self.uri, appname="kurabe", retryReads=False, retryWrites=False, maxPoolSize=1,
+                socketTimeoutMS=patience, serverSelectionTimeoutMS=min(patience, LOOK_MS), connectTimeoutMS=patience,
+                serverMonitoringMode="poll",
                 **concern)
         except (ValueError, pymongo.errors.PyMongoError):
             # What it says may quote the password.
@@ -108,8 +109,9 @@ class MongodbStore(Store):
 
     def digest(self, record: dict[str, Any], row: int | None) -> bytes:
         fields = tuple(record.get(name) for name in self.fields)
-        whole = len(record) == len(fields) + 1
-        return self.values.digest(record.get(self.key_name), self.values.raw_of(fields if whole else tuple(record.items())))
+        if len(record) != len(fields) + 1:
+            fields = tuple(record.items())
+        return self.values.digest(record.get(self.key_name), self.values.raw_of(fields))
 
     def load(self, request: dict[str, Any]) -> bool:
         """Writes one row; after the last one the index is built that is built then."""

@@ -1,5 +1,5 @@
-"""Redis through redis-py: one string key a row, `namespace:<key>`, holding its fields in the encoding of the job; with plain
-sockets, or by redis.asyncio, each operation awaited in an event loop that does nothing else.
+"""Redis through redis-py: one string key a row, `namespace:<key>`, holding its fields in the encoding of the job; with
+plain sockets, or by redis.asyncio, each operation awaited in an event loop that does nothing else.
 
 Redis has no scan of a namespace that does not walk the whole server, so `scan` and `latest` do not exist here; rows are
 counted and removed by such a walk, outside of what is measured.
@@ -21,7 +21,8 @@ from kurabe_values import Codec, Refused, Values, known_encodings
 
 from . import Job, Store, Unsupported
 
-SETTINGS = ("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy")
+SETTINGS = ("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory",
+            "maxmemory-policy")
 KEYS_PER_REQUEST = 1000
 
 
@@ -194,7 +195,7 @@ class RedisStore(Store):
         return list({name for names in self.names(prefix) for name in names})
 
     def unless_denied(self, what: str, ask: Callable[[], Any]) -> Any:
-        """The answer, None where the user may not have it or the server has no such command; then it is noted as absent."""
+        """The answer; None, and noted as absent, where the user may not have it or there is no such command."""
         try:
             return ask()
         except redis.ResponseError as error:

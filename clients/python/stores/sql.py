@@ -1,4 +1,4 @@
-"""What stores that speak SQL have in common, servers beyond that, and SQLite through Python's own sqlite3 module.
+"""What stores that speak SQL have in common, and SQLite through Python's own sqlite3 module.
 
 A row is a row of a table named as the namespace, with a column a field, through one connection of a DB-API driver.
 """
@@ -9,7 +9,6 @@ import os
 import re
 import sqlite3
 from typing import Any, Iterator
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from kurabe_values import Refused, Values
 
@@ -52,7 +51,8 @@ class SqlStore(Store):
         self.insert_sql = f"INSERT INTO {self.table} ({', '.join(names)}) VALUES ({places})"
         self.scan_sql = f"SELECT {', '.join(names)} FROM {self.table}"
         self.read_sql = f"{self.scan_sql} WHERE {key} = {place}"
-        self.update_sql = f"UPDATE {self.table} SET {', '.join(f'{name} = {place}' for name in rest)} WHERE {key} = {place}"
+        changes = ", ".join(f"{name} = {place}" for name in rest)
+        self.update_sql = f"UPDATE {self.table} SET {changes} WHERE {key} = {place}"
         self.delete_sql = f"DELETE FROM {self.table} WHERE {key} = {place}"
         self.latest_sql = f"{self.scan_sql} ORDER BY {key} DESC LIMIT {place}"
         self.search_sql = [f"{self.scan_sql} WHERE {name} BETWEEN {place} AND {place}" for name in names]
@@ -65,7 +65,8 @@ class SqlStore(Store):
 
     def indexed(self) -> list[tuple[str, str]]:
         """Columns that have an index: as the schema names them, and as they stand in a statement."""
-        return [(column["name"], name) for column, name in zip(self.values.columns, self.names) if column.get("indexed")]
+        columns = zip(self.values.columns, self.names)
+        return [(column["name"], name) for column, name in columns if column.get("indexed")]
 
     def connect(self) -> Any:
         """A new connection in autocommit."""
@@ -237,35 +238,12 @@ class SqlStore(Store):
         return {"sum": int(self.one(f"SELECT coalesce(sum(value), 0) FROM {self.counters}")[0])}
 
 
-class SqlServerStore(SqlStore):
-    """A server at the address of the job."""
-
-    def __init__(self, job: Job, values: Values) -> None:
-        super().__init__(job, values)
-        if job.url is None:
-            raise Refused(f"store '{job.candidate['store']}' needs a running server: the job has no 'url'")
-
-    def quoted(self, name: str) -> str:
-        """A name as it stands in a statement; a percent sign would be a place."""
-        return super().quoted(name).replace("%", "%%")
-
-    def address(self) -> tuple[SplitResult, dict[str, str]]:
-        """The address of the server in its parts, and its query."""
-        url = urlsplit(self.job.url)
-        return url, {name: values[-1] for name, values in parse_qs(url.query).items()}
-
-    def login(self) -> tuple[str | None, str]:
-        """User and password of the address."""
-        url, _ = self.address()
-        return (unquote(url.username) if url.username else None), unquote(url.password or "")
-
-
 class SqliteStore(SqlStore):
     """One connection to `<dir>/data.sqlite`; transactions are begun and committed by hand.
 
-    An int64 key is the INTEGER PRIMARY KEY, so the row is stored under it. A text key is a TEXT PRIMARY KEY: SQLite keeps such
-    a table under a hidden rowid and the key in an index beside it. WITHOUT ROWID is not used, since most applications do not
-    use it either.
+    An int64 key is the INTEGER PRIMARY KEY, so the row is stored under it. A text key is a TEXT PRIMARY KEY: SQLite
+    keeps such a table under a hidden rowid and the key in an index beside it. WITHOUT ROWID is not used, since most
+    applications do not use it either.
     """
 
     errors = (sqlite3.Error,)

@@ -1,15 +1,17 @@
-"""MySQL and MariaDB: engines, tables and settings, through PyMySQL, which is Python all through, or MySQL Connector/Python, the
-driver of MySQL's makers. Both write values into the text of each statement; errors are told apart by the server's numbers."""
+"""Servers that speak SQL: MySQL and MariaDB through PyMySQL, which is Python all through, or MySQL Connector/Python,
+the driver of their makers, and PostgreSQL through psycopg 3. Each driver may be missing where another is here."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from itertools import islice
+from typing import Any, Iterator
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from kurabe_values import Refused, Values
 
 from . import Job, Unsupported
-from .sql import SqlServerStore
+from .sql import SCAN_ROWS, SqlStore
 
 ENGINES = {"innodb": "InnoDB", "myisam": "MyISAM", "aria": "Aria", "rocksdb": "ROCKSDB", "archive": "ARCHIVE",
            "blackhole": "BLACKHOLE"}
@@ -22,8 +24,8 @@ DUPLICATE_KEY, DEADLOCK = 1062, 1213
 #: Takes rows as they are, whatever the mode of the server is.
 SQL_MODE = ("SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
             "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION'")
-#: Settings that decide what is kept and what it costs.
-SETTINGS = (
+#: Settings of MySQL that decide what is kept and what it costs.
+MYSQL_SETTINGS = (
     "aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format", "binlog_row_image",
     "delay_key_write", "innodb_adaptive_hash_index", "innodb_buffer_pool_size", "innodb_change_buffering",
     "innodb_doublewrite", "innodb_flush_log_at_timeout", "innodb_flush_log_at_trx_commit", "innodb_flush_method",
@@ -33,9 +35,42 @@ SETTINGS = (
     "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush", "rocksdb_write_disable_wal", "sync_binlog",
     "transaction_isolation", "tx_isolation")
 
+POSTGRES_TYPES = {"int64": "BIGINT", "text": "TEXT", "bytes": "BYTEA"}
+#: Settings of PostgreSQL that do.
+POSTGRES_SETTINGS = [
+    "autovacuum", "checkpoint_timeout", "commit_delay", "data_checksums", "effective_cache_size", "fsync",
+    "full_page_writes", "huge_pages", "io_method", "jit", "max_connections", "max_wal_size", "random_page_cost",
+    "shared_buffers", "synchronous_commit", "transaction_read_only", "wal_compression", "wal_level",
+    "wal_sync_method", "wal_writer_delay"
+]
+
+
+class SqlServerStore(SqlStore):
+    """A server at the address of the job."""
+
+    def __init__(self, job: Job, values: Values) -> None:
+        super().__init__(job, values)
+        if job.url is None:
+            raise Refused(f"store '{job.candidate['store']}' needs a running server: the job has no 'url'")
+
+    def quoted(self, name: str) -> str:
+        """A name as it stands in a statement; a percent sign would be a place."""
+        return super().quoted(name).replace("%", "%%")
+
+    def address(self) -> tuple[SplitResult, dict[str, str]]:
+        """The address of the server in its parts, and its query."""
+        url = urlsplit(self.job.url)
+        return url, {name: values[-1] for name, values in parse_qs(url.query).items()}
+
+    def login(self) -> tuple[str | None, str]:
+        """User and password of the address."""
+        url, _ = self.address()
+        return (unquote(url.username) if url.username else None), unquote(url.password or "")
+
 
 class MysqlStore(SqlServerStore):
-    """One connection. A subclass has `connect`, `errors` and `libraries` of its driver."""
+    """Engines, tables and settings; a subclass has what is of its driver. Both write values into the text of each
+    statement, and tell errors apart by the server's numbers."""
 
     quote = "`"
     begin_sql = "START TRANSACTION"
@@ -111,8 +146,8 @@ class MysqlStore(SqlServerStore):
 
     def call_settings(self) -> dict[str, str]:
         """Settings of the live server, and the engine that the table has."""
-        places = ", ".join(["%s"] * len(SETTINGS))
-        found = list(self.run(f"SHOW GLOBAL VARIABLES WHERE variable_name IN ({places})", SETTINGS).fetchall())
+        places = ", ".join(["%s"] * len(MYSQL_SETTINGS))
+        found = list(self.run(f"SHOW GLOBAL VARIABLES WHERE variable_name IN ({places})", MYSQL_SETTINGS).fetchall())
         found += self.run("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'").fetchall()
         told = {name.lower(): str(value) for name, value in found}
         engine = self.one("SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() "
@@ -126,7 +161,6 @@ class PymysqlStore(MysqlStore):
     """PyMySQL tries nothing again and connects again only where it is told to."""
 
     def __init__(self, job: Job, values: Values) -> None:
-        # Either driver may be missing where the other is here.
         self.driver: Any = importlib.import_module("pymysql")
         self.errors = (self.driver.MySQLError, OSError)
         super().__init__(job, values)
@@ -150,7 +184,7 @@ class PymysqlStore(MysqlStore):
 
 
 class ConnectorStore(MysqlStore):
-    """MySQL Connector connects again only where it is told to. Wheels differ in whether they have a C part; it is never used."""
+    """MySQL Connector connects again only where it is told to. The C part that some wheels have is never used."""
 
     def __init__(self, job: Job, values: Values) -> None:
         self.driver: Any = importlib.import_module("mysql.connector")
@@ -168,7 +202,9 @@ class ConnectorStore(MysqlStore):
         url, query = self.address()
         user, password = self.login()
         seconds = max(1, round(self.job.operation_s))
-        where = {"unix_socket": query["socket"]} if "socket" in query else {"host": url.hostname, "port": url.port or 3306}
+        where = {"host": url.hostname, "port": url.port or 3306}
+        if "socket" in query:
+            where = {"unix_socket": query["socket"]}
         return self.driver.connect(
             **where, user=user, password=password, database=url.path[1:] or None, charset="utf8mb4",
             collation="utf8mb4_bin", autocommit=True, use_pure=True, ssl_disabled=True, buffered=True,
@@ -178,6 +214,78 @@ class ConnectorStore(MysqlStore):
 
     def scan_cursor(self) -> Any:
         return self.connection.cursor(buffered=False)
+
+
+class PostgresStore(SqlServerStore):
+    """One connection; psycopg neither connects again nor tries anything again."""
+
+    snapshot_sql = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    max_value_bytes = (1 << 30) - 1024
+
+    def __init__(self, job: Job, values: Values) -> None:
+        self.driver: Any = importlib.import_module("psycopg")
+        self.errors = (self.driver.Error, OSError)
+        super().__init__(job, values)
+        self.refuse_settings(("synchronous_commit",), "it has synchronous_commit")
+        self.kind = "UNLOGGED TABLE" if job.candidate.get("variant") == "unlogged" else "TABLE"
+        self.insert_new_sql = f"{self.insert_sql} ON CONFLICT DO NOTHING"
+        self.increment_sql = (f"INSERT INTO {self.counters} AS c VALUES (%s, 1) "
+                              "ON CONFLICT (id) DO UPDATE SET value = c.value + 1")
+
+    def libraries(self) -> dict[str, str]:
+        return {**super().libraries(), "psycopg": self.driver.__version__,
+                "psycopg implementation": self.driver.pq.__impl__, "libpq": str(self.driver.pq.version())}
+
+    def connect(self) -> Any:
+        options = ["-c client_min_messages=warning"]
+        if "synchronous_commit" in self.job.settings:
+            options.append(f"-c synchronous_commit={self.job.settings['synchronous_commit']}")
+        seconds = self.job.operation_s
+        options.append(f"-c statement_timeout={max(1, round(seconds * 1000))}")
+        return self.driver.connect(self.job.url, autocommit=True, prepare_threshold=0, options=" ".join(options),
+                               connect_timeout=max(2, round(seconds)))
+
+    def is_duplicate(self, error: Exception) -> bool:
+        return isinstance(error, self.driver.errors.UniqueViolation)
+
+    def insert(self, request: tuple[Any, ...]) -> bool:
+        """Writes one row; False where its key exists, which as an error would end a transaction."""
+        if not self.in_transaction:
+            return super().insert(request)
+        return self.run(self.insert_new_sql, request).rowcount > 0
+
+    def scan(self) -> Iterator[list[tuple[Any, ...]]]:
+        """All rows in blocks, as the server sends them."""
+        size = SCAN_ROWS if self.driver.capabilities.has_stream_chunked() else 1
+        rows = self.cursor.stream(self.scan_sql, (), size=size)
+        while block := list(islice(rows, SCAN_ROWS)):
+            yield block
+
+    def create_sql(self) -> list[str]:
+        # Text is compared by bytes, as in the other stores.
+        types = [POSTGRES_TYPES[column["type"]] + (' COLLATE "C"' if column["type"] == "text" else "")
+                 for column in self.values.columns]
+        columns = [f"{name} {kind} {'NOT NULL' if at else 'PRIMARY KEY'}"
+                   for at, (name, kind) in enumerate(zip(self.names, types))]
+        return [f"CREATE {self.kind} {self.table} ({', '.join(columns)})",
+                *(f"CREATE INDEX ON {self.table} ({name})" for _, name in self.indexed()),
+                f"CREATE {self.kind} {self.counters} (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)"]
+
+    def call_info(self) -> dict[str, str]:
+        """Version of the server."""
+        version, build = self.one("SELECT current_setting('server_version'), version()")
+        return {"version": version, "build": build}
+
+    def call_settings(self) -> dict[str, str]:
+        """Settings of the live session, and of which kind the table is."""
+        asked = "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY(%s)"
+        found = dict(self.run(asked, (POSTGRES_SETTINGS,)).fetchall())
+        kind = self.one("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass(%s)", (self.table,))
+        return found | ({"relpersistence": kind[0]} if kind else {})
+
+    def call_size(self) -> dict[str, int]:
+        """The table with its indexes."""
+        return {"bytes": self.one("SELECT pg_total_relation_size(%s::regclass)", (self.table,))[0]}
 
 
 def type_of(column: dict[str, Any]) -> str:
