@@ -6,7 +6,6 @@ more memory than that, however long the phase is.
 
 from __future__ import annotations
 
-import os
 import re
 import struct
 from typing import Iterator

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+import struct
 import subprocess
 import sys
 import threading
@@ -22,7 +23,7 @@ from urllib.parse import unquote
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from kurabe_tape import (BEGINS, COMMIT, COMMIT_FAILED, DONE, EXISTS, FAILED, KINDS, MISSING,  # noqa: E402
+from kurabe_tape import (BEGINS, COMMIT, COMMIT_FAILED, DONE, EXISTS, FAILED, MISSING,  # noqa: E402
                          REST_COMMITTED, REST_NOT_COMMITTED, TOGETHER, ClientError, Script, Tape, describe, hide)
 from kurabe_values import Codec, Values, known_encodings  # noqa: E402
 from kurabe_worker import FAILURES_IN_A_ROW, Worker  # noqa: E402
