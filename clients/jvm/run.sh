@@ -1,13 +1,12 @@
 #!/bin/sh
 # Starts the JVM client: run.sh JAVA JAR HEAP OPTIONS [ARGUMENTS], OPTIONS being words for the virtual machine, or empty.
-# Messages go to what is stdout here, as descriptor 3; what the virtual machine and libraries print goes to stderr. Without
-# heap nothing can be measured: the process is ended at once, and its last line says what to do. That line must hold no
-# quotation mark and no semicolon, at which the virtual machine would part it.
+# The lines of the profile go to descriptor 3, which is open already; stdout is stderr there. Without heap nothing can be
+# measured: the process is ended at once, and its last line says what to do. That line must hold no quotation mark and no
+# semicolon, at which the virtual machine would part it.
 java=$1 jar=$2 heap=$3 options=$4
 shift 4
 # Options are parted at spaces and at nothing else.
 set -f
-exec 3>&1 1>&2
 # Classes that archive.sh noted; one that does not fit this machine is passed over.
 archive=
 if [ -f "$jar.jsa" ]; then archive="-XX:SharedArchiveFile=$jar.jsa"; fi

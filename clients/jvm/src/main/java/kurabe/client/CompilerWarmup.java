@@ -1,21 +1,25 @@
 package kurabe.client;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import kurabe.client.Job.Kind;
+import kurabe.client.Job.Phase;
+import kurabe.client.stores.Stores;
 
 /**
- * Lets the virtual machine compile what a phase will do, before it is measured: the same loop, oracle, adapter and
- * driver, on rows of a scratch namespace. An embedded store gets a folder of its own for it, which is removed
- * afterwards; at a server it is the namespace {@code NAME_warmup}. No row that is measured is touched.
+ * Lets the virtual machine compile what a phase will do, before it is measured: the same loop, adapter and driver, by a script
+ * of its own on rows of a scratch namespace. An embedded store gets a folder of its own for it, which is removed afterwards;
+ * at a server it is the namespace {@code NAME_warmup}. No row that is measured is touched.
  */
 final class CompilerWarmup {
     private static final long MOST_ROWS = 1000;
@@ -24,98 +28,134 @@ final class CompilerWarmup {
     private static final long INSERTS = 15;
 
     private final Job job;
-    private final Layout layout;
-    private final Stores.Factory factory;
     private final long nsOfKind;
     private final Set<Kind> warm = EnumSet.noneOf(Kind.class);
 
-    CompilerWarmup(Job job, Layout layout, Stores.Factory factory, long nsOfKind) {
+    CompilerWarmup(Job job, long nsOfKind) {
         this.job = job;
-        this.layout = layout;
-        this.factory = factory;
         this.nsOfKind = nsOfKind;
     }
 
     /** Warms up every kind of the phase that no earlier phase had; returns how long it took, in ns. */
-    long run(Phase phase) throws StoreException, Refused, PhaseRun.Broken {
+    long run(Phase phase, Encoding encoding, Values values) throws StoreException, IOException {
         List<Kind> cold = phase.kinds().stream().filter(kind -> !warm.contains(kind)).toList();
         if (cold.isEmpty() || nsOfKind <= 0) {
             return 0;
         }
         long start = System.nanoTime();
         Path folder = job.dir() == null ? null : job.dir().resolve("warmup");
-        long rows = Math.max(8, Math.min(MOST_ROWS, MOST_BYTES / Math.max(layout.rawBytes(), 1)));
-        try {
-            if (folder != null) {
-                Files.createDirectories(folder);
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        long rows = Math.max(8, Math.min(MOST_ROWS, MOST_BYTES / Math.max(Values.rawBytes(job.schema()), 1)));
+        Job scratch = job.scratch(rows, folder);
+        try (Store store = Stores.factory(job.store()).open(scratch)) {
+            for (Kind kind : cold) {
+                warmUp(new Scratch(scratch, store, encoding, values, phase), kind);
+                warm.add(kind);
             }
-            try (Store store = factory.open(job.scratch(rows, folder, writes(phase, rows)), layout)) {
-                for (Kind kind : cold) {
-                    warmUp(store, phase, kind, rows);
-                    warm.add(kind);
-                }
-                store.reset();
-            }
-            if (folder != null) {
-                remove(folder);
-            }
-        } catch (IOException error) {
-            throw StoreException.failed("the folder of the warm-up: " + error);
+            store.reset();
+        }
+        if (folder != null) {
+            remove(folder);
         }
         return System.nanoTime() - start;
     }
 
-    /** Inserts and increments of a warm-up, as phases of its job: stores without tables remove by name what was written. */
-    private static Map<String, Phase> writes(Phase phase, long rows) {
-        Map<String, Phase> writes = new LinkedHashMap<>();
-        for (Kind kind : List.of(Kind.INSERT, Kind.INCREMENT)) {
-            if (phase.does(kind)) {
-                writes.put(kind.word(), phase.scratch(kind, 1, INSERTS * rows, -1, rows));
-            }
-        }
-        return writes;
-    }
-
-    private void warmUp(Store store, Phase phase, Kind kind, long rows) throws StoreException, Refused, PhaseRun.Broken {
+    private void warmUp(Scratch scratch, Kind kind) throws StoreException, IOException {
         long until = System.nanoTime() + nsOfKind;
-        boolean again = kind == Kind.LOAD || kind == Kind.DELETE;
+        long rows = scratch.job.rows();
+        boolean isAgain = kind == Kind.LOAD || kind == Kind.DELETE;
         do {
             // What a load makes can be loaded once only, and what a delete takes is gone.
-            store.create();
-            Ledger ledger = new Ledger(rows, (1 + INSERTS) * rows);
-            int each = phase.commitEvery();
+            scratch.store.create();
             if (kind != Kind.LOAD) {
                 // In one commit: a sync for every row could take longer than all the rest.
-                play(store, ledger, phase.scratch(Kind.LOAD, (int) rows, rows, -1, 0));
+                scratch.play(Kind.LOAD, (int) rows, rows, -1);
             }
-            long left = Math.max(until - System.nanoTime(), 1);
-            switch (kind) {
-                case LOAD, DELETE -> play(store, ledger, phase.scratch(kind, each, rows, left, 0));
-                case INSERT -> play(store, ledger, phase.scratch(kind, each, INSERTS * rows, left, rows));
-                default -> play(store, ledger, phase.scratch(kind, each, -1, left, 0));
-            }
-        } while (again && System.nanoTime() < until);
-    }
-
-    private void play(Store store, Ledger ledger, Phase phase) throws StoreException, Refused, PhaseRun.Broken {
-        PhaseContext context = new PhaseContext(
-                phase, layout, ledger, new Choice.Streams(null, null), store, true, () -> false);
-        PhaseRun run = new PhaseRun(store, context);
-        run.prepare();
-        run.go(() -> { }, 0);
+            long most = isAgain ? rows : kind == Kind.INSERT ? INSERTS * rows : -1;
+            scratch.play(kind, scratch.phase.commitEvery(), most, Math.max(until - System.nanoTime(), 1));
+        } while (isAgain && System.nanoTime() < until);
     }
 
     private static void remove(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> {
-                try {
-                    Files.deleteIfExists(file);
-                } catch (IOException error) {
-                    throw new UncheckedIOException(error);
-                }
-            });
-        } catch (UncheckedIOException error) {
-            throw error.getCause();
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
         }
+    }
+
+    /** The scratch namespace, on which the loop of the workers is run. */
+    private record Scratch(Job job, Store store, Encoding encoding, Values values, Phase phase) {
+        void play(Kind kind, int commitEvery, long most, long ns) throws StoreException, IOException {
+            Lane lane = encoding.around(store.connect(phase.alone(kind, commitEvery)));
+            Script script = new Script(new Entries(job, phase, kind, commitEvery));
+            Tape tape = new Tape(Channels.newChannel(OutputStream.nullOutputStream()));
+            Worker worker = new Worker(lane, values, script, tape, Values.rawBytes(job.schema()), () -> false);
+            try {
+                worker.work(most, ns);
+            } finally {
+                lane.close(worker.isLost());
+            }
+        }
+    }
+
+    /** A script without end of one kind of operation, over all rows one after the other. */
+    private static final class Entries implements ReadableByteChannel {
+        private static final int SEVERAL = 10;
+        private static final int MANY = 100;
+
+        private final Job job;
+        private final Phase phase;
+        private final Kind kind;
+        private final int commitEvery;
+        private long number;
+
+        Entries(Job job, Phase phase, Kind kind, int commitEvery) {
+            this.job = job;
+            this.phase = phase;
+            this.kind = kind;
+            this.commitEvery = commitEvery;
+        }
+
+        @Override
+        public int read(ByteBuffer to) {
+            int before = to.position();
+            while (to.remaining() >= Integer.BYTES * (3 + SEVERAL)) {
+                put(to, number++);
+            }
+            return to.position() - before;
+        }
+
+        private void put(ByteBuffer to, long number) {
+            int row = (int) (kind == Kind.INSERT ? job.rows() + number : number % job.rows());
+            boolean isLast = (number + 1) % MANY == 0 || row == job.rows() - 1;
+            boolean commits = kind.writes() && (number + 1) % commitEvery == 0;
+            to.putInt(kind.ordinal() | (commits ? Script.COMMIT : 0)
+                    | (kind == Kind.LOAD && phase.batched() && !isLast ? Script.WITH_NEXT : 0));
+            if (kind == Kind.SEARCH) {
+                int low = (int) Values.number(job.schema().get(phase.searchField()), row, 0, phase.searchField());
+                to.putInt(low).putInt(low + 31 * MANY);
+                return;
+            }
+            int several = kind == Kind.MULTI_READ ? SEVERAL : kind == Kind.OPEN ? 1 : 0;
+            to.putInt(row).putInt(switch (kind) {
+                case UPDATE -> (int) (1 + number / job.rows());
+                case LATEST -> MANY;
+                default -> several;
+            });
+            for (int at = 0; at < several; at++) {
+                to.putInt((int) ((row + at) % job.rows()));
+            }
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
     }
 }

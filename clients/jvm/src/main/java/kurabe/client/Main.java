@@ -1,8 +1,13 @@
 package kurabe.client;
 
+import com.google.gson.JsonObject;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import kurabe.client.stores.Stores;
 
-/** Kurabe's JVM client: works on one job from stdin. */
+/** Kurabe's JVM client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). */
 public final class Main {
     private static final int LEAST_JAVA = 17;
 
@@ -14,57 +19,59 @@ public final class Main {
             System.err.println("java " + Runtime.version() + " is too old, " + LEAST_JAVA + " is needed");
             System.exit(2);
         }
-        // Whatever a library prints belongs to stderr; messages have a descriptor of their own.
+        // The lines of the profile have a descriptor of their own: what libraries print is for people.
         System.setOut(System.err);
         System.exit(args.length == 2 && args[0].equals("--probe") ? probe(args[1]) : serve());
     }
 
     private static int probe(String store) {
         try {
-            Stores.of(store);
+            Stores.factory(store);
             return 0;
-        } catch (Refused refused) {
-            System.err.println(refused.getMessage());
+        } catch (StoreException none) {
+            System.err.println(none.getMessage());
             return 2;
         }
     }
 
     private static int serve() {
-        Wire wire;
         try {
-            wire = new Wire(System.in, Wire.privateStdout());
+            return serve(new Lines(System.in, new FileOutputStream("/dev/fd/3", true)));
         } catch (IOException error) {
-            System.err.println("there is no descriptor 3 for messages: start this client by run.sh");
+            System.err.println("there is no descriptor 3 for the lines: 'kurabe thin' starts this client");
             return 2;
-        }
-        try {
-            return serve(wire);
-        } catch (Wire.Gone gone) {
+        } catch (Lines.Gone gone) {
             return 3;
         }
     }
 
-    private static int serve(Wire wire) throws Wire.Gone {
+    private static int serve(Lines lines) throws Lines.Gone {
         Session session = null;
         try {
-            session = new Session(wire);
-            session.work();
+            session = new Session(lines, lines.next());
+            while (session.hear(lines.next())) {
+                // Until `stop`.
+            }
             return 0;
-        } catch (Refused refused) {
-            wire.say(Wire.message("error", Secrets.clean(refused.getMessage())));
-            return session == null ? 2 : 1;
-        } catch (PhaseRun.Broken | StoreException broken) {
-            wire.say(Wire.message("error", Secrets.clean(broken.getMessage())));
-            return 1;
-        } catch (Wire.Gone gone) {
+        } catch (Lines.Gone gone) {
             if (session != null) {
                 session.abandon();
             }
             throw gone;
+        } catch (StoreException failed) {
+            lines.say(error(failed.getMessage()));
+        } catch (IOException failed) {
+            lines.say(error("a script or a tape: " + failed.getMessage()));
         } catch (RuntimeException | Error bug) {
-            bug.printStackTrace();
-            wire.say(Wire.message("error", Secrets.clean("the JVM client failed: " + bug)));
-            return 1;
+            StringWriter trace = new StringWriter();
+            bug.printStackTrace(new PrintWriter(trace));
+            trace.toString().lines().map(Secrets::clean).forEach(System.err::println);
+            lines.say(error("the JVM client failed: " + bug));
         }
+        return session == null ? 2 : 1;
+    }
+
+    private static JsonObject error(String words) {
+        return Lines.line("error", Secrets.clean(words));
     }
 }

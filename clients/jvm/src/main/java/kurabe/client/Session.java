@@ -1,276 +1,193 @@
 package kurabe.client;
 
-import com.google.gson.JsonArray;
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import kurabe.client.encoding.Encoded;
+import java.util.TreeMap;
+import kurabe.client.Job.Phase;
+import kurabe.client.stores.Stores;
 
-/** The protocol's state machine: one job, its phases and calls. */
+/** One job: what its lines say is done. */
 final class Session {
-    /** Settings of the client itself, which no store knows. */
-    static final String WARMUP_SETTING = "jvm_warmup_ms";
-    static final String HEAP_SETTING = "jvm_heap";
-    static final String OPTIONS_SETTING = "jvm_options";
+    /** What every store here can do, but where it says otherwise. */
+    private static final Map<String, Object> USUAL = Map.of(
+            "key_types", List.of("int64", "text"), "insert", "exists", "load_paths", List.of("row"), "read_scopes", List.of("each"),
+            "empty_values", true, "own_data", false, "open_rows", true, "passes", false, "parse", false);
 
-    /** Most rows that inserts limited by time alone can write: the size of the ledger's address range. */
-    private static final long TIMED_INSERTS = 100_000_000;
-
-    private final Wire wire;
-    private final Job job;
-    private final Layout layout;
-    private final Ledger ledger;
+    private final Lines lines;
     private final Store store;
+    private final Encoding encoding;
+    private final Values values;
     private final CompilerWarmup warmup;
-    private final boolean jobDeletes;
+    private final int rowBytes;
+    /** The phase that is prepared, or null. */
+    private Crew crew;
+    private long warmedNs;
 
-    /** Opens the store of the first line and sends the receipt. */
-    Session(Wire wire) throws Wire.Gone, Refused, PhaseRun.Broken, StoreException {
-        this.wire = wire;
-        Job whole = Job.parse(wire.next());
-        Secrets.hide(whole.url());
-        long warmupMs = warmupMs(whole.settings().remove(WARMUP_SETTING));
+    /** Opens the store of the first line and says hello. */
+    Session(Lines lines, JsonObject first) throws Lines.Gone, StoreException {
+        this.lines = lines;
+        String profile = String.valueOf(first.get("thin"));
+        if (!first.has("job") || !List.of("1", "2").contains(profile)) {
+            throw StoreException.failed("profile " + profile + " is not spoken here, only 2; 'kurabe run' starts this client");
+        }
+        Job job = Job.of(first.getAsJsonObject("job"));
+        Secrets.hide(job.url());
+        warmup = new CompilerWarmup(job, job.number("jvm_warmup_ms", 0, 0) * 1_000_000);
         // They were used when the virtual machine was started; heap_max_bytes of a result tells what came of the heap.
-        whole.settings().keySet().removeAll(List.of(HEAP_SETTING, OPTIONS_SETTING));
-        job = whole;
-        layout = new Layout(job.schema(), pool());
-        ledger = new Ledger(job.rows(), capacity());
-        jobDeletes = job.phases().values().stream().anyMatch(phase -> phase.does(Kind.DELETE));
-        Stores.Factory factory = Stores.of(job);
-        store = factory.open(job, layout);
-        warmup = new CompilerWarmup(job, layout, factory, warmupMs * 1_000_000);
-        wire.say(hello());
+        job.settings().keySet().removeAll(List.of("jvm_heap", "jvm_options", "jvm_warmup_ms"));
+        store = Stores.factory(job.store()).open(job);
+        encoding = store.raw() ? Encoding.of(job) : Encoding.RAW;
+        values = Values.of(job, store.raw() && encoding == Encoding.RAW);
+        rowBytes = Values.rawBytes(job.schema());
+        lines.say(hello(job));
     }
 
-    private static long warmupMs(String setting) throws Refused {
-        if (setting == null) {
-            return 0;
-        }
-        if (!setting.matches("[0-9]{1,6}")) {
-            throw new Refused("setting '" + WARMUP_SETTING + "' = '" + setting + "' is no number of ms");
-        }
-        return Long.parseLong(setting);
+    private JsonObject hello(Job job) throws StoreException {
+        Map<String, String> libraries = new TreeMap<>(store.libraries());
+        libraries.put("java", System.getProperty("java.runtime.version"));
+        libraries.putAll(encoding.libraries());
+        Map<String, Object> capabilities = new LinkedHashMap<>(USUAL);
+        capabilities.putAll(store.capabilities());
+        capabilities.put("keeps_columns", !store.raw());
+        capabilities.put("encodings", store.raw() ? Encoding.known() : List.of("raw"));
+        encoding.limit(capabilities, job.schema());
+        Map<String, Object> hello = new LinkedHashMap<>();
+        hello.put("client", "jvm");
+        hello.put("version", "0.1.0");
+        hello.put("libraries", libraries);
+        hello.put("capabilities", capabilities);
+        return object("hello", hello);
     }
 
-    private byte[] pool() throws Refused {
-        try {
-            return Files.readAllBytes(job.pool());
-        } catch (IOException error) {
-            throw new Refused("cannot read the pool: " + error);
-        }
+    private static JsonObject object(String key, Object value) {
+        JsonObject object = new JsonObject();
+        object.add(key, new Gson().toJsonTree(value));
+        return object;
     }
 
-    private long capacity() throws Refused {
-        long end = job.rows();
-        for (Phase phase : job.phases().values()) {
-            if (phase.does(Kind.INSERT)) {
-                long warmup = phase.warmupNs() >= 0 ? TIMED_INSERTS : Math.max(phase.warmupCount(), 0);
-                long count = phase.count() >= 0 ? phase.count() : TIMED_INSERTS;
-                end = Math.max(end, phase.firstRow() + warmup + count + 2L * phase.connections());
-            }
+    /** Does what a line says; false after {@code stop}. */
+    boolean hear(JsonObject line) throws Lines.Gone, StoreException, IOException {
+        if (line.has("call")) {
+            lines.say(answer(line.get("call").getAsString(), line.get("id").getAsLong()));
+        } else if (line.has("prepare")) {
+            leave();
+            prepare(Phase.of(line.getAsJsonObject("prepare")));
+        } else if (line.has("go")) {
+            go(line.get("go").getAsString());
+        } else if (line.has("skip")) {
+            leave();
+        } else if (line.has("stop")) {
+            leave();
+            store.close();
+            lines.say(object("end", true));
+            return false;
         }
-        if (end > 0xFFFF_FFFFL) {
-            throw new Refused(end + " rows and inserts are more than " + 0xFFFF_FFFFL);
-        }
-        return end;
+        return true;
     }
 
-    private JsonObject hello() throws StoreException {
-        JsonObject libraries = new JsonObject();
-        libraries.addProperty("java", System.getProperty("java.runtime.version"));
-        store.libraries().forEach(libraries::addProperty);
-        JsonObject hello = new JsonObject();
-        hello.addProperty("kurabe", Job.PROTOCOL);
-        hello.addProperty("client", "jvm");
-        hello.addProperty("version", "0.1.0");
-        hello.add("libraries", libraries);
-        JsonObject capabilities = store.capabilities().told();
-        capabilities.addProperty("keeps_columns", store.keepsColumns());
-        JsonArray encodings = new JsonArray();
-        (store.keepsColumns() ? List.of(Job.RAW) : Encoded.known()).forEach(encodings::add);
-        capabilities.add("encodings", encodings);
-        hello.add("capabilities", capabilities);
-        JsonObject message = new JsonObject();
-        message.add("hello", hello);
-        return message;
+    private void prepare(Phase phase) throws Lines.Gone, StoreException, IOException {
+        warmedNs = warmup.run(phase, encoding, values);
+        crew = new Crew(phase, values, rowBytes, () -> encoding.around(store.connect(phase)), lines::isGone);
+        crew.prepare();
+        // Garbage of what came before must not be collected in the time of this phase.
+        System.gc();
+        lines.say(Lines.line("ready", phase.name()));
     }
 
-    /** Works off the lines until {@code stop}. */
-    void work() throws Wire.Gone, Refused, PhaseRun.Broken, StoreException {
-        while (true) {
-            JsonObject line = wire.next();
-            if (line.has("stop")) {
-                break;
-            } else if (line.has("call")) {
-                wire.say(answer(line.get("call").getAsString(), line.get("id").getAsLong()));
-            } else if (line.has("prepare")) {
-                if (!run(line.get("prepare").getAsString(), true)) {
-                    break;
-                }
-            } else if (line.has("go")) {
-                run(line.get("go").getAsString(), false);
-            } else if (!line.has("skip")) {
-                throw new Refused("no message of this protocol: '" + line + "'");
-            }
+    private void go(String name) throws Lines.Gone, StoreException, IOException {
+        if (crew == null) {
+            throw StoreException.failed("phase '" + name + "' is not prepared");
         }
-        store.close();
-        JsonObject end = new JsonObject();
-        end.addProperty("end", true);
-        wire.say(end);
+        RuntimeMeter meter = new RuntimeMeter();
+        long encodedNs = encoding.spentNs();
+        long retries = crew.retries();
+        crew.go();
+        JsonObject result = Lines.line("result", name);
+        result.addProperty("retries", crew.retries() - retries);
+        if (encoding != Encoding.RAW) {
+            result.addProperty("encoding_ns", encoding.spentNs() - encodedNs);
+        }
+        result.add("runtime", meter.told(warmedNs));
+        crew = null;
+        if (lines.isGone()) {
+            throw new Lines.Gone();
+        }
+        lines.say(result);
+    }
+
+    /** Sends the workers of a phase that does not take place away. */
+    private void leave() {
+        if (crew != null) {
+            Crew left = crew;
+            crew = null;
+            left.leave();
+        }
     }
 
     /** Closes the store without a word, where the job ended before its time. */
     void abandon() {
         try {
+            leave();
             store.close();
         } catch (StoreException error) {
-            System.err.println("while closing: " + error.getMessage());
-        }
-    }
-
-    /** Prepares a phase, waits for `go` where it is told to, does it and tells the result; false after {@code stop}. */
-    private boolean run(String name, boolean waits) throws Wire.Gone, Refused, PhaseRun.Broken, StoreException {
-        if (job.ownData()) {
-            throw new Refused("this client knows generated rows only, none of a data file");
-        }
-        Phase phase = phase(name);
-        PhaseContext context = new PhaseContext(
-                phase, layout, ledger, streams(phase), store, jobDeletes, wire::aborted);
-        long warmedNs = warmup.run(phase);
-        PhaseRun run = new PhaseRun(store, context);
-        run.prepare();
-        // Garbage of what came before must not be collected in the time of this phase.
-        System.gc();
-        wire.say(Wire.message("ready", name));
-        if (waits) {
-            JsonObject next = wire.next();
-            if (next.has("stop") || next.has("skip")) {
-                run.leave();
-                return !next.has("stop");
-            }
-            if (!next.has("go") || !next.get("go").getAsString().equals(name)) {
-                run.leave();
-                throw new Refused("phase '" + name + "' is prepared, but '" + next + "' came");
-            }
-        }
-        JsonObject message = new JsonObject();
-        message.add("result", run.go(() -> progress(context), warmedNs));
-        if (wire.aborted()) {
-            throw new Wire.Gone();
-        }
-        wire.say(message);
-        return true;
-    }
-
-    private Phase phase(String name) throws Refused {
-        Phase phase = job.phases().get(name);
-        if (phase == null) {
-            throw new Refused("the job has no phase '" + name + "'; it has " + String.join(", ", job.phases().keySet()));
-        }
-        if (!job.encoding().equals(Job.RAW) && store.encodingNs() < 0) {
-            throw new Refused("phase '" + name + "': encoding '" + job.encoding() + "' does not exist here");
-        }
-        Capabilities can = store.capabilities();
-        for (Kind kind : phase.kinds()) {
-            if (!can.operations().contains(kind)) {
-                throw new Refused("phase '" + name + "': operation '" + kind.word() + "' does not exist here");
-            }
-        }
-        if (phase.depth() > 1 || phase.batch() > 1) {
-            throw new Refused("phase '" + name + "': depth and batch are 1 here");
-        }
-        if (phase.does(Kind.LOAD) && !can.loadPaths().contains(phase.loadPath())) {
-            throw new Refused("phase '" + name + "': load path '" + phase.loadPath() + "' does not exist here");
-        }
-        if (!can.readScopes().contains(phase.readScope())) {
-            throw new Refused("phase '" + name + "': read scope '" + phase.readScope() + "' does not exist here");
-        }
-        return phase;
-    }
-
-    private static Choice.Streams streams(Phase phase) throws Refused {
-        try {
-            return Choice.Streams.of(phase);
-        } catch (IOException error) {
-            throw new Refused("phase '" + phase.name() + "': cannot read a stream: " + error);
-        }
-    }
-
-    private void progress(PhaseContext context) {
-        JsonObject progress = Wire.message("progress", context.phase.name());
-        progress.addProperty("operations", context.operations());
-        try {
-            wire.say(progress);
-        } catch (Wire.Gone gone) {
-            // The workers see it too and stop.
-            return;
+            System.err.println("while closing: " + Secrets.clean(error.getMessage()));
         }
     }
 
     private JsonObject answer(String name, long id) {
-        JsonObject reply = new JsonObject();
-        reply.addProperty("reply", id);
+        JsonObject reply = object("reply", id);
         try {
-            ask(name, reply);
+            reply.add("ok", new Gson().toJsonTree(ask(name)));
         } catch (StoreException error) {
             if (error.kind == StoreException.Cause.UNSUPPORTED) {
                 reply.addProperty("unsupported", true);
             } else {
-                reply.addProperty("error", error.getMessage());
+                reply.addProperty("error", Secrets.clean(error.getMessage()));
             }
         }
-        List<String> absent = store.absent();
+        List<String> absent = store.absent().stream().map(Secrets::clean).toList();
         if (!absent.isEmpty()) {
-            JsonArray texts = new JsonArray();
-            absent.forEach(texts::add);
+            JsonElement texts = new Gson().toJsonTree(absent);
             reply.add("absent", texts);
         }
         return reply;
     }
 
-    private void ask(String name, JsonObject reply) throws StoreException {
+    private Object ask(String name) throws StoreException {
         switch (name) {
             case "ping" -> store.ping();
-            case "info" -> reply.add("ok", texts(store.info()));
-            case "settings" -> reply.add("ok", texts(store.settings()));
             case "create" -> store.create();
             case "reset" -> store.reset();
-            case "count" -> reply.add("ok", number("rows", store.count()));
-            case "size" -> reply.add("ok", number("bytes", store.sizeBytes()));
-            case "evicts" -> {
-                JsonObject told = new JsonObject();
-                String policy = store.evicts().policy();
-                if (policy != null) {
-                    told.addProperty("policy", policy);
-                }
-                reply.add("ok", told);
+            case "info" -> {
+                return store.info();
             }
-            case "sum" -> reply.add("ok", number("sum", store.sum()));
+            case "settings" -> {
+                return store.settings();
+            }
+            case "count" -> {
+                return Map.of("rows", store.count());
+            }
+            case "sum" -> {
+                return Map.of("sum", store.sum());
+            }
+            case "size" -> {
+                return Map.of("bytes", store.sizeBytes());
+            }
+            case "evicts" -> {
+                String policy = store.evicts();
+                return policy == null ? Map.of() : Map.of("policy", policy);
+            }
             case "check" -> {
                 String against = store.check();
-                JsonObject told = new JsonObject();
-                told.addProperty("sound", against.isEmpty());
-                told.addProperty("detail", against.isEmpty() ? "ok" : against);
-                reply.add("ok", told);
+                return Map.of("sound", against.isEmpty(), "detail", against.isEmpty() ? "ok" : against);
             }
             default -> throw StoreException.unsupported();
         }
-        if (!reply.has("ok")) {
-            reply.addProperty("ok", true);
-        }
-    }
-
-    private static JsonObject texts(Map<String, String> texts) {
-        JsonObject told = new JsonObject();
-        texts.forEach(told::addProperty);
-        return told;
-    }
-
-    private static JsonObject number(String key, long value) {
-        JsonObject told = new JsonObject();
-        told.addProperty(key, value);
-        return told;
+        return true;
     }
 }

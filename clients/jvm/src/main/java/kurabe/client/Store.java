@@ -2,27 +2,21 @@ package kurabe.client;
 
 import java.util.List;
 import java.util.Map;
+import kurabe.client.Job.Phase;
 
 /** A store as this client drives it: what is asked between phases, and connections. */
 public interface Store extends AutoCloseable {
     /** Libraries in use and their versions, as they tell them. */
     Map<String, String> libraries() throws StoreException;
 
-    /** What it can do. */
-    Capabilities capabilities();
+    /** What it can do, by the keys of the protocol, where that is not what {@link Session} takes for granted. */
+    Map<String, Object> capabilities();
 
     /** Whether it holds rows in raw encoding rather than in columns. */
     boolean raw();
 
-    /** Whether it keeps columns, so that nothing of it is encoded. */
-    default boolean keepsColumns() {
-        return !raw();
-    }
-
-    /** Time that encoding and decoding took inside operations so far, in ns; -1 where rows are raw. */
-    default long encodingNs() {
-        return -1;
-    }
+    /** Connects for a phase, with everything prepared that can be prepared. */
+    Lane connect(Phase phase) throws StoreException;
 
     /** Answers if the store does. */
     void ping() throws StoreException;
@@ -33,8 +27,8 @@ public interface Store extends AutoCloseable {
     /** Settings as the live store reports them. */
     Map<String, String> settings() throws StoreException;
 
-    /** Whether the server throws rows away where its memory ends: see {@link Eviction}. */
-    default Eviction evicts() throws StoreException {
+    /** How the server throws rows away where its memory ends, in its own words; null where it does not. */
+    default String evicts() throws StoreException {
         throw StoreException.unsupported();
     }
 
@@ -67,16 +61,6 @@ public interface Store extends AutoCloseable {
     /** What the store's own check says against it; empty where it is sound. */
     default String check() throws StoreException {
         throw StoreException.unsupported();
-    }
-
-    /** Connects for a phase, with everything prepared that can be prepared. */
-    Lane connect(Phase phase) throws StoreException;
-
-    /** Opens the store as a program that starts does, reads a row and closes everything again. */
-    default Object[] openAndRead(Phase phase, Object key) throws StoreException {
-        try (Lane lane = connect(phase)) {
-            return lane.read(key);
-        }
     }
 
     /** Closes everything in good order. */

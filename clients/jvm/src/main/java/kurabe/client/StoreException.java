@@ -1,12 +1,12 @@
 package kurabe.client;
 
-/** What a store could not do, in its own words and without a password. */
+/** What could not be done, in the store's own words; whoever tells it takes secrets out ({@link Secrets}). */
 public final class StoreException extends Exception {
     private static final long serialVersionUID = 1;
 
     /** What follows from it. */
     public enum Cause {
-        /** This operation failed. */
+        /** This operation failed, or the job cannot be done here. */
         FAILED,
         /** The store has no such thing. */
         UNSUPPORTED,
@@ -25,7 +25,7 @@ public final class StoreException extends Exception {
         this.kind = kind;
     }
 
-    /** An operation that failed. */
+    /** An operation that failed, or a job that is refused. */
     public static StoreException failed(String message) {
         return new StoreException(Cause.FAILED, message);
     }

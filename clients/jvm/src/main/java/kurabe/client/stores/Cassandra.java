@@ -4,18 +4,34 @@ import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.connection.HeartbeatException;
+import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.retry.RetryDecision;
+import com.datastax.oss.driver.api.core.retry.RetryPolicy;
+import com.datastax.oss.driver.api.core.retry.RetryVerdict;
+import com.datastax.oss.driver.api.core.servererrors.CoordinatorException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import com.datastax.oss.driver.api.core.servererrors.WriteType;
+import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.session.Session;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
+import com.datastax.oss.protocol.internal.util.Bytes;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,17 +40,17 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import kurabe.client.Capabilities;
-import kurabe.client.Field;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import kurabe.client.Job;
-import kurabe.client.Kind;
+import kurabe.client.Job.Field;
+import kurabe.client.Job.Kind;
+import kurabe.client.Job.Phase;
+import kurabe.client.Job.Type;
 import kurabe.client.Lane;
-import kurabe.client.Layout;
-import kurabe.client.Phase;
-import kurabe.client.Refused;
-import kurabe.client.Secrets;
 import kurabe.client.Store;
 import kurabe.client.StoreException;
+import kurabe.client.Tape.Outcome;
 
 /**
  * Cassandra through its own driver, with prepared statements. As its makers advise there is one session for all
@@ -42,7 +58,7 @@ import kurabe.client.StoreException;
  *
  * <p>Writes are what a program writes that trusts Cassandra: without a look at what is there.
  */
-public final class Cassandra implements Store {
+final class Cassandra implements Store {
     /** Where clients of Cassandra listen by default. */
     private static final int PORT = 9042;
     /** The keyspace that is made where the address names none. */
@@ -61,30 +77,30 @@ public final class Cassandra implements Store {
         LATE_TASKS.setLevel(Level.OFF);
     }
 
-    final Layout layout;
-    final CassandraTable table;
+    private final Job job;
+    private final Table table;
     private final InetSocketAddress node;
     /** User and password, or null. */
     private final String[] login;
     private final boolean keyspaceIsTheirs;
-    private final Absent absent = new Absent();
+    private final Servers.Absent absent = new Servers.Absent();
     private final Duration limit;
     /** For calls. */
     private CqlSession keeper;
     /** That of the phases. */
-    private final Shared<CqlSession> shared = new Shared<>(this::open, CqlSession::close);
+    private final Servers.Shared<CqlSession> shared = new Servers.Shared<>(this::open, CqlSession::close);
 
     /** The node at the address of a job. */
-    public Cassandra(Job job, Layout layout) throws Refused {
+    Cassandra(Job job) throws StoreException {
         for (String name : job.settings().keySet()) {
-            throw new Refused("cassandra has no setting '" + name + "'; give the server arguments");
+            throw StoreException.failed("cassandra has no setting '" + name + "'; give the server arguments");
         }
-        this.layout = layout;
+        this.job = job;
         limit = Duration.ofNanos(job.operationNs());
-        URI address = Address.of(job.url(), Cassandra::isUsable, "", EXPECTED);
+        URI address = Servers.address(job.url(), Cassandra::isUsable, "", EXPECTED);
         String named = keyspace(address);
         keyspaceIsTheirs = !named.isEmpty();
-        table = new CassandraTable(keyspaceIsTheirs ? named : KEYSPACE, job.namespace(), layout.schema());
+        table = new Table(keyspaceIsTheirs ? named : KEYSPACE, job.namespace(), job.schema());
         node = new InetSocketAddress(address.getHost(), address.getPort() < 0 ? PORT : address.getPort());
         login = login(address.getRawUserInfo());
     }
@@ -99,13 +115,13 @@ public final class Cassandra implements Store {
         return String.valueOf(address.getPath()).replaceAll("^/|/$", "");
     }
 
-    private static String[] login(String info) throws Refused {
+    private static String[] login(String info) throws StoreException {
         if (info == null || !info.contains(":")) {
             return null;
         }
         String[] parts = info.split(":", 2);
         for (int at = 0; at < parts.length; at++) {
-            parts[at] = Address.decoded(parts[at], EXPECTED);
+            parts[at] = Servers.decoded(parts[at], EXPECTED);
         }
         return parts;
     }
@@ -146,7 +162,7 @@ public final class Cassandra implements Store {
                 || error instanceof HeartbeatException;
         StoreException.Cause cause = gone ? StoreException.Cause.DISCONNECTED
                 : error instanceof UnauthorizedException ? StoreException.Cause.DENIED : StoreException.Cause.FAILED;
-        return new StoreException(cause, Secrets.clean(error.getMessage()));
+        return new StoreException(cause, error.getMessage());
     }
 
     /** Asks on the session for calls. */
@@ -169,21 +185,20 @@ public final class Cassandra implements Store {
     @Override
     public Map<String, String> libraries() throws StoreException {
         String told = String.valueOf(Session.OSS_DRIVER_COORDINATES.getVersion());
-        Versions.expect("cassandra", told);
-        return Map.of("java-driver-core", told);
+        return Map.of("java-driver-core", Stores.expect("cassandra", told));
     }
 
     @Override
-    public Capabilities capabilities() {
+    public Map<String, Object> capabilities() {
         // Rows are in the order of their keys' hashes: nothing knows the newest.
-        EnumSet<Kind> operations = EnumSet.complementOf(EnumSet.of(Kind.LATEST, Kind.SEARCH, Kind.MIX));
-        if (layout.schema().stream().skip(1).anyMatch(field -> field.type() == Field.Type.INT64)) {
-            operations.add(Kind.SEARCH);
+        EnumSet<Kind> operations = EnumSet.complementOf(EnumSet.of(Kind.LATEST));
+        if (job.columns().stream().noneMatch(field -> field.type() == Type.INT64)) {
+            operations.remove(Kind.SEARCH);
         }
         // A batch of rows of many keys is what Cassandra's manual warns of. A write has at most half a segment of the
         // commit log (16 MiB) and a share of the heap on its way.
-        return new Capabilities(
-                operations, Capabilities.ALL_KEYS, false, true, List.of("row"), List.of("each"), false, 256, 4 << 20, true);
+        return Map.of("operations", Kind.words(operations), "insert", "upsert", "blind_writes", true, "max_connections", 256,
+                "max_value_bytes", 4 << 20);
     }
 
     @Override
@@ -263,20 +278,9 @@ public final class Cassandra implements Store {
     public Lane connect(Phase phase) throws StoreException {
         CqlSession session = shared.take(phase.connections());
         try {
-            return new CassandraLane(this, session, phase, shared::giveBack);
+            return new CassandraLane(session, phase);
         } catch (DriverException error) {
             shared.giveBack(true);
-            throw failed(error);
-        }
-    }
-
-    @Override
-    public Object[] openAndRead(Phase phase, Object key) throws StoreException {
-        CqlSession session = open(1);
-        try (Lane lane = new CassandraLane(this, session, phase, lost -> session.close())) {
-            return lane.read(key);
-        } catch (DriverException error) {
-            session.close();
             throw failed(error);
         }
     }
@@ -288,5 +292,331 @@ public final class Cassandra implements Store {
             keeper.close();
             keeper = null;
         }
+    }
+
+    /** One worker's way to the node, with every statement of its phase prepared. */
+    private final class CassandraLane implements Lane {
+        private final CqlSession session;
+        private final Field[] columns = job.columns().toArray(Field[]::new);
+        private final Map<Kind, PreparedStatement> statements = new EnumMap<>(Kind.class);
+
+        CassandraLane(CqlSession session, Phase phase) {
+            this.session = session;
+            for (Kind kind : phase.kinds()) {
+                String text = text(kind, phase);
+                if (text != null) {
+                    statements.put(kind, session.prepare(text));
+                }
+            }
+        }
+
+        private String text(Kind kind, Phase phase) {
+            return switch (kind) {
+                case LOAD, INSERT -> table.insert();
+                case READ -> table.select();
+                case UPDATE -> table.update();
+                case DELETE -> table.delete();
+                case SCAN -> table.scan();
+                case MULTI_READ -> table.selectMany();
+                case SEARCH -> table.search(job.schema().get(phase.searchField()));
+                case INCREMENT -> table.increment();
+                // What is opened has a session of its own.
+                case LATEST, OPEN -> null;
+            };
+        }
+
+        /** Executes a statement, and takes its answer apart, for which the driver may ask for more pages. */
+        private <T> T ask(Kind kind, Function<ResultSet, T> take, Object... values) throws StoreException {
+            try {
+                return take.apply(session.execute(statements.get(kind).bind(values)));
+            } catch (DriverException error) {
+                throw failed(error);
+            }
+        }
+
+        private Outcome write(Kind kind, Object... values) throws StoreException {
+            ask(kind, answer -> answer, values);
+            return Outcome.DONE;
+        }
+
+        /** The values of a write with the key before or behind the fields. */
+        private Object[] bound(Object key, int keyAt, Object[] fields) {
+            Object[] values = new Object[fields.length + 1];
+            values[keyAt] = key;
+            for (int at = 0; at < fields.length; at++) {
+                values[at + (keyAt == 0 ? 1 : 0)] = fields[at] instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : fields[at];
+            }
+            return values;
+        }
+
+        private Object[] fields(Row row, int first) {
+            Object[] fields = new Object[columns.length];
+            for (int at = 0; at < columns.length; at++) {
+                fields[at] = switch (columns[at].type()) {
+                    case INT64 -> row.get(first + at, Long.class);
+                    case TEXT -> row.getString(first + at);
+                    case BYTES -> Bytes.getArray(row.getByteBuffer(first + at));
+                };
+            }
+            return fields;
+        }
+
+        private Object key(Row row) {
+            return job.hasTextKey() ? row.getString(0) : row.get(0, Long.class);
+        }
+
+        private void give(Kind kind, Sink sink, Object... values) throws StoreException {
+            ask(kind, answer -> {
+                answer.forEach(row -> sink.take(key(row), fields(row, 1)));
+                return null;
+            }, values);
+        }
+
+        @Override
+        public void load(Object key, Object[] value) throws StoreException {
+            write(Kind.LOAD, bound(key, 0, value));
+        }
+
+        @Override
+        public Outcome insert(Object key, Object[] value) throws StoreException {
+            return write(Kind.INSERT, bound(key, 0, value));
+        }
+
+        @Override
+        public Object[] read(Object key) throws StoreException {
+            return ask(Kind.READ, this::first, key);
+        }
+
+        private Object[] first(ResultSet answer) {
+            Row row = answer.one();
+            return row == null ? null : fields(row, 0);
+        }
+
+        @Override
+        public Outcome update(Object key, Object[] value) throws StoreException {
+            return write(Kind.UPDATE, bound(key, value.length, value));
+        }
+
+        @Override
+        public Outcome delete(Object key) throws StoreException {
+            return write(Kind.DELETE, key);
+        }
+
+        @Override
+        public void scan(Sink sink) throws StoreException {
+            give(Kind.SCAN, sink);
+        }
+
+        @Override
+        public void search(long low, long high, Sink sink) throws StoreException {
+            give(Kind.SEARCH, sink, low, high);
+        }
+
+        @Override
+        public Object[][] multiRead(Object[] keys) throws StoreException {
+            Map<Object, Object[]> found = new HashMap<>();
+            give(Kind.MULTI_READ, found::put, List.of(keys));
+            return Stream.of(keys).map(found::get).toArray(Object[][]::new);
+        }
+
+        @Override
+        public Object[][] open(Object[] keys) throws StoreException {
+            try (CqlSession fresh = Cassandra.this.open(1)) {
+                PreparedStatement statement = fresh.prepare(table.select());
+                return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key)))).toArray(Object[][]::new);
+            } catch (DriverException error) {
+                throw failed(error);
+            }
+        }
+
+        @Override
+        public void increment(long counter) throws StoreException {
+            write(Kind.INCREMENT, counter);
+        }
+
+        @Override
+        public void close(boolean lost) {
+            shared.giveBack(lost);
+        }
+    }
+
+    /** The texts of the statements about a job's tables: one column a field, the key first; and one of counters. */
+    static final class Table {
+        private final List<Field> schema;
+        private final String keyspace;
+        private final String keyspaceName;
+        private final String rows;
+        private final String counters;
+        private final String key;
+
+        Table(String keyspace, String namespace, List<Field> schema) {
+            this.schema = schema;
+            this.keyspace = quoted(keyspace);
+            keyspaceName = keyspace;
+            rows = this.keyspace + "." + quoted(namespace);
+            counters = this.keyspace + "." + quoted(namespace + "_counters");
+            key = quoted(schema.get(0).name());
+        }
+
+        /** A name as an identifier of CQL, whatever it holds: keywords are names too. */
+        private static String quoted(String name) {
+            return '"' + name.replace("\"", "\"\"") + '"';
+        }
+
+        String createKeyspace() {
+            return "CREATE KEYSPACE IF NOT EXISTS " + keyspace
+                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}";
+        }
+
+        /** Asks whether writes to the keyspace go through the log. */
+        String durableWrites() {
+            return "SELECT CAST(durable_writes AS text) FROM system_schema.keyspaces WHERE keyspace_name = '"
+                    + keyspaceName.replace("'", "''") + "'";
+        }
+
+        /** Makes both tables and the indexes. */
+        List<String> create() {
+            List<String> all = new ArrayList<>();
+            String columns = schema.stream().map(field -> quoted(field.name()) + " " + type(field) + ", ")
+                    .collect(Collectors.joining());
+            all.add("CREATE TABLE " + rows + " (" + columns + "PRIMARY KEY (" + key + "))");
+            all.add("CREATE TABLE " + counters + " (id bigint PRIMARY KEY, count counter)");
+            // Of its indexes only this kind knows ranges.
+            schema.stream().skip(1).filter(Field::indexed).forEach(field ->
+                    all.add("CREATE INDEX ON " + rows + " (" + quoted(field.name()) + ") USING 'sai'"));
+            return all;
+        }
+
+        private static String type(Field field) {
+            return switch (field.type()) {
+                case INT64 -> "bigint";
+                case TEXT -> "text";
+                case BYTES -> "blob";
+            };
+        }
+
+        List<String> drop() {
+            return List.of("DROP TABLE IF EXISTS " + rows, "DROP TABLE IF EXISTS " + counters);
+        }
+
+        private String names(int from) {
+            return schema.stream().skip(from).map(field -> quoted(field.name())).collect(Collectors.joining(", "));
+        }
+
+        String insert() {
+            String places = String.join(", ", Collections.nCopies(schema.size(), "?"));
+            return "INSERT INTO " + rows + " (" + names(0) + ") VALUES (" + places + ")";
+        }
+
+        String select() {
+            return "SELECT " + names(1) + " FROM " + rows + " WHERE " + key + " = ?";
+        }
+
+        /** The rows of a list of keys, with their keys: they come in an order of their own. */
+        String selectMany() {
+            return scan() + " WHERE " + key + " IN ?";
+        }
+
+        /** The values first, then the key. */
+        String update() {
+            String sets = schema.stream().skip(1).map(field -> quoted(field.name()) + " = ?")
+                    .collect(Collectors.joining(", "));
+            return "UPDATE " + rows + " SET " + sets + " WHERE " + key + " = ?";
+        }
+
+        String delete() {
+            return "DELETE FROM " + rows + " WHERE " + key + " = ?";
+        }
+
+        String scan() {
+            return "SELECT " + names(0) + " FROM " + rows;
+        }
+
+        /** Without an index every row is looked at, which has to be allowed aloud. */
+        String search(Field field) {
+            String column = quoted(field.name());
+            return scan() + " WHERE " + column + " >= ? AND " + column + " <= ?" + (field.indexed() ? "" : " ALLOW FILTERING");
+        }
+
+        String increment() {
+            return "UPDATE " + counters + " SET count = count + 1 WHERE id = ?";
+        }
+
+        String sum() {
+            return "SELECT sum(count) FROM " + counters;
+        }
+
+        String count() {
+            return "SELECT count(*) FROM " + rows;
+        }
+    }
+
+    /** No retry is hidden: whatever goes wrong is told. Cassandra's driver makes it by its name. */
+    public static final class NoRetries implements RetryPolicy {
+        /** As the driver calls it. */
+        public NoRetries(DriverContext context, String profile) {}
+
+        @Override
+        public RetryVerdict onReadTimeoutVerdict(
+                Request request, ConsistencyLevel level, int wanted, int received, boolean hasData, int retries) {
+            return RetryVerdict.RETHROW;
+        }
+
+        @Override
+        public RetryVerdict onWriteTimeoutVerdict(
+                Request request, ConsistencyLevel level, WriteType type, int wanted, int received, int retries) {
+            return RetryVerdict.RETHROW;
+        }
+
+        @Override
+        public RetryVerdict onUnavailableVerdict(
+                Request request, ConsistencyLevel level, int wanted, int alive, int retries) {
+            return RetryVerdict.RETHROW;
+        }
+
+        @Override
+        public RetryVerdict onRequestAbortedVerdict(Request request, Throwable error, int retries) {
+            return RetryVerdict.RETHROW;
+        }
+
+        @Override
+        public RetryVerdict onErrorResponseVerdict(Request request, CoordinatorException error, int retries) {
+            return RetryVerdict.RETHROW;
+        }
+
+        @Override
+        @Deprecated
+        public RetryDecision onReadTimeout(
+                Request request, ConsistencyLevel level, int wanted, int received, boolean hasData, int retries) {
+            return RetryDecision.RETHROW;
+        }
+
+        @Override
+        @Deprecated
+        public RetryDecision onWriteTimeout(
+                Request request, ConsistencyLevel level, WriteType type, int wanted, int received, int retries) {
+            return RetryDecision.RETHROW;
+        }
+
+        @Override
+        @Deprecated
+        public RetryDecision onUnavailable(Request request, ConsistencyLevel level, int wanted, int alive, int retries) {
+            return RetryDecision.RETHROW;
+        }
+
+        @Override
+        @Deprecated
+        public RetryDecision onRequestAborted(Request request, Throwable error, int retries) {
+            return RetryDecision.RETHROW;
+        }
+
+        @Override
+        @Deprecated
+        public RetryDecision onErrorResponse(Request request, CoordinatorException error, int retries) {
+            return RetryDecision.RETHROW;
+        }
+
+        @Override
+        public void close() {}
     }
 }

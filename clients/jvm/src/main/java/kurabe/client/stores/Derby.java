@@ -12,17 +12,18 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import kurabe.client.Field;
 import kurabe.client.Job;
-import kurabe.client.Refused;
+import kurabe.client.Job.Field;
+import kurabe.client.Job.Type;
 import kurabe.client.StoreException;
 
 /** Apache Derby, embedded. */
-public final class Derby extends Dialect {
+final class Derby extends Jdbc {
     private static final long LONGEST_KEY = 255;
     private static final int LONGEST_VARCHAR = 32_672;
     private static final String DURABILITY = "derby.system.durability";
@@ -36,15 +37,15 @@ public final class Derby extends Dialect {
     private final Path log;
 
     /** The database in the folder of a job. */
-    public Derby(Job job) throws Refused {
-        super("derby", job, Set.of(DURABILITY, CACHE));
-        path = "jdbc:derby:" + folder() + "/data";
-        log = Path.of(folder(), "derby.log");
+    Derby(Job job) throws StoreException {
+        super(job, Set.of(DURABILITY, CACHE));
+        path = "jdbc:derby:" + job.folder() + "/data";
+        log = job.folder().resolve("derby.log");
         // Read once, when the engine starts: it knows them for the whole process only.
-        String durability = word(DURABILITY, "default", Set.of("default", "test"));
+        String durability = job.word(DURABILITY, "default", Set.of("default", "test"));
         System.setProperty(DURABILITY, durability);
         pageBytes = pageBytes(job.schema());
-        long cache = number(CACHE, 0, 40 * LONG_PAGE_BYTES);
+        long cache = job.number(CACHE, 0, 40 * LONG_PAGE_BYTES);
         if (cache > 0) {
             System.setProperty(PAGES, "" + cache / pageBytes);
         }
@@ -54,15 +55,15 @@ public final class Derby extends Dialect {
 
     /** Size of the pages that it gives a table of these columns: large ones where it takes a row for longer than a small one. */
     static long pageBytes(List<Field> schema) {
-        long row = schema.get(0).type() == Field.Type.INT64 ? Long.BYTES : 2 * LONGEST_KEY + 2;
+        long row = schema.get(0).type() == Type.INT64 ? Long.BYTES : 2 * LONGEST_KEY + 2;
         for (Field field : schema.subList(1, schema.size())) {
-            if (field.type() == Field.Type.INT64) {
+            if (field.type() == Type.INT64) {
                 row += Long.BYTES;
             } else if (field.lenBytes() > LONGEST_VARCHAR) {
                 return LONG_PAGE_BYTES;
             } else {
                 // As it reckons itself (seen with tables of many widths): two bytes a character, one a byte of eight.
-                row += field.type() == Field.Type.TEXT ? 2 * field.lenBytes() + 2 : field.lenBytes() / 8 + 1;
+                row += field.type() == Type.TEXT ? 2 * field.lenBytes() + 2 : field.lenBytes() / 8 + 1;
             }
         }
         return row > USUAL_PAGE_BYTES ? LONG_PAGE_BYTES : USUAL_PAGE_BYTES;
@@ -74,11 +75,11 @@ public final class Derby extends Dialect {
     }
 
     @Override
-    String type(Field field, boolean key) {
-        if (field.type() == Field.Type.INT64 || key) {
-            return super.type(field, key);
+    String type(Field field, boolean isKey) {
+        if (field.type() == Type.INT64 || isKey) {
+            return super.type(field, isKey);
         }
-        boolean text = field.type() == Field.Type.TEXT;
+        boolean text = field.type() == Type.TEXT;
         if (field.lenBytes() > LONGEST_VARCHAR) {
             return (text ? "CLOB(" : "BLOB(") + field.lenBytes() + ")";
         }
@@ -92,9 +93,9 @@ public final class Derby extends Dialect {
 
     /** It has no IF EXISTS. */
     @Override
-    void drop(Statement statement, String table) throws SQLException {
+    void drop(Statement statement, String name) throws SQLException {
         try {
-            statement.execute("DROP TABLE " + quoted(table));
+            statement.execute("DROP TABLE " + quoted(name));
         } catch (SQLException error) {
             if (!"42Y55".equals(error.getSQLState())) {
                 throw error;
@@ -111,8 +112,8 @@ public final class Derby extends Dialect {
     /** Durability cannot be asked for, but an engine that does not sync says so in its log when it opens a database. */
     @Override
     Map<String, String> settings(Connection connection) throws SQLException, StoreException {
-        Map<String, String> settings = new java.util.TreeMap<>();
-        settings.put("isolation", query(connection, "VALUES CURRENT ISOLATION").get(0).get(0).strip());
+        Map<String, String> settings = new TreeMap<>();
+        settings.put("isolation", cell(connection, "VALUES CURRENT ISOLATION").strip());
         try (Stream<String> lines = Files.lines(log)) {
             boolean unsynced = lines.anyMatch(line -> line.contains(DURABILITY + "=test"));
             settings.put(DURABILITY, unsynced ? "test" : "default");
@@ -155,8 +156,8 @@ public final class Derby extends Dialect {
 
     /** A shutdown that succeeded is an error with this state. */
     @Override
-    void shutdown(Connection keeper) throws SQLException {
-        keeper.close();
+    void shutdown(Connection last) throws SQLException {
+        last.close();
         try {
             DriverManager.getConnection(path + ";shutdown=true").close();
         } catch (SQLException told) {

@@ -1,22 +1,17 @@
 package kurabe.client.stores;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
-import kurabe.client.Capabilities;
+import java.util.stream.Stream;
 import kurabe.client.Job;
-import kurabe.client.Kind;
+import kurabe.client.Job.Phase;
 import kurabe.client.Lane;
-import kurabe.client.Layout;
-import kurabe.client.Phase;
-import kurabe.client.Refused;
 import kurabe.client.Store;
 import kurabe.client.StoreException;
+import kurabe.client.Tape.Outcome;
 import org.ehcache.Cache;
 import org.ehcache.CachePersistenceException;
 import org.ehcache.PersistentCacheManager;
@@ -32,7 +27,7 @@ import org.ehcache.core.statistics.CacheStatistics;
 import org.ehcache.core.internal.statistics.DefaultStatisticsService;
 
 /** Ehcache with a heap tier, one off the heap where it is set, and a persistent disk tier: a cache of rows and one of counters. */
-public final class Ehcache implements Store {
+final class Ehcache implements Store {
     /** Where the library says which one it is. */
     private static final String VERSION = "/META-INF/maven/org.ehcache.modules/ehcache-core/pom.properties";
     private static final String DISK_MB = "disk_mb";
@@ -44,7 +39,6 @@ public final class Ehcache implements Store {
     private static final long MOST_VALUE_BYTES = 16 << 20;
 
     private final Job job;
-    private final Layout layout;
     private final long diskMb;
     private final long heapEntries;
     /** 0 for no tier between heap and disk. */
@@ -53,37 +47,19 @@ public final class Ehcache implements Store {
     private final PersistentCacheManager manager;
 
     /** Opens the folder of a job. */
-    public Ehcache(Job job, Layout layout) throws Refused, StoreException {
+    Ehcache(Job job) throws StoreException {
         this.job = job;
-        this.layout = layout;
-        Set<String> known = Set.of(DISK_MB, HEAP_ENTRIES, OFF_HEAP_MB);
-        for (String setting : job.settings().keySet()) {
-            if (!known.contains(setting)) {
-                throw new Refused("setting '" + setting + "' is not known to store 'ehcache' of the JVM client; it takes "
-                        + String.join(", ", known.stream().sorted().toList()));
-            }
-        }
+        job.refuseOtherSettings(Set.of(DISK_MB, HEAP_ENTRIES, OFF_HEAP_MB));
         // With less a segment has hardly room for the rows of the usual studies.
-        diskMb = number(DISK_MB, "16384", 64);
-        heapEntries = number(HEAP_ENTRIES, "1000", 1);
-        offHeapMb = number(OFF_HEAP_MB, "0", 0);
-        if (job.dir() == null) {
-            throw new Refused("store 'ehcache' needs a folder: the job has no 'dir'");
-        }
+        diskMb = job.number(DISK_MB, 16_384, 64);
+        heapEntries = job.number(HEAP_ENTRIES, 1000, 1);
+        offHeapMb = job.number(OFF_HEAP_MB, 0, 0);
         try {
             manager = CacheManagerBuilder.newCacheManagerBuilder().using(statistics)
-                    .with(CacheManagerBuilder.persistence(job.dir().resolve("data").toFile())).build(true);
+                    .with(CacheManagerBuilder.persistence(job.folder().resolve("data").toFile())).build(true);
         } catch (RuntimeException error) {
             throw failed(error);
         }
-    }
-
-    private long number(String setting, String otherwise, long least) throws Refused {
-        String value = job.setting(setting, otherwise);
-        if (!value.matches("[0-9]{1,9}") || Long.parseLong(value) < least) {
-            throw new Refused("setting '" + setting + "' = '" + value + "' is no number from " + least + " to 999999999");
-        }
-        return Long.parseLong(value);
     }
 
     /** The store's own words. */
@@ -100,23 +76,15 @@ public final class Ehcache implements Store {
 
     @Override
     public Map<String, String> libraries() throws StoreException {
-        Properties told = new Properties();
-        try (InputStream file = Ehcache.class.getResourceAsStream(VERSION)) {
-            told.load(file);
-        } catch (IOException | NullPointerException error) {
-            throw StoreException.failed("the library of ehcache does not tell its version; build the client anew");
-        }
-        Versions.expect("ehcache", told.getProperty("version", ""));
-        return Map.of("ehcache", told.getProperty("version"));
+        return Map.of("ehcache", Stores.expect("ehcache", Stores.property(VERSION, "version")));
     }
 
     @Override
-    public Capabilities capabilities() {
-        long largest = Math.min(diskMb * (1 << 20) / LARGEST_PART, MOST_VALUE_BYTES);
-        return new Capabilities(
-                EnumSet.of(Kind.LOAD, Kind.INSERT, Kind.READ, Kind.UPDATE, Kind.DELETE, Kind.SCAN, Kind.MULTI_READ,
-                        Kind.INCREMENT),
-                Capabilities.ALL_KEYS, true, List.of("row", "batch"), List.of("each"), false, 1024, largest, true);
+    public Map<String, Object> capabilities() {
+        return Map.of(
+                "operations", List.of("load", "insert", "read", "update", "delete", "scan", "multi-read", "increment"),
+                "load_paths", List.of("row", "batch"),
+                "max_value_bytes", Math.min(diskMb * (1 << 20) / LARGEST_PART, MOST_VALUE_BYTES));
     }
 
     @Override
@@ -158,7 +126,7 @@ public final class Ehcache implements Store {
     /** The cache of rows, whose keys are of the one type or the other. */
     @SuppressWarnings("unchecked")
     Cache<Object, byte[]> rows() throws StoreException {
-        Class<?> key = layout.textKey() ? String.class : Long.class;
+        Class<?> key = job.hasTextKey() ? String.class : Long.class;
         return (Cache<Object, byte[]>) cache(job.namespace(), key, byte[].class, diskMb, offHeapMb);
     }
 
@@ -248,5 +216,119 @@ public final class Ehcache implements Store {
         } catch (RuntimeException error) {
             throw failed(error);
         }
+    }
+
+    /** A call of the library, whose errors are unchecked. */
+    private interface Call<T> {
+        T call();
+    }
+
+    private static <T> T told(Call<T> call) throws StoreException {
+        try {
+            return call.call();
+        } catch (RuntimeException error) {
+            throw failed(error);
+        }
+    }
+
+    /** One worker at the caches; they are shared by all. There are no transactions, and a commit is nothing. */
+    private static final class EhcacheLane implements Lane {
+        private final Cache<Object, byte[]> rows;
+        private final Cache<Long, Long> counters;
+        private long retries;
+
+        EhcacheLane(Cache<Object, byte[]> rows, Cache<Long, Long> counters) {
+            this.rows = rows;
+            this.counters = counters;
+        }
+
+        /** The heap tier gives out its own array; a program that keeps a value has to copy it. */
+        private static Object[] copy(byte[] value) {
+            return value == null ? null : new Object[] {value.clone()};
+        }
+
+        @Override
+        public void load(Object key, Object[] value) throws StoreException {
+            told(() -> {
+                rows.put(key, (byte[]) value[0]);
+                return null;
+            });
+        }
+
+        @Override
+        public void loadMany(Object[] keys, Object[][] values) throws StoreException {
+            Map<Object, byte[]> all = new HashMap<>(2 * keys.length);
+            for (int at = 0; at < keys.length; at++) {
+                all.put(keys[at], (byte[]) values[at][0]);
+            }
+            told(() -> {
+                rows.putAll(all);
+                return null;
+            });
+        }
+
+        @Override
+        public Outcome insert(Object key, Object[] value) throws StoreException {
+            return told(() -> rows.putIfAbsent(key, (byte[]) value[0])) == null ? Outcome.DONE : Outcome.EXISTS;
+        }
+
+        @Override
+        public Object[] read(Object key) throws StoreException {
+            return copy(told(() -> rows.get(key)));
+        }
+
+        @Override
+        public Outcome update(Object key, Object[] value) throws StoreException {
+            return told(() -> rows.replace(key, (byte[]) value[0])) == null ? Outcome.MISSING : Outcome.DONE;
+        }
+
+        /** A removal does not tell whether there was something, so it is looked for first. */
+        @Override
+        public Outcome delete(Object key) throws StoreException {
+            return told(() -> {
+                if (!rows.containsKey(key)) {
+                    return Outcome.MISSING;
+                }
+                rows.remove(key);
+                return Outcome.DONE;
+            });
+        }
+
+        @Override
+        public void scan(Sink sink) throws StoreException {
+            told(() -> {
+                for (Cache.Entry<Object, byte[]> entry : rows) {
+                    sink.take(entry.getKey(), copy(entry.getValue()));
+                }
+                return null;
+            });
+        }
+
+        @Override
+        public Object[][] multiRead(Object[] keys) throws StoreException {
+            Map<Object, byte[]> found = told(() -> rows.getAll(Set.of(keys)));
+            return Stream.of(keys).map(key -> copy(found.get(key))).toArray(Object[][]::new);
+        }
+
+        /** By compare and set; one that another connection was faster than is tried again. */
+        @Override
+        public void increment(long counter) throws StoreException {
+            while (!told(() -> isIncremented(counter))) {
+                retries++;
+            }
+        }
+
+        private boolean isIncremented(long counter) {
+            Long before = counters.get(counter);
+            return before == null ? counters.putIfAbsent(counter, 1L) == null : counters.replace(counter, before, before + 1);
+        }
+
+        @Override
+        public long retries() {
+            return retries;
+        }
+
+        @Override
+        public void close(boolean lost) {}
     }
 }

@@ -7,27 +7,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import kurabe.client.Job;
-import kurabe.client.Refused;
 import kurabe.client.StoreException;
 
 /** H2, embedded, in a file of its MVStore. */
-public final class H2 extends Dialect {
+final class H2 extends Jdbc {
     private static final String SYNC = "checkpoint_sync";
     private static final String CACHE = "cache_bytes";
     private final String url;
     private final boolean syncs;
 
     /** The database in the folder of a job. */
-    public H2(Job job) throws Refused {
-        super("h2", job, Set.of("write_delay", SYNC, CACHE));
-        String delay = job.setting("write_delay", "500");
-        if (!delay.matches("[0-9]{1,6}")) {
-            throw new Refused("setting 'write_delay' = '" + delay + "' is no number of ms");
-        }
-        syncs = word(SYNC, "false", Set.of("false", "true")).equals("true");
-        long cache = number(CACHE, 0, 1 << 20);
+    H2(Job job) throws StoreException {
+        super(job, Set.of("write_delay", SYNC, CACHE));
+        long delayMs = job.number("write_delay", 500, 0);
+        syncs = job.word(SYNC, "false", Set.of("false", "true")).equals("true");
+        long cache = job.number(CACHE, 0, 1 << 20);
         // It would shut down by itself when the process gets a signal, which a store that is killed cannot do.
-        url = "jdbc:h2:file:" + folder() + "/data;DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=" + delay + ";LOCK_TIMEOUT="
+        url = "jdbc:h2:file:" + job.folder() + "/data;DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=" + delayMs + ";LOCK_TIMEOUT="
                 + job.operationNs() / 1_000_000 + (cache == 0 ? "" : ";CACHE_SIZE=" + cache / 1024);
     }
 
@@ -54,15 +50,16 @@ public final class H2 extends Dialect {
 
     /** What a VARCHAR takes. */
     @Override
-    long maxValueBytes() {
-        return 1 << 20;
+    public Map<String, Object> capabilities() {
+        Map<String, Object> told = super.capabilities();
+        told.put("max_value_bytes", 1 << 20);
+        return told;
     }
 
     @Override
     Map<String, String> settings(Connection connection) throws SQLException {
-        Map<String, String> settings = new java.util.TreeMap<>();
-        query(connection, "SELECT SETTING_NAME, SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS")
-                .forEach(row -> settings.put(row.get(0).toLowerCase(java.util.Locale.ROOT), row.get(1)));
+        Map<String, String> settings =
+                pairs(connection, "SELECT LOWER(SETTING_NAME), SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS");
         // The cache of the open store, which it tells in MiB; as a setting it is told only where it was set. The sync is what
         // this client sends, which no store knows.
         settings.remove("cache_size");

@@ -3,34 +3,32 @@ package kurabe.client.stores;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import kurabe.client.Job;
-import kurabe.client.Refused;
+import kurabe.client.StoreException;
 
 /** HSQLDB, embedded, in files. */
-public final class Hsqldb extends Dialect {
+final class Hsqldb extends Jdbc {
     private static final String CACHE = "cache_bytes";
     /** Its sizes are of rows as they are in the file; the objects in memory are about twice as large, as its manual says. */
     private static final long OBJECTS_PER_FILE = 2;
     /** Memory of a small row with its nodes, by which the number of rows is limited too. */
     private static final long SMALL_ROW_BYTES = 400;
     private final long cache;
-    private final String delay;
+    private final long delayMs;
     private final String table;
 
     /** The database in the folder of a job. */
-    public Hsqldb(Job job) throws Refused {
-        super("hsqldb", job, Set.of("write_delay_ms", "table", CACHE));
-        delay = job.setting("write_delay_ms", "500");
-        if (!delay.matches("[0-9]{1,6}")) {
-            throw new Refused("setting 'write_delay_ms' = '" + delay + "' is no number of ms");
-        }
-        cache = number(CACHE, 0, 1 << 20);
-        table = word("table", "cached", Set.of("cached", "memory"));
+    Hsqldb(Job job) throws StoreException {
+        super(job, Set.of("write_delay_ms", "table", CACHE));
+        delayMs = job.number("write_delay_ms", 500, 0);
+        cache = job.number(CACHE, 0, 1 << 20);
+        table = job.word("table", "cached", Set.of("cached", "memory"));
         // Its own log of what it does would be a file more; the driver's notes go through java.util.logging.
         System.setProperty("hsqldb.reconfig_logging", "false");
-        folder();
+        job.folder();
     }
 
     @Override
@@ -46,15 +44,15 @@ public final class Hsqldb extends Dialect {
 
     /** 0 syncs at each commit; it is stored with the database. */
     @Override
-    void connected(Connection connection) throws SQLException {
+    void connected(Connection connection, long limitNs) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET FILES WRITE DELAY " + (delay.equals("0") ? "FALSE" : delay + " MILLIS"));
+            statement.execute("SET FILES WRITE DELAY " + (delayMs == 0 ? "FALSE" : delayMs + " MILLIS"));
         }
     }
 
     @Override
     String createTable() {
-        return "CREATE " + table.toUpperCase(java.util.Locale.ROOT) + " TABLE ";
+        return "CREATE " + table.toUpperCase(Locale.ROOT) + " TABLE ";
     }
 
     /** It locks what is read, and only this level keeps all of it as it is. */
@@ -65,19 +63,18 @@ public final class Hsqldb extends Dialect {
 
     @Override
     Map<String, String> settings(Connection connection) throws SQLException {
-        Map<String, String> settings = new java.util.TreeMap<>();
-        query(connection, "SELECT PROPERTY_NAME, PROPERTY_VALUE FROM INFORMATION_SCHEMA.SYSTEM_PROPERTIES")
-                .forEach(row -> settings.put(row.get(0), row.get(1)));
+        Map<String, String> settings =
+                pairs(connection, "SELECT PROPERTY_NAME, PROPERTY_VALUE FROM INFORMATION_SCHEMA.SYSTEM_PROPERTIES");
         long sizeKib = Long.parseLong(settings.get("hsqldb.cache_size"));
         settings.put(CACHE, "" + sizeKib * 1024 * OBJECTS_PER_FILE);
         query(connection, "SELECT TABLE_NAME, HSQLDB_TYPE FROM INFORMATION_SCHEMA.SYSTEM_TABLES WHERE TABLE_NAME = '"
-                + job.namespace() + "'").forEach(row -> settings.put("table", row.get(1).toLowerCase(java.util.Locale.ROOT)));
+                + job.namespace() + "'").forEach(row -> settings.put("table", row.get(1).toLowerCase(Locale.ROOT)));
         return settings;
     }
 
     @Override
-    void shutdown(Connection keeper) throws SQLException {
-        try (Statement statement = keeper.createStatement()) {
+    void shutdown(Connection last) throws SQLException {
+        try (Statement statement = last.createStatement()) {
             statement.execute("SHUTDOWN");
         }
     }

@@ -6,121 +6,99 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import kurabe.client.Field;
-import kurabe.client.Kind;
+import kurabe.client.Job.Field;
+import kurabe.client.Job.Kind;
+import kurabe.client.Job.Phase;
 import kurabe.client.Lane;
-import kurabe.client.Layout;
-import kurabe.client.Phase;
-import kurabe.client.Row;
-import kurabe.client.RowSink;
 import kurabe.client.StoreException;
-import kurabe.client.Written;
+import kurabe.client.Tape.Outcome;
 
 /**
- * One JDBC connection with its statements, prepared once. Where every write commits by itself the connection is in
- * autocommit mode; where several share a commit it is not, but for the time between commits of a phase that also reads.
+ * One connection with the statements of its phase. A phase that commits each write leaves that to the driver (autocommit);
+ * where several writes are one transaction, it is begun by the first of them, so that reads before it are none of it.
  */
 final class JdbcLane implements Lane {
     /** So often one increment is tried again after a deadlock. */
     private static final int RETRIES = 1000;
 
-    private final JdbcStore store;
+    private final Jdbc store;
     private final Connection connection;
-    private final Layout layout;
     private final Field[] columns;
-    private final boolean twoStatements;
+    private final boolean textKey;
     private final boolean transactional;
     private final boolean mixed;
     /** Whether all reads are one transaction, which ends with the connection. */
     private final boolean snapshot;
     private final Map<Kind, PreparedStatement> statements = new EnumMap<>(Kind.class);
     private PreparedStatement newCounter;
+    private PreparedStatement multiRead;
     private int multiReadKeys;
     private boolean open;
     private boolean torn;
     private long retries;
     private LongSupplier waits = () -> 0;
     /** What each commit needs beside, or null. */
-    private Dialect.AfterCommit afterCommit;
+    private Jdbc.AfterCommit afterCommit;
 
-    JdbcLane(JdbcStore store, Connection connection, Phase phase) throws StoreException {
+    JdbcLane(Jdbc store, Connection connection, Phase phase) throws StoreException {
         this.store = store;
         this.connection = connection;
-        layout = store.layout;
-        columns = layout.schema().stream().skip(1).toArray(Field[]::new);
-        twoStatements = store.dialect.increment("") == null;
-        boolean batched = phase.operation() == Kind.LOAD && phase.loadPath().equals("batch");
-        transactional = phase.writes() && (phase.commitEvery() > 1 || batched);
-        mixed = phase.readsAndWrites() || store.dialect.beginsAtOnce();
-        snapshot = phase.readScope().equals("snapshot");
+        columns = store.job.columns().toArray(Field[]::new);
+        textKey = store.job.hasTextKey();
+        transactional = phase.writes() && (phase.commitEvery() > 1 || phase.batched());
+        mixed = phase.readsAndWrites() || store.beginsAtOnce();
+        snapshot = phase.snapshot();
         try {
             if (snapshot && phase.writes()) {
                 throw StoreException.failed("phase '" + phase.name()
                         + "' writes: one snapshot for all reads is for phases that only read");
             }
-            waits = store.dialect.waits(connection);
-            afterCommit = store.dialect.afterCommit(connection);
+            waits = store.waits(connection);
+            afterCommit = store.afterCommit(connection);
             prepare(phase);
             if (transactional && phase.readsAndWrites()) {
-                store.dialect.seeCommitted(connection);
+                store.seeCommitted(connection);
             }
             if (snapshot) {
-                store.dialect.beginSnapshot(connection);
+                store.beginSnapshot(connection);
             } else if (transactional && !mixed) {
                 connection.setAutoCommit(false);
             }
         } catch (SQLException error) {
             StoreException failed = store.failed(error);
-            close();
+            close(true);
             throw failed;
         } catch (StoreException refused) {
-            close();
+            close(true);
             throw refused;
         }
     }
 
     private void prepare(Phase phase) throws SQLException {
-        JdbcStore.Sql sql = store.sql;
         for (Kind kind : phase.kinds()) {
             String text = switch (kind) {
-                case LOAD, INSERT -> sql.insert();
-                case READ -> sql.read();
-                case UPDATE -> sql.update();
-                case DELETE -> sql.delete();
-                case SCAN -> sql.scan();
-                case LATEST -> sql.latest();
-                case MULTI_READ -> {
-                    multiReadKeys = (int) Math.min(phase.multiReadRows(), store.job.rows());
-                    yield sql.multiRead(multiReadKeys);
-                }
-                case SEARCH -> sql.search(phase.searchField());
-                case INCREMENT -> sql.increment();
-                case OPEN, MIX -> null;
+                case LOAD, INSERT -> store.insert();
+                case READ -> store.read();
+                case UPDATE -> store.update();
+                case DELETE -> store.delete();
+                case SCAN -> store.scan();
+                case LATEST -> store.latest();
+                case SEARCH -> store.search(store.job.schema().get(phase.searchField()));
+                case INCREMENT -> store.increment();
+                // The one depends on the number of keys, the other has a connection of its own.
+                case MULTI_READ, OPEN -> null;
             };
             if (text != null) {
                 statements.put(kind, connection.prepareStatement(text));
             }
         }
-        if (twoStatements && phase.kinds().contains(Kind.INCREMENT)) {
-            newCounter = connection.prepareStatement(sql.newCounter());
+        if (phase.does(Kind.INCREMENT) && store.newCounter() != null) {
+            newCounter = connection.prepareStatement(store.newCounter());
         }
-        PreparedStatement scan = statements.get(Kind.SCAN);
-        if (scan != null) {
-            scan.setFetchSize(store.dialect.fetchSize());
-        }
-    }
-
-    /** A read with nothing prepared: that of a program which has just opened the store. */
-    static Object[] readOnce(JdbcStore store, Connection connection, Object key) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(store.sql.read())) {
-            Field[] columns = store.layout.schema().stream().skip(1).toArray(Field[]::new);
-            bindKey(statement, 1, key);
-            try (ResultSet result = statement.executeQuery()) {
-                return result.next() ? fields(result, 1, columns) : null;
-            }
+        if (phase.does(Kind.SCAN)) {
+            statements.get(Kind.SCAN).setFetchSize(store.fetchSize());
         }
     }
 
@@ -142,7 +120,7 @@ final class JdbcLane implements Lane {
         }
     }
 
-    private static Object[] fields(ResultSet result, int first, Field[] columns) throws SQLException {
+    private Object[] fields(ResultSet result, int first) throws SQLException {
         Object[] fields = new Object[columns.length];
         for (int at = 0; at < columns.length; at++) {
             fields[at] = switch (columns[at].type()) {
@@ -155,7 +133,7 @@ final class JdbcLane implements Lane {
     }
 
     private Object key(ResultSet result) throws SQLException {
-        return layout.textKey() ? store.dialect.textKey(result) : (Object) result.getLong(1);
+        return textKey ? store.textKey(result) : (Object) result.getLong(1);
     }
 
     /** Begins the transaction of the next writes, where there is one. */
@@ -182,86 +160,112 @@ final class JdbcLane implements Lane {
             try {
                 connection.rollback();
             } catch (SQLException second) {
-                System.err.println("cannot roll back: " + second.getMessage());
+                // The connection is gone with its transaction: the first error tells it.
+                return store.failed(error);
             }
         }
         return store.failed(error);
     }
 
-    private Written write(Kind kind, Row row) throws StoreException {
+    /** Binds the values of a write. */
+    private interface Binding {
+        void to(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Does a write; {@code otherwise} is what it did where no row was changed. */
+    private Outcome write(Kind kind, Outcome otherwise, Binding binding) throws StoreException {
         PreparedStatement statement = statements.get(kind);
         try {
             begin();
-            bindKey(statement, 1, row.key());
-            bindFields(statement, 2, row.fields());
+            binding.to(statement);
             if (statement.executeUpdate() == 0) {
-                return Written.EXISTS;
+                return otherwise;
             }
             written();
-            return Written.DONE;
+            return Outcome.DONE;
         } catch (SQLException error) {
-            if (kind == Kind.INSERT && store.dialect.exists(error)) {
-                return Written.EXISTS;
+            if (kind == Kind.INSERT && store.exists(error)) {
+                return Outcome.EXISTS;
             }
             throw writeFailed(error);
         }
     }
 
+    private void bindRow(PreparedStatement statement, Object key, Object[] value) throws SQLException {
+        bindKey(statement, 1, key);
+        bindFields(statement, 2, value);
+    }
+
     @Override
-    public void load(Row row) throws StoreException {
-        if (write(Kind.LOAD, row) != Written.DONE) {
+    public void load(Object key, Object[] value) throws StoreException {
+        if (write(Kind.LOAD, Outcome.EXISTS, statement -> bindRow(statement, key, value)) != Outcome.DONE) {
             throw StoreException.failed("a row of the load exists already");
         }
     }
 
     @Override
-    public Written insert(Row row) throws StoreException {
-        return write(Kind.INSERT, row);
+    public void loadMany(Object[] keys, Object[][] values) throws StoreException {
+        PreparedStatement statement = statements.get(Kind.LOAD);
+        try {
+            begin();
+            int most = store.mostBatchRows(columns.length + 1);
+            for (int at = 0; at < keys.length; at++) {
+                bindRow(statement, keys[at], values[at]);
+                statement.addBatch();
+                if ((at + 1) % most == 0 || at + 1 == keys.length) {
+                    statement.executeBatch();
+                }
+            }
+        } catch (SQLException error) {
+            throw writeFailed(error);
+        }
+    }
+
+    @Override
+    public Outcome insert(Object key, Object[] value) throws StoreException {
+        return write(Kind.INSERT, Outcome.EXISTS, statement -> bindRow(statement, key, value));
+    }
+
+    @Override
+    public Outcome update(Object key, Object[] value) throws StoreException {
+        return write(Kind.UPDATE, Outcome.MISSING, statement -> {
+            bindFields(statement, 1, value);
+            bindKey(statement, columns.length + 1, key);
+        });
+    }
+
+    @Override
+    public Outcome delete(Object key) throws StoreException {
+        return write(Kind.DELETE, Outcome.MISSING, statement -> bindKey(statement, 1, key));
     }
 
     @Override
     public Object[] read(Object key) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.READ);
         try {
-            bindKey(statement, 1, key);
-            try (ResultSet result = statement.executeQuery()) {
-                return result.next() ? fields(result, 1, columns) : null;
-            }
+            return read(statements.get(Kind.READ), key);
         } catch (SQLException error) {
             throw store.failed(error);
         }
     }
 
-    @Override
-    public Written update(Row row) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.UPDATE);
-        try {
-            begin();
-            bindFields(statement, 1, row.fields());
-            bindKey(statement, columns.length + 1, row.key());
-            if (statement.executeUpdate() == 0) {
-                return Written.MISSING;
-            }
-            written();
-            return Written.DONE;
-        } catch (SQLException error) {
-            throw writeFailed(error);
+    private Object[] read(PreparedStatement statement, Object key) throws SQLException {
+        bindKey(statement, 1, key);
+        try (ResultSet result = statement.executeQuery()) {
+            return result.next() ? fields(result, 1) : null;
         }
     }
 
     @Override
-    public Written delete(Object key) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.DELETE);
-        try {
-            begin();
-            bindKey(statement, 1, key);
-            if (statement.executeUpdate() == 0) {
-                return Written.MISSING;
+    public Object[][] open(Object[] keys) throws StoreException {
+        try (Connection fresh = store.open(store.job.operationNs());
+                PreparedStatement statement = fresh.prepareStatement(store.read())) {
+            Object[][] answers = new Object[keys.length][];
+            for (int at = 0; at < keys.length; at++) {
+                answers[at] = read(statement, keys[at]);
             }
-            written();
-            return Written.DONE;
+            return answers;
         } catch (SQLException error) {
-            throw writeFailed(error);
+            throw store.failed(error);
         }
     }
 
@@ -277,7 +281,7 @@ final class JdbcLane implements Lane {
                 connection.rollback();
                 throw StoreException.failed("an earlier error rolled back writes of this transaction");
             }
-            if (!store.dialect.beginsAtOnce()) {
+            if (!store.beginsAtOnce()) {
                 connection.commit();
                 if (afterCommit != null) {
                     afterCommit.run();
@@ -301,17 +305,17 @@ final class JdbcLane implements Lane {
         }
     }
 
-    private void give(PreparedStatement statement, RowSink sink) throws SQLException {
+    private void give(PreparedStatement statement, Sink sink) throws SQLException {
         try (ResultSet result = statement.executeQuery()) {
             while (result.next()) {
-                sink.take(key(result), fields(result, 2, columns));
+                sink.take(key(result), fields(result, 2));
             }
         }
     }
 
     @Override
-    public void scan(RowSink sink) throws StoreException {
-        boolean wrapped = store.dialect.streamsInTransactionOnly() && !open && !snapshot;
+    public void scan(Sink sink) throws StoreException {
+        boolean wrapped = store.streamsInTransactionOnly() && !open && !snapshot;
         try {
             if (wrapped) {
                 connection.setAutoCommit(false);
@@ -326,7 +330,7 @@ final class JdbcLane implements Lane {
     }
 
     @Override
-    public void latest(int rows, RowSink sink) throws StoreException {
+    public void latest(int rows, Sink sink) throws StoreException {
         PreparedStatement statement = statements.get(Kind.LATEST);
         try {
             statement.setInt(1, rows);
@@ -337,36 +341,35 @@ final class JdbcLane implements Lane {
     }
 
     @Override
-    public Object[][] multiRead(List<Object> keys) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.MULTI_READ);
+    public void search(long low, long high, Sink sink) throws StoreException {
+        PreparedStatement statement = statements.get(Kind.SEARCH);
         try {
-            for (int at = 0; at < multiReadKeys; at++) {
-                // Where fewer are asked for, the rest is one of them once more.
-                bindKey(statement, at + 1, keys.get(Math.min(at, keys.size() - 1)));
-            }
-            Map<Object, Object[]> found = new HashMap<>();
-            try (ResultSet result = statement.executeQuery()) {
-                while (result.next()) {
-                    found.put(key(result), fields(result, 2, columns));
-                }
-            }
-            Object[][] answers = new Object[keys.size()][];
-            for (int at = 0; at < answers.length; at++) {
-                answers[at] = found.get(keys.get(at));
-            }
-            return answers;
+            statement.setLong(1, low);
+            statement.setLong(2, high);
+            give(statement, sink);
         } catch (SQLException error) {
             throw store.failed(error);
         }
     }
 
     @Override
-    public void search(int field, long low, long high, RowSink sink) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.SEARCH);
+    public Object[][] multiRead(Object[] keys) throws StoreException {
         try {
-            statement.setLong(1, low);
-            statement.setLong(2, high);
-            give(statement, sink);
+            if (multiReadKeys != keys.length) {
+                // All of a phase ask for as many.
+                multiRead = connection.prepareStatement(store.multiRead(keys.length));
+                multiReadKeys = keys.length;
+            }
+            for (int at = 0; at < keys.length; at++) {
+                bindKey(multiRead, at + 1, keys[at]);
+            }
+            Map<Object, Object[]> found = new HashMap<>();
+            give(multiRead, found::put);
+            Object[][] answers = new Object[keys.length][];
+            for (int at = 0; at < answers.length; at++) {
+                answers[at] = found.get(keys[at]);
+            }
+            return answers;
         } catch (SQLException error) {
             throw store.failed(error);
         }
@@ -392,7 +395,7 @@ final class JdbcLane implements Lane {
             incrementOnce(counter);
             return true;
         } catch (SQLException error) {
-            if (mayRepeat && !transactional && store.dialect.deadlock(error)) {
+            if (mayRepeat && !transactional && store.isDeadlock(error)) {
                 return false;
             }
             throw error;
@@ -402,14 +405,14 @@ final class JdbcLane implements Lane {
     private void incrementOnce(long counter) throws SQLException {
         PreparedStatement statement = statements.get(Kind.INCREMENT);
         statement.setLong(1, counter);
-        if (statement.executeUpdate() > 0 || !twoStatements) {
+        if (statement.executeUpdate() > 0 || newCounter == null) {
             return;
         }
         try {
             newCounter.setLong(1, counter);
             newCounter.executeUpdate();
         } catch (SQLException error) {
-            if (!store.dialect.exists(error)) {
+            if (!store.exists(error)) {
                 throw error;
             }
             // Another connection made it meanwhile.
@@ -419,47 +422,22 @@ final class JdbcLane implements Lane {
     }
 
     @Override
-    public void loadMany(List<Row> rows) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.LOAD);
-        try {
-            begin();
-            int most = store.dialect.mostBatchRows(columns.length + 1);
-            int waiting = 0;
-            for (Row row : rows) {
-                bindKey(statement, 1, row.key());
-                bindFields(statement, 2, row.fields());
-                statement.addBatch();
-                if (++waiting == most) {
-                    statement.executeBatch();
-                    waiting = 0;
-                }
-            }
-            if (waiting > 0) {
-                statement.executeBatch();
-            }
-        } catch (SQLException error) {
-            throw writeFailed(error);
-        }
-    }
-
-    @Override
     public long retries() {
         return retries + waits.getAsLong();
     }
 
     @Override
-    public void close() throws StoreException {
+    public void close(boolean lost) throws StoreException {
         try {
-            if (connection.isClosed()) {
-                // It was lost: the operation that found that out has told it.
-                return;
-            }
-            if (!connection.getAutoCommit()) {
+            if (!connection.isClosed() && !connection.getAutoCommit()) {
                 connection.rollback();
             }
             connection.close();
         } catch (SQLException error) {
-            throw store.failed(error);
+            // The operation that found out that it was lost has told it.
+            if (!lost) {
+                throw store.failed(error);
+            }
         }
     }
 }

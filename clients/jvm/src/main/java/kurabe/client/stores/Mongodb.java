@@ -2,6 +2,7 @@ package kurabe.client.stores;
 
 import com.mongodb.Block;
 import com.mongodb.ConnectionString;
+import com.mongodb.ErrorCategory;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoConfigurationException;
@@ -12,20 +13,28 @@ import com.mongodb.MongoServerUnavailableException;
 import com.mongodb.MongoSocketException;
 import com.mongodb.MongoSocketReadTimeoutException;
 import com.mongodb.MongoTimeoutException;
+import com.mongodb.MongoWriteException;
 import com.mongodb.WriteConcern;
+import com.mongodb.client.FindIterable;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Accumulators;
+import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.Sorts;
+import com.mongodb.client.model.UpdateOptions;
+import com.mongodb.client.model.Updates;
 import com.mongodb.connection.ConnectionPoolSettings;
 import com.mongodb.connection.ServerMonitoringMode;
 import com.mongodb.event.ConnectionPoolListener;
 import com.mongodb.event.ConnectionReadyEvent;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,26 +43,29 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import kurabe.client.Capabilities;
-import kurabe.client.Field;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import kurabe.client.Job;
-import kurabe.client.Kind;
+import kurabe.client.Job.Field;
+import kurabe.client.Job.Kind;
+import kurabe.client.Job.Phase;
+import kurabe.client.Job.Type;
 import kurabe.client.Lane;
-import kurabe.client.Layout;
-import kurabe.client.Phase;
-import kurabe.client.Refused;
-import kurabe.client.Secrets;
 import kurabe.client.Store;
 import kurabe.client.StoreException;
+import kurabe.client.Tape.Outcome;
 import org.bson.Document;
+import org.bson.conversions.Bson;
+import org.bson.types.Binary;
 
 /**
  * MongoDB through its own blocking driver; a row is a document, counters are in a second collection. As its makers advise
  * there is one driver for all connections of a phase, whose pool holds as many as the phase has, all open before it starts.
  */
-public final class Mongodb implements Store {
+final class Mongodb implements Store {
     /** Where the key of a row is kept. */
-    enum KeyPlace {
+    private enum KeyPlace {
         /** In {@code _id}, which every collection has a unique index on. */
         ID("id"),
         /** In a field of its own, with a unique index that is there before the load. */
@@ -67,13 +79,13 @@ public final class Mongodb implements Store {
             this.variant = variant;
         }
 
-        static KeyPlace of(String variant) throws Refused {
+        static KeyPlace of(String variant) throws StoreException {
             for (KeyPlace place : values()) {
                 if (place.variant.equals(variant == null ? "id" : variant)) {
                     return place;
                 }
             }
-            throw new Refused("no variant '" + variant + "'; there are id, indexed-before, indexed-after");
+            throw StoreException.failed("no variant '" + variant + "'; there are id, indexed-before, indexed-after");
         }
     }
 
@@ -89,61 +101,59 @@ public final class Mongodb implements Store {
     private static final String EXPECTED =
             "expected mongodb://[user:password@]host[:port][/database]; this driver takes no unix socket";
 
-    final Layout layout;
     /** Name of the field that holds the key. */
-    final String key;
+    private final String key;
     private final KeyPlace place;
     private final Job job;
     private final ConnectionString address;
     private final WriteConcern concern;
     /** Rows that were loaded, for the index that is built after the last. */
     private final AtomicLong loaded = new AtomicLong();
-    private final Absent absent = new Absent();
+    private final Servers.Absent absent = new Servers.Absent();
     /** For calls. */
     private MongoClient keeper;
     /** That of the phases. */
-    private final Shared<MongoClient> shared = new Shared<>(this::driverOfMany, MongoClient::close);
+    private final Servers.Shared<MongoClient> shared = new Servers.Shared<>(this::driverOfMany, MongoClient::close);
     /** Builds the index after the load, which takes as long as it takes: no operation's limit is meant for it. */
     private MongoClient builder;
 
     /** The server at the address of a job. */
-    public Mongodb(Job job, Layout layout) throws Refused {
+    Mongodb(Job job) throws StoreException {
         this.job = job;
-        this.layout = layout;
         for (String name : job.settings().keySet()) {
             if (!name.equals(WRITE_CONCERN)) {
-                throw new Refused("mongodb has no setting '" + name + "'; it has " + WRITE_CONCERN);
+                throw StoreException.failed("mongodb has no setting '" + name + "'; it has " + WRITE_CONCERN);
             }
         }
         concern = concern(job.settings().get(WRITE_CONCERN));
         place = KeyPlace.of(job.variant());
-        key = place == KeyPlace.ID ? "_id" : layout.schema().get(0).name();
+        key = place == KeyPlace.ID ? "_id" : job.schema().get(0).name();
         address = address(job.url());
     }
 
     /** What a setting asks for; null where nothing is said. */
-    private static WriteConcern concern(String setting) throws Refused {
+    private static WriteConcern concern(String setting) throws StoreException {
         if (setting == null) {
             return null;
         }
         return switch (setting) {
             case "w1" -> WriteConcern.W1.withJournal(false);
             case "journaled" -> WriteConcern.W1.withJournal(true);
-            default -> throw new Refused(
+            default -> throw StoreException.failed(
                     "setting " + WRITE_CONCERN + " cannot be '" + setting + "'; there are w1, journaled");
         };
     }
 
     /** The driver's own words about a bad address could quote its password. */
-    private static ConnectionString address(String url) throws Refused {
+    private static ConnectionString address(String url) throws StoreException {
         try {
             if (url != null && !url.startsWith("mongodb:///")) {
                 return new ConnectionString(url);
             }
         } catch (IllegalArgumentException | MongoConfigurationException error) {
-            throw new Refused("the address of the server cannot be read: " + EXPECTED);
+            throw StoreException.failed("the address of the server cannot be read: " + EXPECTED);
         }
-        throw new Refused("there is no address of a server that this driver can use: " + EXPECTED);
+        throw StoreException.failed("there is no address of a server that this driver can use: " + EXPECTED);
     }
 
     /** A driver with one connection, which connects with its first operation; 0 for no limit of an operation. */
@@ -237,7 +247,7 @@ public final class Mongodb implements Store {
         boolean denied = error instanceof MongoCommandException refused && refused.getErrorCode() == UNAUTHORIZED;
         StoreException.Cause cause = gone ? StoreException.Cause.DISCONNECTED
                 : denied ? StoreException.Cause.DENIED : StoreException.Cause.FAILED;
-        return new StoreException(cause, Secrets.clean(words));
+        return new StoreException(cause, words);
     }
 
     /** Asks with the driver for calls. */
@@ -262,19 +272,19 @@ public final class Mongodb implements Store {
 
     @Override
     public Map<String, String> libraries() throws StoreException {
-        return Map.of("mongodb-driver-sync", Versions.of("mongodb"));
+        return Map.of("mongodb-driver-sync", Stores.version("mongodb"));
     }
 
     @Override
-    public Capabilities capabilities() {
-        EnumSet<Kind> operations = EnumSet.complementOf(EnumSet.of(Kind.SEARCH, Kind.MIX));
-        if (layout.schema().stream().skip(1).anyMatch(field -> field.type() == Field.Type.INT64)) {
-            operations.add(Kind.SEARCH);
+    public Map<String, Object> capabilities() {
+        EnumSet<Kind> operations = EnumSet.allOf(Kind.class);
+        if (job.columns().stream().noneMatch(field -> field.type() == Type.INT64)) {
+            operations.remove(Kind.SEARCH);
         }
         // A lone server has no transactions. A document has at most 16 MiB, names and key included:
         // https://www.mongodb.com/docs/manual/reference/limits/
-        return new Capabilities(operations, Capabilities.ALL_KEYS, true, List.of("row", "batch"), List.of("each"), false,
-                256, (16 << 20) - (16 << 10), true);
+        return Map.of("operations", Kind.words(operations), "load_paths", List.of("row", "batch"), "max_connections", 256,
+                "max_value_bytes", (16 << 20) - (16 << 10));
     }
 
     @Override
@@ -291,7 +301,7 @@ public final class Mongodb implements Store {
     public Map<String, String> info() throws StoreException {
         Document build = command(new Document("buildInfo", 1));
         Map<String, String> info = new LinkedHashMap<>();
-        info.put("driver", "mongodb-driver-sync " + Versions.of("mongodb"));
+        info.put("driver", "mongodb-driver-sync " + Stores.version("mongodb"));
         tell(info, "version", build, "version");
         tell(info, "commit", build, "gitVersion");
         tell(info, "allocator", build, "allocator");
@@ -376,7 +386,7 @@ public final class Mongodb implements Store {
             if (place == KeyPlace.INDEXED_BEFORE) {
                 buildKeyIndex(driver);
             }
-            layout.schema().stream().skip(1).filter(Field::indexed)
+            job.columns().stream().filter(Field::indexed)
                     .forEach(field -> rows(driver).createIndex(Indexes.ascending(field.name())));
             return null;
         });
@@ -449,16 +459,8 @@ public final class Mongodb implements Store {
             connectBuilder();
         }
         // What is opened in each operation needs none here.
-        MongoClient driver = shared.take(phase.operation() == Kind.OPEN ? 0 : phase.connections());
-        return new MongodbLane(this, driver, shared::giveBack);
-    }
-
-    @Override
-    public Object[] openAndRead(Phase phase, Object key) throws StoreException {
-        MongoClient driver = driver(job.operationNs());
-        try (Lane lane = new MongodbLane(this, driver, lost -> driver.close())) {
-            return lane.read(key);
-        }
+        boolean opens = phase.kinds().equals(EnumSet.of(Kind.OPEN));
+        return new MongodbLane(shared.take(opens ? 0 : phase.connections()), phase);
     }
 
     private synchronized void connectBuilder() throws StoreException {
@@ -474,6 +476,152 @@ public final class Mongodb implements Store {
             if (driver != null) {
                 driver.close();
             }
+        }
+    }
+
+    /** One worker's way to the server: a connection of its driver's pool, taken anew for each operation. */
+    private final class MongodbLane implements Lane {
+        private static final Bson ONE_MORE = Updates.inc("count", 1L);
+        private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
+
+        private final MongoCollection<Document> rows;
+        private final MongoCollection<Document> counters;
+        private final String[] names = job.columns().stream().map(Field::name).toArray(String[]::new);
+        private final String searched;
+
+        MongodbLane(MongoClient driver, Phase phase) {
+            rows = rows(driver);
+            counters = counters(driver);
+            searched = phase.searchField() < 0 ? null : job.schema().get(phase.searchField()).name();
+        }
+
+        private <T> T ask(Supplier<T> question) throws StoreException {
+            try {
+                return question.get();
+            } catch (MongoException error) {
+                throw failed(error);
+            }
+        }
+
+        private Document document(Object of, Object[] value) {
+            Document document = new Document(key, of);
+            for (int at = 0; at < names.length; at++) {
+                document.append(names[at], value[at] instanceof byte[] bytes ? new Binary(bytes) : value[at]);
+            }
+            return document;
+        }
+
+        private Object[] fields(Document document) {
+            if (document == null) {
+                return null;
+            }
+            Object[] fields = new Object[names.length];
+            for (int at = 0; at < names.length; at++) {
+                Object field = document.get(names[at]);
+                fields[at] = field instanceof Binary binary ? binary.getData() : field;
+            }
+            return fields;
+        }
+
+        private void give(FindIterable<Document> query, Sink sink) throws StoreException {
+            ask(() -> {
+                try (MongoCursor<Document> cursor = query.iterator()) {
+                    cursor.forEachRemaining(document -> sink.take(document.get(key), fields(document)));
+                }
+                return null;
+            });
+        }
+
+        @Override
+        public void load(Object of, Object[] value) throws StoreException {
+            try {
+                ask(() -> rows.insertOne(document(of, value)));
+            } finally {
+                countLoaded(1);
+            }
+        }
+
+        @Override
+        public void loadMany(Object[] keys, Object[][] values) throws StoreException {
+            try {
+                ask(() -> rows.insertMany(
+                        IntStream.range(0, keys.length).mapToObj(at -> document(keys[at], values[at])).toList()));
+            } finally {
+                countLoaded(keys.length);
+            }
+        }
+
+        @Override
+        public Outcome insert(Object of, Object[] value) throws StoreException {
+            return ask(() -> {
+                try {
+                    rows.insertOne(document(of, value));
+                    return Outcome.DONE;
+                } catch (MongoWriteException error) {
+                    if (error.getError().getCategory() == ErrorCategory.DUPLICATE_KEY) {
+                        return Outcome.EXISTS;
+                    }
+                    throw error;
+                }
+            });
+        }
+
+        @Override
+        public Object[] read(Object of) throws StoreException {
+            return ask(() -> fields(rows.find(Filters.eq(key, of)).first()));
+        }
+
+        @Override
+        public Outcome update(Object of, Object[] value) throws StoreException {
+            long matched = ask(() -> rows.replaceOne(Filters.eq(key, of), document(of, value)).getMatchedCount());
+            return matched == 0 ? Outcome.MISSING : Outcome.DONE;
+        }
+
+        @Override
+        public Outcome delete(Object of) throws StoreException {
+            return ask(() -> rows.deleteOne(Filters.eq(key, of)).getDeletedCount()) == 0 ? Outcome.MISSING : Outcome.DONE;
+        }
+
+        @Override
+        public void scan(Sink sink) throws StoreException {
+            give(rows.find(), sink);
+        }
+
+        @Override
+        public void latest(int count, Sink sink) throws StoreException {
+            give(rows.find().sort(Sorts.descending(key)).limit(count), sink);
+        }
+
+        @Override
+        public void search(long low, long high, Sink sink) throws StoreException {
+            give(rows.find(Filters.and(Filters.gte(searched, low), Filters.lte(searched, high))), sink);
+        }
+
+        @Override
+        public Object[][] multiRead(Object[] keys) throws StoreException {
+            Map<Object, Object[]> found = new HashMap<>();
+            give(rows.find(Filters.in(key, keys)), found::put);
+            return Stream.of(keys).map(found::get).toArray(Object[][]::new);
+        }
+
+        @Override
+        public Object[][] open(Object[] keys) throws StoreException {
+            MongoClient driver = driver(job.operationNs());
+            try (driver) {
+                MongoCollection<Document> fresh = Mongodb.this.rows(driver);
+                return ask(() -> Stream.of(keys).map(of -> fields(fresh.find(Filters.eq(key, of)).first()))
+                        .toArray(Object[][]::new));
+            }
+        }
+
+        @Override
+        public void increment(long counter) throws StoreException {
+            ask(() -> counters.updateOne(Filters.eq(counter), ONE_MORE, UPSERT));
+        }
+
+        @Override
+        public void close(boolean lost) {
+            shared.giveBack(lost);
         }
     }
 }

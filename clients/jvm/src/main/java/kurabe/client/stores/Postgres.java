@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import kurabe.client.Field;
 import kurabe.client.Job;
-import kurabe.client.Refused;
+import kurabe.client.Job.Field;
+import kurabe.client.StoreException;
 
 /** A PostgreSQL server through pgjdbc. */
-public final class Postgres extends Dialect {
+final class Postgres extends Jdbc {
     /** What is read back of the server. */
     private static final String SETTINGS = "'autovacuum', 'checkpoint_timeout', 'commit_delay', 'data_checksums', 'effective_cache_size', "
             + "'fsync', 'full_page_writes', 'huge_pages', 'io_method', 'jit', 'max_connections', "
@@ -27,18 +27,18 @@ public final class Postgres extends Dialect {
     private final boolean unlogged;
 
     /** The server at the address of a job. */
-    public Postgres(Job job) throws Refused {
-        super("postgres", job, Set.of("synchronous_commit"));
+    Postgres(Job job) throws StoreException {
+        super(job, Set.of("synchronous_commit"));
         String session = job.settings().get("synchronous_commit");
         if (session != null && !session.matches("[a-z_]+")) {
-            throw new Refused("setting 'synchronous_commit' cannot be '" + session + "'");
+            throw StoreException.failed("setting 'synchronous_commit' cannot be '" + session + "'");
         }
         unlogged = switch (job.variant() == null ? "logged" : job.variant()) {
             case "logged" -> false;
             case "unlogged" -> true;
-            default -> throw new Refused("no variant '" + job.variant() + "'; there are logged, unlogged");
+            default -> throw StoreException.failed("no variant '" + job.variant() + "'; there are logged, unlogged");
         };
-        URI address = Address.of(job.url(), Dialect::namesDatabase, " by pgjdbc", EXPECTED);
+        URI address = Servers.address(job.url(), Jdbc::namesDatabase, " by pgjdbc", EXPECTED);
         String user = address.getUserInfo() == null ? "postgres" : address.getUserInfo();
         int colon = user.indexOf(':');
         properties.setProperty("user", colon < 0 ? user : user.substring(0, colon));
@@ -72,23 +72,23 @@ public final class Postgres extends Dialect {
 
     /** Without COLLATE "C" keys would be in the order of a language. */
     @Override
-    String type(Field field, boolean key) {
+    String type(Field field, boolean isKey) {
         return switch (field.type()) {
             case INT64 -> "BIGINT";
-            case TEXT -> key ? "TEXT COLLATE \"C\"" : "TEXT";
+            case TEXT -> isKey ? "TEXT COLLATE \"C\"" : "TEXT";
             case BYTES -> "BYTEA";
         };
     }
 
     /** An error would take the whole transaction along. */
     @Override
-    String insert(String table, String columns, String marks) {
-        return super.insert(table, columns, marks) + " ON CONFLICT DO NOTHING";
+    String onConflict() {
+        return " ON CONFLICT DO NOTHING";
     }
 
     @Override
-    String increment(String table) {
-        return "INSERT INTO " + table + " AS t (\"id\", \"n\") VALUES (?, 1) ON CONFLICT (\"id\") DO UPDATE SET \"n\" = t.\"n\" + 1";
+    String incrementOrMake(String counters) {
+        return "INSERT INTO " + counters + " AS t (\"id\", \"n\") VALUES (?, 1) ON CONFLICT (\"id\") DO UPDATE SET \"n\" = t.\"n\" + 1";
     }
 
     @Override
@@ -107,15 +107,16 @@ public final class Postgres extends Dialect {
     }
 
     @Override
-    int maxConnections() {
-        return 256;
+    public Map<String, Object> capabilities() {
+        Map<String, Object> told = super.capabilities();
+        told.put("max_connections", 256);
+        return told;
     }
 
     @Override
     Map<String, String> settings(Connection connection) throws SQLException {
-        Map<String, String> settings = new java.util.TreeMap<>();
-        query(connection, "SELECT name, current_setting(name) FROM pg_settings WHERE name IN (" + SETTINGS + ")")
-                .forEach(row -> settings.put(row.get(0), row.get(1)));
+        Map<String, String> settings = pairs(connection,
+                "SELECT name, current_setting(name) FROM pg_settings WHERE name IN (" + SETTINGS + ")");
         List<List<String>> table = query(connection,
                 "SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass('" + job.namespace() + "')");
         if (!table.isEmpty()) {
@@ -126,7 +127,6 @@ public final class Postgres extends Dialect {
 
     @Override
     long sizeBytes(Connection connection) throws SQLException {
-        return Long.parseLong(
-                query(connection, "SELECT pg_total_relation_size('" + job.namespace() + "')").get(0).get(0));
+        return Long.parseLong(cell(connection, "SELECT pg_total_relation_size('" + job.namespace() + "')"));
     }
 }

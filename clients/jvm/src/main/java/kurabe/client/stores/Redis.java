@@ -3,26 +3,24 @@ package kurabe.client.stores;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.HashSet;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import kurabe.client.Capabilities;
-import kurabe.client.Eviction;
+import java.util.stream.Stream;
 import kurabe.client.Job;
-import kurabe.client.Kind;
+import kurabe.client.Job.Field;
+import kurabe.client.Job.Phase;
+import kurabe.client.Job.Type;
 import kurabe.client.Lane;
-import kurabe.client.Layout;
-import kurabe.client.Phase;
-import kurabe.client.Refused;
-import kurabe.client.Secrets;
 import kurabe.client.Store;
 import kurabe.client.StoreException;
+import kurabe.client.Tape.Outcome;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -31,13 +29,14 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.params.SetParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /**
  * Redis through Jedis, which blocks. A row is a string under {@code namespace:key}, its value the raw encoding; a
- * counter is {@code namespace+number}: as in the Rust client.
+ * counter is {@code namespace+number}: as in the Rust client. Calls find them by SCAN.
  */
-public final class Redis implements Store {
+final class Redis implements Store {
     /** Keys in one command of a call. */
     private static final int CALL_KEYS = 1000;
     private static final int PORT = 6379;
@@ -48,24 +47,22 @@ public final class Redis implements Store {
     private static final String EXPECTED =
             "expected redis://[user:password@]host:port[/database]; Jedis takes no unix socket";
 
-    private final Layout layout;
-    private final KnownRows known;
+    private final Field key;
     private final String rows;
     private final String counters;
-    private final Absent absent = new Absent();
+    private final Servers.Absent absent = new Servers.Absent();
     private final HostAndPort address;
     private final DefaultJedisClientConfig config;
 
     /** The server at the address of a job. */
-    public Redis(Job job, Layout layout) throws Refused {
-        this.layout = layout;
-        known = KnownRows.of(job);
+    Redis(Job job) throws StoreException {
+        key = job.schema().get(0);
         rows = job.namespace() + ":";
         counters = job.namespace() + "+";
         for (String name : job.settings().keySet()) {
-            throw new Refused("redis has no setting '" + name + "'; give the server arguments");
+            throw StoreException.failed("redis has no setting '" + name + "'; give the server arguments");
         }
-        URI url = Address.of(job.url(), Redis::isUsable, " by Jedis", EXPECTED);
+        URI url = Servers.address(job.url(), Redis::isUsable, " by Jedis", EXPECTED);
         address = new HostAndPort(url.getHost(), url.getPort() < 0 ? PORT : url.getPort());
         config = config(url, (int) Math.min(Math.max(job.operationNs() / 1_000_000, 1), Integer.MAX_VALUE));
     }
@@ -75,36 +72,33 @@ public final class Redis implements Store {
                 && address.getPort() <= 65_535;
     }
 
-    private static DefaultJedisClientConfig config(URI url, int limitMs) throws Refused {
+    private static DefaultJedisClientConfig config(URI url, int limitMs) throws StoreException {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 .connectionTimeoutMillis(limitMs).socketTimeoutMillis(limitMs).clientName(null);
         String login = url.getRawUserInfo();
         if (login != null) {
             int colon = login.indexOf(':');
-            String user = colon < 0 ? "" : Address.decoded(login.substring(0, colon), EXPECTED);
-            config.user(user.isEmpty() ? null : user).password(Address.decoded(login.substring(colon + 1), EXPECTED));
+            String user = colon < 0 ? "" : Servers.decoded(login.substring(0, colon), EXPECTED);
+            config.user(user.isEmpty() ? null : user).password(Servers.decoded(login.substring(colon + 1), EXPECTED));
         }
         String path = url.getRawPath() == null ? "" : url.getRawPath().replaceAll("^/|/$", "");
         if (!path.matches("[0-9]{0,6}")) {
-            throw Address.unreadable(EXPECTED);
+            throw Servers.unreadable(EXPECTED);
         }
         return config.database(path.isEmpty() ? 0 : Integer.parseInt(path)).build();
     }
 
     @Override
     public Map<String, String> libraries() throws StoreException {
-        String told = Versions.value("/redis/clients/jedis/pom.properties", "version");
-        Versions.expect("redis", told);
-        return Map.of("jedis", told);
+        String told = Stores.property("/redis/clients/jedis/pom.properties", "version");
+        return Map.of("jedis", Stores.expect("redis", told));
     }
 
     @Override
-    public Capabilities capabilities() {
-        EnumSet<Kind> operations = EnumSet.of(
-                Kind.LOAD, Kind.INSERT, Kind.READ, Kind.UPDATE, Kind.DELETE, Kind.MULTI_READ, Kind.INCREMENT, Kind.OPEN);
+    public Map<String, Object> capabilities() {
         // Values: https://redis.io/docs/latest/develop/data-types/strings/
-        return new Capabilities(operations, Capabilities.ALL_KEYS, true, List.of("row"), List.of("each"), false, 1000,
-                512 << 20, true);
+        return Map.of("operations", List.of("load", "insert", "read", "update", "delete", "multi-read", "increment", "open"),
+                "max_connections", 1000, "max_value_bytes", 512 << 20);
     }
 
     @Override
@@ -141,7 +135,7 @@ public final class Redis implements Store {
                 : StoreException.Cause.FAILED;
         Throwable cause = gone && error.getCause() != null ? error.getCause() : error;
         String words = cause == error ? error.getMessage() : error.getMessage() + ": " + cause.getMessage();
-        return new StoreException(kind, Secrets.clean(words));
+        return new StoreException(kind, words);
     }
 
     /** Asks on a connection for one call. */
@@ -197,7 +191,7 @@ public final class Redis implements Store {
         if (info.containsKey("valkey_version") || "valkey".equals(info.get("server_name"))) {
             throw StoreException.failed("the server is Valkey, not Redis; for it there is the store 'valkey'");
         }
-        info.put("driver", "Jedis " + Versions.of("redis"));
+        info.put("driver", "Jedis " + Stores.version("redis"));
         return info;
     }
 
@@ -222,7 +216,7 @@ public final class Redis implements Store {
         try (Jedis connection = open()) {
             return question.apply(connection);
         } catch (JedisDataException refused) {
-            throw new StoreException(StoreException.Cause.DENIED, Secrets.clean(refused.getMessage()));
+            throw new StoreException(StoreException.Cause.DENIED, refused.getMessage());
         } catch (JedisException error) {
             throw failed(error);
         }
@@ -241,13 +235,13 @@ public final class Redis implements Store {
 
     /** Told by INFO, which hosted servers know too. */
     @Override
-    public Eviction evicts() throws StoreException {
+    public String evicts() throws StoreException {
         String info = absent.orUnsupported(
                 "whether the server throws keys away", () -> askToKnow(connection -> connection.info("memory")));
         String limit = field(info, "maxmemory");
         String policy = field(info, "maxmemory_policy");
         boolean none = limit == null || limit.equals("0") || policy == null || policy.equals("noeviction");
-        return new Eviction(none ? null : "maxmemory " + limit + ", maxmemory-policy " + policy);
+        return none ? null : "maxmemory " + limit + ", maxmemory-policy " + policy;
     }
 
     @Override
@@ -260,86 +254,74 @@ public final class Redis implements Store {
         reset();
     }
 
-    /** Deletes the keys of the job by name. DEL, not UNLINK: nothing is left to do in the background. */
+    /** DEL, not UNLINK: nothing is left to do in the background. */
     @Override
     public void reset() throws StoreException {
-        try (Jedis connection = open()) {
-            List<byte[]> names = new ArrayList<>(CALL_KEYS);
-            known.eachRow(row -> add(connection, names, rowName(layout.key(row))));
-            for (long number = 0; number < known.counters(); number++) {
-                add(connection, names, counterName(number));
-            }
-            delete(connection, names);
-            if (!known.complete()) {
-                eachName(connection, found -> delete(connection, found));
-            }
-        } catch (JedisException error) {
-            throw failed(error);
+        for (String prefix : List.of(rows, counters)) {
+            each(prefix, (connection, names) -> connection.del(names.toArray(byte[][]::new)));
         }
     }
 
-    private static void add(Jedis connection, List<byte[]> names, byte[] name) {
-        names.add(name);
-        if (names.size() == CALL_KEYS) {
-            delete(connection, names);
-        }
+    /** Takes some names. */
+    private interface Take {
+        void some(Jedis connection, List<byte[]> names);
     }
 
-    private static void delete(Jedis connection, List<byte[]> names) {
-        if (!names.isEmpty()) {
-            connection.del(names.toArray(byte[][]::new));
-            names.clear();
-        }
-    }
-
-    /** Gives the names of all rows of the namespace, some at a time; SCAN may give one twice. */
-    private void eachName(Jedis connection, Consumer<List<byte[]>> take) {
+    /** Gives the names that begin with a prefix, some at a time; SCAN may give one twice. */
+    private void each(String prefix, Take take) throws StoreException {
         // A namespace has no character that means something in a pattern.
-        ScanParams params = new ScanParams().match(rows + "*").count(CALL_KEYS);
-        byte[] cursor = ScanParams.SCAN_POINTER_START_BINARY;
-        do {
-            ScanResult<byte[]> found = connection.scan(cursor, params);
-            take.accept(new ArrayList<>(found.getResult()));
-            cursor = found.getCursorAsBytes();
-        } while (!new String(cursor, StandardCharsets.US_ASCII).equals(ScanParams.SCAN_POINTER_START));
-    }
-
-    /** Rows by SCAN: each counts once. */
-    @Override
-    public long count() throws StoreException {
-        Set<Long> seen = new HashSet<>();
+        ScanParams params = new ScanParams().match(prefix + "*").count(CALL_KEYS);
         ask(connection -> {
-            eachName(connection, found -> found.forEach(name -> seen.add(row(name))));
+            byte[] cursor = ScanParams.SCAN_POINTER_START_BINARY;
+            do {
+                ScanResult<byte[]> found = connection.scan(cursor, params);
+                if (!found.getResult().isEmpty()) {
+                    take.some(connection, found.getResult());
+                }
+                cursor = found.getCursorAsBytes();
+            } while (!Arrays.equals(cursor, ScanParams.SCAN_POINTER_START_BINARY));
             return null;
         });
-        seen.remove(-1L);
-        return seen.size();
     }
 
-    /** The row of a name, or -1 where it is none of ours. */
-    private long row(byte[] name) {
-        String key = new String(name, StandardCharsets.UTF_8).substring(rows.length());
-        if (layout.textKey()) {
-            return layout.rowOf(key);
-        }
-        return key.matches("[0-9]{1,18}") ? layout.rowOf(Long.valueOf(key)) : -1;
+    /** As above, each name once, and none that does not end with a number in so many digits; 0 for any. */
+    private void eachNumbered(String prefix, int digits, Take take) throws StoreException {
+        // A bit a number: one object each would take more heap than the rows that are counted.
+        Map<Long, BitSet> seen = new HashMap<>();
+        each(prefix, (connection, names) -> {
+            List<byte[]> fresh = new ArrayList<>(names.size());
+            for (byte[] name : names) {
+                String text = new String(name, StandardCharsets.ISO_8859_1);
+                String number = text.substring(digits > 0 ? Math.max(text.length() - digits, 0) : prefix.length());
+                if (number.matches("[0-9]{1,18}")) {
+                    long row = Long.parseLong(number);
+                    BitSet some = seen.computeIfAbsent(row >>> 20, million -> new BitSet());
+                    int at = (int) row & (1 << 20) - 1;
+                    if (!some.get(at)) {
+                        some.set(at);
+                        fresh.add(name);
+                    }
+                }
+            }
+            if (!fresh.isEmpty()) {
+                take.some(connection, fresh);
+            }
+        });
+    }
+
+    @Override
+    public long count() throws StoreException {
+        AtomicLong count = new AtomicLong();
+        eachNumbered(rows, key.type() == Type.TEXT ? key.digits() : 0, (connection, names) -> count.addAndGet(names.size()));
+        return count.get();
     }
 
     @Override
     public long sum() throws StoreException {
-        return ask(connection -> {
-            long sum = 0;
-            for (long first = 0; first < known.counters(); first += CALL_KEYS) {
-                List<byte[]> names = new ArrayList<>();
-                for (long number = first; number < Math.min(first + CALL_KEYS, known.counters()); number++) {
-                    names.add(counterName(number));
-                }
-                for (byte[] value : connection.mget(names.toArray(byte[][]::new))) {
-                    sum += value == null ? 0 : Long.parseLong(new String(value, StandardCharsets.US_ASCII));
-                }
-            }
-            return sum;
-        });
+        AtomicLong sum = new AtomicLong();
+        eachNumbered(counters, 0, (connection, names) -> connection.mget(names.toArray(byte[][]::new)).forEach(
+                value -> sum.addAndGet(value == null ? 0 : Long.parseLong(new String(value, StandardCharsets.US_ASCII)))));
+        return sum.get();
     }
 
     /** Memory in use by the whole server: Redis knows no size of a part of its keys. */
@@ -355,10 +337,111 @@ public final class Redis implements Store {
 
     @Override
     public Lane connect(Phase phase) throws StoreException {
-        return new RedisLane(this, open());
+        return new RedisLane(open());
     }
 
     /** There is no connection between calls. */
     @Override
     public void close() {}
+
+    /** One connection of Jedis. */
+    private final class RedisLane implements Lane {
+        private static final SetParams IF_NEW = SetParams.setParams().nx();
+        private static final SetParams IF_THERE = SetParams.setParams().xx();
+
+        private final Jedis connection;
+
+        RedisLane(Jedis connection) {
+            this.connection = connection;
+        }
+
+        private Outcome set(Object key, Object[] value, SetParams params, Outcome otherwise) throws StoreException {
+            try {
+                return connection.set(rowName(key), (byte[]) value[0], params) == null ? otherwise : Outcome.DONE;
+            } catch (JedisException error) {
+                throw failed(error);
+            }
+        }
+
+        @Override
+        public void load(Object key, Object[] value) throws StoreException {
+            try {
+                connection.set(rowName(key), (byte[]) value[0]);
+            } catch (JedisException error) {
+                throw failed(error);
+            }
+        }
+
+        @Override
+        public Outcome insert(Object key, Object[] value) throws StoreException {
+            return set(key, value, IF_NEW, Outcome.EXISTS);
+        }
+
+        @Override
+        public Outcome update(Object key, Object[] value) throws StoreException {
+            return set(key, value, IF_THERE, Outcome.MISSING);
+        }
+
+        @Override
+        public Outcome delete(Object key) throws StoreException {
+            try {
+                return connection.del(rowName(key)) == 0 ? Outcome.MISSING : Outcome.DONE;
+            } catch (JedisException error) {
+                throw failed(error);
+            }
+        }
+
+        @Override
+        public Object[] read(Object key) throws StoreException {
+            try {
+                return read(connection, key);
+            } catch (JedisException error) {
+                throw failed(error);
+            }
+        }
+
+        private Object[] read(Jedis from, Object key) {
+            byte[] value = from.get(rowName(key));
+            return value == null ? null : new Object[] {value};
+        }
+
+        @Override
+        public Object[][] multiRead(Object[] keys) throws StoreException {
+            try {
+                List<byte[]> values = connection.mget(Stream.of(keys).map(Redis.this::rowName).toArray(byte[][]::new));
+                if (values.size() != keys.length) {
+                    throw StoreException.failed("MGET of " + keys.length + " keys gave " + values.size() + " values");
+                }
+                return values.stream().map(value -> value == null ? null : new Object[] {value}).toArray(Object[][]::new);
+            } catch (JedisException error) {
+                throw failed(error);
+            }
+        }
+
+        @Override
+        public Object[][] open(Object[] keys) throws StoreException {
+            return ask(fresh -> Stream.of(keys).map(key -> read(fresh, key)).toArray(Object[][]::new));
+        }
+
+        @Override
+        public void increment(long counter) throws StoreException {
+            try {
+                connection.incr(counterName(counter));
+            } catch (JedisException error) {
+                throw failed(error);
+            }
+        }
+
+        @Override
+        public void close(boolean lost) throws StoreException {
+            try {
+                connection.close();
+            } catch (JedisException error) {
+                // It was gone before: that has been told.
+                if (!lost) {
+                    throw failed(error);
+                }
+            }
+        }
+    }
 }

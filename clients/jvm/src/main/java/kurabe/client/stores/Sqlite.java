@@ -11,25 +11,25 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import kurabe.client.Field;
 import kurabe.client.Job;
-import kurabe.client.Refused;
+import kurabe.client.Job.Field;
 import kurabe.client.StoreException;
 import org.sqlite.BusyHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConnection;
 
 /** SQLite through its JDBC driver, which brings a library of its own. */
-public final class Sqlite extends Dialect {
+final class Sqlite extends Jdbc {
     /** Settings in the order in which they must be applied. */
     private static final List<String> PRAGMAS = List.of(
             "page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint");
     /** The declared type of text columns; STRING has numeric affinity: digits become a number. */
     private static final String TEXT_TYPE = "text_type";
-    private static final Set<String> TEXT_TYPES = Set.of("TEXT", "STRING");
     private static final List<String> SYNCHRONOUS = List.of("off", "normal", "full", "extra");
     private static final int CONSTRAINT = 19;
 
@@ -37,19 +37,16 @@ public final class Sqlite extends Dialect {
     private final String textType;
 
     /** The database in the folder of a job. */
-    public Sqlite(Job job) throws Refused, StoreException {
-        super("sqlite", job, Stream.concat(PRAGMAS.stream(), Stream.of(TEXT_TYPE)).collect(Collectors.toSet()));
+    Sqlite(Job job) throws StoreException {
+        super(job, Stream.concat(PRAGMAS.stream(), Stream.of(TEXT_TYPE)).collect(Collectors.toSet()));
         for (Map.Entry<String, String> setting : job.settings().entrySet()) {
             if (!setting.getValue().matches("[A-Za-z0-9_-]+")) {
-                throw new Refused("setting '" + setting.getKey() + "' cannot be '" + setting.getValue() + "'");
+                throw StoreException.failed("setting '" + setting.getKey() + "' cannot be '" + setting.getValue() + "'");
             }
         }
-        textType = job.settings().getOrDefault(TEXT_TYPE, "text").toUpperCase(Locale.ROOT);
-        if (!TEXT_TYPES.contains(textType)) {
-            throw new Refused(TEXT_TYPE + " cannot be '" + job.settings().get(TEXT_TYPE) + "'; it is text or string");
-        }
-        url = "jdbc:sqlite:" + folder() + "/data.sqlite";
-        load(Path.of(folder(), ".native"));
+        textType = job.word(TEXT_TYPE, "text", Set.of("string", "text")).toUpperCase(Locale.ROOT);
+        url = "jdbc:sqlite:" + job.folder() + "/data.sqlite";
+        load(job.folder().resolve(".native"));
     }
 
     /** The driver unpacks its library somewhere before it loads it; once it is loaded the file may go. */
@@ -79,9 +76,9 @@ public final class Sqlite extends Dialect {
 
     /** The driver's version says that of its library only by habit. */
     @Override
-    Map<String, String> libraries() throws SQLException {
+    Map<String, String> behindTheDriver() throws SQLException {
         try (Connection memory = DriverManager.getConnection("jdbc:sqlite::memory:")) {
-            return Map.of("sqlite", query(memory, "SELECT sqlite_version()").get(0).get(0));
+            return Map.of("sqlite", cell(memory, "SELECT sqlite_version()"));
         }
     }
 
@@ -95,7 +92,7 @@ public final class Sqlite extends Dialect {
     }
 
     @Override
-    void connected(Connection connection) throws SQLException {
+    void connected(Connection connection, long limitNs) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String pragma : PRAGMAS) {
                 if (job.settings().containsKey(pragma)) {
@@ -107,23 +104,23 @@ public final class Sqlite extends Dialect {
 
     @Override
     LongSupplier waits(Connection connection) throws SQLException {
-        SqliteWaits waits = new SqliteWaits(job.operationNs());
+        Waits waits = new Waits(job.operationNs());
         BusyHandler.setHandler(connection, waits);
         return waits::count;
     }
 
     @Override
-    String type(Field field, boolean key) {
+    String type(Field field, boolean isKey) {
         return switch (field.type()) {
             case INT64 -> "INTEGER";
-            case TEXT -> key ? "TEXT" : textType;
+            case TEXT -> isKey ? "TEXT" : textType;
             case BYTES -> "BLOB";
         };
     }
 
     @Override
-    String increment(String table) {
-        return "INSERT INTO " + table + " (\"id\", \"n\") VALUES (?, 1) ON CONFLICT (\"id\") DO UPDATE SET \"n\" = \"n\" + 1";
+    String incrementOrMake(String counters) {
+        return "INSERT INTO " + counters + " (\"id\", \"n\") VALUES (?, 1) ON CONFLICT (\"id\") DO UPDATE SET \"n\" = \"n\" + 1";
     }
 
     @Override
@@ -140,7 +137,7 @@ public final class Sqlite extends Dialect {
     /** Readers of one snapshot must not take the one writer's lock, as transactions do here otherwise. */
     @Override
     void beginSnapshot(Connection connection) throws SQLException {
-        connection.unwrap(SQLiteConnection.class).setCurrentTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
+        connection.unwrap(SQLiteConnection.class).getConnectionConfig().setTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
         connection.setAutoCommit(false);
     }
 
@@ -150,13 +147,15 @@ public final class Sqlite extends Dialect {
     }
 
     @Override
-    int maxConnections() {
-        return 256;
+    public Map<String, Object> capabilities() {
+        Map<String, Object> told = super.capabilities();
+        told.put("max_connections", 256);
+        return told;
     }
 
     @Override
     Map<String, String> settings(Connection connection) throws SQLException {
-        Map<String, String> settings = new java.util.TreeMap<>();
+        Map<String, String> settings = new TreeMap<>();
         for (String pragma : PRAGMAS) {
             List<List<String>> rows = query(connection, "PRAGMA " + pragma);
             settings.put(pragma, rows.isEmpty() ? "" : rows.get(0).get(0).toLowerCase(Locale.ROOT));
@@ -167,13 +166,49 @@ public final class Sqlite extends Dialect {
 
     @Override
     long sizeBytes(Connection connection) throws SQLException {
-        long pages = Long.parseLong(query(connection, "PRAGMA page_count").get(0).get(0));
-        return pages * Long.parseLong(query(connection, "PRAGMA page_size").get(0).get(0));
+        return Long.parseLong(cell(connection, "PRAGMA page_count")) * Long.parseLong(cell(connection, "PRAGMA page_size"));
     }
 
     @Override
     String check(Connection connection) throws SQLException {
         List<List<String>> lines = query(connection, "PRAGMA integrity_check");
         return lines.equals(List.of(List.of("ok"))) ? "" : lines.toString();
+    }
+
+    /**
+     * What a connection does when another one holds the lock: it sleeps a little, counts that, and gives up in time. The
+     * sleeps are those of the client in Rust. SQLite's own become 100 ms long, so that of many writers most would sleep
+     * while nobody writes, and the two clients would differ in their sleeps and in nothing else.
+     */
+    static final class Waits extends BusyHandler {
+        private static final long FIRST_NS = 20_000;
+        private static final long LONGEST_NS = 1_000_000;
+
+        private final long patienceNs;
+        private long sinceNs;
+        private long count;
+
+        Waits(long patienceNs) {
+            this.patienceNs = patienceNs;
+        }
+
+        /** How often it slept so far. */
+        long count() {
+            return count;
+        }
+
+        @Override
+        protected int callback(int attempt) {
+            long now = System.nanoTime();
+            if (attempt == 0) {
+                sinceNs = now;
+            }
+            if (now - sinceNs >= patienceNs) {
+                return 0;
+            }
+            count++;
+            LockSupport.parkNanos(Math.min(FIRST_NS << Math.min(attempt, 8), LONGEST_NS));
+            return 1;
+        }
     }
 }

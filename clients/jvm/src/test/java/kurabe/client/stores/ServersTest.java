@@ -2,85 +2,62 @@ package kurabe.client.stores;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.ServerAddress;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import kurabe.client.Field;
-import kurabe.client.Job;
-import kurabe.client.Kind;
-import kurabe.client.Layout;
-import kurabe.client.Phase;
-import kurabe.client.Refused;
+import kurabe.client.Job.Field;
+import kurabe.client.Job.Type;
 import kurabe.client.Store;
 import kurabe.client.StoreException;
+import kurabe.client.TestJobs;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** What drivers of servers refuse before they connect, and what is known without a server. */
 final class ServersTest {
-    private static final List<Field> SCHEMA = List.of(
-            new Field("key", Field.Type.TEXT, 0, false, "k"), new Field("order", Field.Type.INT64, 0, false, "k"),
-            new Field("body", Field.Type.BYTES, 30, false, "k"));
+    private static final List<String> SERVERS = List.of("cassandra", "mongodb", "redis");
 
-    /** Opens a store. */
-    private interface Opens {
-        Store open(Job job, Layout layout) throws Refused, StoreException;
-    }
-
-    private static final Map<String, Opens> SERVERS =
-            Map.of("cassandra", Cassandra::new, "mongodb", Mongodb::new, "redis", Redis::new);
-
-    private static Job job(String store, String url, Map<String, String> settings, Map<String, Phase> phases) {
-        return new Job(store, null, SCHEMA, 10, "ns", null, url, settings, Path.of("pool"), Job.RAW, false, 1_000_000_000,
-                1_000_000_000, phases);
-    }
-
-    private static Store open(String store, String url, Map<String, String> settings) throws Exception {
-        return SERVERS.get(store).open(job(store, url, settings, Map.of()), new Layout(SCHEMA, new byte[1 << 20]));
-    }
-
-    private static Phase inserts(long count, long warmupCount, long warmupNs) {
-        return new Phase("p", Kind.INSERT, EnumSet.of(Kind.INSERT, Kind.INCREMENT), count, count < 0 ? 1 : -1, warmupCount,
-                warmupNs, 4, 1, 1, "sequential", null, null, 1, "row", 1, "each", 0, 1, null, -1, -1, 100);
+    private static Store open(String store, String url, Map<String, String> settings) throws StoreException {
+        return Stores.factory(store).open(TestJobs.server(store, url, settings));
     }
 
     @Test
     void aBadAddressIsRefusedWithoutItsPassword() {
-        for (String store : SERVERS.keySet()) {
+        for (String store : SERVERS) {
             for (String rest : List.of("://me:s3cret@host:notaport/", "://me:s3cret@host:99999/")) {
-                Refused refused = assertThrows(Refused.class, () -> open(store, store + rest, Map.of()), store + rest);
-                assertFalse(refused.getMessage().contains("s3cret"), refused.getMessage());
-                assertTrue(refused.getMessage().contains("expected " + store + "://"), refused.getMessage());
+                String told = assertThrows(StoreException.class, () -> open(store, store + rest, Map.of()), store + rest).getMessage();
+                assertFalse(told.contains("s3cret"), told);
+                assertTrue(told.contains("expected " + store + "://"), told);
             }
-            assertThrows(Refused.class, () -> open(store, null, Map.of()));
+            assertThrows(StoreException.class, () -> open(store, null, Map.of()));
         }
     }
 
     @Test
     void aSettingThatIsNotKnownIsRefusedByName() {
-        for (String store : SERVERS.keySet()) {
-            Refused refused = assertThrows(
-                    Refused.class, () -> open(store, store + "://127.0.0.1:1", Map.of("writeconcern", "w1")));
-            assertTrue(refused.getMessage().contains("'writeconcern'"), refused.getMessage());
+        for (String store : SERVERS) {
+            String told = assertThrows(StoreException.class,
+                    () -> open(store, store + "://127.0.0.1:1", Map.of("writeconcern", "w1"))).getMessage();
+            assertTrue(told.contains("'writeconcern'"), told);
         }
-        Refused refused = assertThrows(
-                Refused.class, () -> open("mongodb", "mongodb://127.0.0.1:1", Map.of("write_concern", "w2")));
-        assertTrue(refused.getMessage().contains("'w2'") && refused.getMessage().contains("journaled"));
+        String told = assertThrows(StoreException.class,
+                () -> open("mongodb", "mongodb://127.0.0.1:1", Map.of("write_concern", "w2"))).getMessage();
+        assertTrue(told.contains("'w2'") && told.contains("journaled"), told);
     }
 
     @Test
     void aServerThatIsNotThereIsALostConnection() throws Exception {
-        for (String store : SERVERS.keySet()) {
+        for (String store : SERVERS) {
             try (Store none = open(store, store + "://127.0.0.1:1", Map.of())) {
                 StoreException error = assertThrows(StoreException.class, none::ping);
                 assertEquals(StoreException.Cause.DISCONNECTED, error.kind, store + ": " + error.getMessage());
@@ -91,7 +68,7 @@ final class ServersTest {
     /** Such a figure is left out; any other error ends the job. */
     @Test
     void whatAUserMayNotDoIsToldApartFromOtherErrors() throws Exception {
-        Dialect mariadb = new Mariadb(job("mariadb", "mysql://u@127.0.0.1:1/db", Map.of(), Map.of()));
+        Jdbc mariadb = new Mysql.Mariadb(TestJobs.server("mariadb", "mysql://u@127.0.0.1:1/db", Map.of()));
         assertTrue(mariadb.denied(new SQLException("you need PROCESS", "42000", 1227)));
         assertFalse(mariadb.denied(new SQLException("no such table", "42S02", 1146)));
         assertEquals(StoreException.Cause.DENIED, Redis.failed(new JedisDataException("NOPERM no info")).kind);
@@ -104,29 +81,76 @@ final class ServersTest {
         }
     }
 
+    private static Long denied() throws StoreException {
+        throw new StoreException(StoreException.Cause.DENIED, "you need PROCESS");
+    }
+
     @Test
-    void theRowsOfInsertsAreKnownWhereTheyHaveACount() {
-        Map<String, Phase> phases = Map.of("p", inserts(20, 5, -1));
-        KnownRows known = KnownRows.of(job("redis", "redis://h", Map.of(), phases));
-        List<Long> rows = new ArrayList<>();
-        known.eachRow(rows::add);
-        assertEquals(10 + 29, rows.size());
-        assertTrue(rows.contains(9L) && rows.contains(100L) && rows.contains(128L));
-        assertTrue(known.complete());
-        assertEquals(10, known.counters());
-        for (Phase timed : List.of(inserts(-1, -1, -1), inserts(20, -1, 1))) {
-            assertFalse(KnownRows.of(job("redis", "redis://h", Map.of(), Map.of("p", timed))).complete());
-        }
+    void whatTheUserMayNotReadIsLeftOutAndToldOnce() throws StoreException {
+        Servers.Absent absent = new Servers.Absent();
+        assertEquals(7L, absent.unlessDenied("size", 7L, ServersTest::denied));
+        StoreException whole = assertThrows(StoreException.class, () -> absent.orUnsupported("rows", ServersTest::denied));
+        assertEquals(StoreException.Cause.UNSUPPORTED, whole.kind);
+        assertEquals(List.of("size: you need PROCESS", "rows: you need PROCESS"), absent.take());
+        assertEquals(List.of(), absent.take());
+        StoreException other = assertThrows(StoreException.class, () -> absent.orUnsupported("size", () -> {
+            throw StoreException.failed("no such table");
+        }));
+        assertEquals(StoreException.Cause.FAILED, other.kind);
     }
 
     @Test
     void namesAreQuotedAndRangesWithoutAnIndexSaySo() {
-        CassandraTable table = new CassandraTable("ks", "user", SCHEMA);
-        assertEquals("UPDATE \"ks\".\"user\" SET \"order\" = ?, \"body\" = ? WHERE \"key\" = ?", table.update());
-        assertTrue(table.search("order").endsWith("\"order\" >= ? AND \"order\" <= ? ALLOW FILTERING"));
-        Field indexed = new Field("order", Field.Type.INT64, 0, true, "k");
-        table = new CassandraTable("ks", "user", List.of(SCHEMA.get(0), indexed));
-        assertTrue(table.search("order").endsWith("\"order\" <= ?"));
+        Cassandra.Table table = new Cassandra.Table("ks", "user", TestJobs.COLUMNS);
+        assertEquals("UPDATE \"ks\".\"user\" SET \"order\" = ?, \"note\" = ?, \"body\" = ? WHERE \"key\" = ?", table.update());
+        assertTrue(table.search(TestJobs.COLUMNS.get(1)).endsWith("\"order\" <= ?"));
         assertEquals("CREATE INDEX ON \"ks\".\"user\" (\"order\") USING 'sai'", table.create().get(2));
+        assertTrue(table.search(new Field("order", Type.INT64, 0, false)).endsWith(
+                "\"order\" >= ? AND \"order\" <= ? ALLOW FILTERING"));
+    }
+
+    private final List<Object> closed = new ArrayList<>();
+    private final Servers.Shared<Object> shared = new Servers.Shared<>(connections -> new Object(), closed::add);
+
+    /** A phase of two workers; the driver that they had. */
+    private Object phase(int connections, boolean lost) throws StoreException {
+        Object first = shared.take(connections);
+        assertSame(first, shared.take(connections));
+        shared.giveBack(lost);
+        shared.giveBack(false);
+        return first;
+    }
+
+    @Test
+    void aSharedDriverIsThatOfTheNextPhaseUnlessThatHasMoreConnections() throws StoreException {
+        Object small = phase(2, false);
+        assertSame(small, phase(2, false));
+        assertEquals(List.of(), closed);
+        Object large = phase(8, false);
+        assertNotSame(small, large);
+        shared.close();
+        shared.close();
+        assertEquals(List.of(small, large), closed);
+    }
+
+    @Test
+    void aDriverThatLostAConnectionIsNotUsedAgain() throws StoreException {
+        Object lost = phase(2, true);
+        Object fresh = phase(2, false);
+        assertNotSame(lost, fresh);
+        assertEquals(List.of(lost), closed);
+        assertSame(fresh, phase(2, false));
+    }
+
+    @Test
+    void whereNoDriverCanBeMadeTheNextOneTriesAgain() {
+        List<Integer> tries = new ArrayList<>();
+        Servers.Shared<Object> none = new Servers.Shared<>(connections -> {
+            tries.add(connections);
+            throw StoreException.failed("no");
+        }, closed::add);
+        assertThrows(StoreException.class, () -> none.take(1));
+        assertThrows(StoreException.class, () -> none.take(1));
+        assertEquals(List.of(1, 1), tries);
     }
 }

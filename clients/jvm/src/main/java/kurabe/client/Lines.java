@@ -4,7 +4,6 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -13,9 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** The client's end of the protocol: lines in, lines out. */
-final class Wire {
-    /** The harness is gone: stdin ended without {@code stop}. Exit status 3. */
+/** The lines of the profile, one JSON object each, to the child and from it. */
+final class Lines {
+    /** Nobody listens any more: stdin ended without {@code stop}. Exit status 3. */
     static final class Gone extends Exception {
         private static final long serialVersionUID = 1;
     }
@@ -25,53 +24,50 @@ final class Wire {
 
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final OutputStream out;
-    private volatile boolean ended;
-    private volatile boolean stopSeen;
+    private volatile boolean isGone;
 
     /** Reads lines from a stream with a thread of its own, which waits in the kernel; writes to another. */
-    Wire(InputStream in, OutputStream out) {
+    Lines(InputStream in, OutputStream out) {
         this.out = out;
         Thread reader = new Thread(() -> read(in), "stdin");
         reader.setDaemon(true);
         reader.start();
     }
 
-    /** Lines go to descriptor 3 where run.sh put stdout there, since libraries and notices print to 1. */
-    static OutputStream privateStdout() throws IOException {
-        return new FileOutputStream("/dev/fd/3", true);
-    }
-
     private void read(InputStream in) {
+        boolean isStopped = false;
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 if (!line.isBlank()) {
-                    stopSeen |= isStop(line);
+                    JsonObject object = parse(line);
+                    isStopped |= object != null && object.has("stop");
                     lines.add(line);
                 }
             }
         } catch (IOException error) {
             System.err.println("stdin: " + error.getMessage());
         }
-        ended = true;
+        isGone = !isStopped;
         // Wakes up whoever waits.
         lines.add("");
     }
 
-    private static boolean isStop(String line) {
+    /** The object of a line, or null. */
+    private static JsonObject parse(String line) {
         try {
-            return JsonParser.parseString(line) instanceof JsonObject object && object.has("stop");
+            return JsonParser.parseString(line) instanceof JsonObject object ? object : null;
         } catch (JsonParseException error) {
-            return false;
+            return null;
         }
     }
 
-    /** Whether workers must stop: the harness is gone. */
-    boolean aborted() {
-        return ended && !stopSeen;
+    /** Whether workers must stop. */
+    boolean isGone() {
+        return isGone;
     }
 
     /** The next line; waits for it. */
-    JsonObject next() throws Gone, Refused {
+    JsonObject next() throws Gone, StoreException {
         String line;
         try {
             line = lines.take();
@@ -81,31 +77,28 @@ final class Wire {
         if (line.isEmpty()) {
             throw new Gone();
         }
-        try {
-            if (JsonParser.parseString(line) instanceof JsonObject object) {
-                return object;
-            }
-        } catch (JsonParseException error) {
-            // Told below in the same words.
+        JsonObject object = parse(line);
+        if (object == null) {
+            throw StoreException.failed("not a JSON object: '" + line.substring(0, Math.min(line.length(), SHOWN)) + "'");
         }
-        throw new Refused("not a JSON object: '" + line.substring(0, Math.min(line.length(), SHOWN)) + "'");
+        return object;
     }
 
-    /** Writes a message as one line. A harness that does not read any more is gone. */
-    synchronized void say(JsonObject message) throws Gone {
+    /** Says a line. */
+    void say(JsonObject line) throws Gone {
         try {
-            out.write((message + "\n").getBytes(StandardCharsets.UTF_8));
+            out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException error) {
-            ended = true;
+            isGone = true;
             throw new Gone();
         }
     }
 
-    /** A message of one key. */
-    static JsonObject message(String key, String value) {
-        JsonObject message = new JsonObject();
-        message.addProperty(key, value);
-        return message;
+    /** A line of one key. */
+    static JsonObject line(String key, String value) {
+        JsonObject line = new JsonObject();
+        line.addProperty(key, value);
+        return line;
     }
 }
