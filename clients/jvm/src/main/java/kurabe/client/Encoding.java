@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import kurabe.client.Job.Field;
+import kurabe.client.Job.Kind;
 import kurabe.client.Tape.Outcome;
 import kurabe.client.stores.Stores;
 import org.msgpack.core.MessageBufferPacker;
@@ -158,8 +159,8 @@ final class Encoding {
         }
 
         @Override
-        public void load(Object key, Object[] value) throws StoreException {
-            lane.load(key, encoded(value));
+        public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
+            return lane.write(kind, key, value == null ? null : encoded(value));
         }
 
         @Override
@@ -172,8 +173,8 @@ final class Encoding {
         }
 
         @Override
-        public Outcome insert(Object key, Object[] value) throws StoreException {
-            return lane.insert(key, encoded(value));
+        public void commit() throws StoreException {
+            lane.commit();
         }
 
         @Override
@@ -182,51 +183,17 @@ final class Encoding {
         }
 
         @Override
-        public Outcome update(Object key, Object[] value) throws StoreException {
-            return lane.update(key, encoded(value));
-        }
-
-        @Override
-        public Outcome delete(Object key) throws StoreException {
-            return lane.delete(key);
-        }
-
-        @Override
-        public void commit() throws StoreException {
-            lane.commit();
-        }
-
-        @Override
-        public void scan(Sink sink) throws StoreException {
-            lane.scan((key, value) -> sink.take(key, decoded(value)));
-        }
-
-        @Override
-        public void latest(int rows, Sink sink) throws StoreException {
-            lane.latest(rows, (key, value) -> sink.take(key, decoded(value)));
-        }
-
-        @Override
-        public Object[][] multiRead(Object[] keys) throws StoreException {
-            Object[][] answers = lane.multiRead(keys);
+        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
+            Object[][] answers = lane.readMany(kind, keys);
             for (int at = 0; at < answers.length; at++) {
-                answers[at] = decoded(answers[at]);
+                answers[at] = kind == Kind.OPEN ? Encoding.decoded(codec, answers[at]) : decoded(answers[at]);
             }
             return answers;
         }
 
         @Override
-        public Object[][] open(Object[] keys) throws StoreException {
-            Object[][] answers = lane.open(keys);
-            for (int at = 0; at < answers.length; at++) {
-                answers[at] = Encoding.decoded(codec, answers[at]);
-            }
-            return answers;
-        }
-
-        @Override
-        public void increment(long counter) throws StoreException {
-            lane.increment(counter);
+        public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
+            lane.give(kind, low, high, (key, value) -> sink.take(key, decoded(value)));
         }
 
         @Override

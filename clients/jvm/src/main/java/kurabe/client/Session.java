@@ -41,8 +41,8 @@ final class Session {
         // They were used when the virtual machine was started; heap_max_bytes of a result tells what came of the heap.
         job.settings().keySet().removeAll(List.of("jvm_heap", "jvm_options", "jvm_warmup_ms"));
         store = Stores.factory(job.store()).open(job);
-        encoding = store.raw() ? Encoding.of(job) : Encoding.RAW;
-        values = Values.of(job, store.raw() && encoding == Encoding.RAW);
+        encoding = store.keepsColumns ? Encoding.RAW : Encoding.of(job);
+        values = Values.of(job, !store.keepsColumns && encoding == Encoding.RAW);
         rowBytes = Values.rawBytes(job.schema());
         lines.say(hello(job));
     }
@@ -53,8 +53,8 @@ final class Session {
         libraries.putAll(encoding.libraries());
         Map<String, Object> capabilities = new LinkedHashMap<>(USUAL);
         capabilities.putAll(store.capabilities());
-        capabilities.put("keeps_columns", !store.raw());
-        capabilities.put("encodings", store.raw() ? Encoding.known() : List.of("raw"));
+        capabilities.put("keeps_columns", store.keepsColumns);
+        capabilities.put("encodings", store.keepsColumns ? List.of("raw") : Encoding.known());
         encoding.limit(capabilities, job.schema());
         Map<String, Object> hello = new LinkedHashMap<>();
         hello.put("client", "jvm");
@@ -150,7 +150,7 @@ final class Session {
                 reply.addProperty("error", Secrets.clean(error.getMessage()));
             }
         }
-        List<String> absent = store.absent().stream().map(Secrets::clean).toList();
+        List<String> absent = store.takeAbsent().stream().map(Secrets::clean).toList();
         if (!absent.isEmpty()) {
             JsonElement texts = new Gson().toJsonTree(absent);
             reply.add("absent", texts);

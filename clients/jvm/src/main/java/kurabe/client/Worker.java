@@ -109,14 +109,18 @@ final class Worker {
                 key = values.key(script.row());
                 value = values.value(script.row(), script.argument());
             }
-            case READ, DELETE -> key = values.key(script.row());
+            case READ -> key = values.key(script.row());
+            case DELETE, INCREMENT -> {
+                key = kind == Kind.DELETE ? values.key(script.row()) : (Object) script.row();
+                value = null;
+            }
             case MULTI_READ, OPEN -> {
                 keys = new Object[script.rows().length];
                 for (int at = 0; at < keys.length; at++) {
                     keys[at] = values.key(script.rows()[at]);
                 }
             }
-            case SCAN, LATEST, SEARCH, INCREMENT -> { }
+            case SCAN, LATEST, SEARCH -> { }
         }
     }
 
@@ -129,23 +133,12 @@ final class Worker {
 
     private Outcome apply(Kind kind) throws StoreException {
         switch (kind) {
-            case LOAD -> lane.load(key, value);
-            case INSERT -> {
-                return lane.insert(key, value);
-            }
             case READ -> answer = lane.read(key);
-            case UPDATE -> {
-                return lane.update(key, value);
+            case MULTI_READ, OPEN -> answers = lane.readMany(kind, keys);
+            case SCAN, LATEST, SEARCH -> lane.give(kind, script.row(), script.argument(), rows);
+            default -> {
+                return lane.write(kind, key, value);
             }
-            case DELETE -> {
-                return lane.delete(key);
-            }
-            case SCAN -> lane.scan(rows);
-            case LATEST -> lane.latest((int) script.argument(), rows);
-            case MULTI_READ -> answers = lane.multiRead(keys);
-            case INCREMENT -> lane.increment(script.row());
-            case SEARCH -> lane.search(script.row(), script.argument(), rows);
-            case OPEN -> answers = lane.open(keys);
         }
         return Outcome.DONE;
     }

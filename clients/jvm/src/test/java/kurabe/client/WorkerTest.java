@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -50,9 +51,19 @@ final class WorkerTest {
         }
 
         @Override
-        public void load(Object key, Object[] value) throws StoreException {
-            ask("load " + key);
+        public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
+            ask(kind.name().toLowerCase(Locale.ROOT) + " " + key);
+            boolean isThere = rows.containsKey(key);
+            if (kind == Kind.INSERT && isThere) {
+                return Outcome.EXISTS;
+            } else if (kind != Kind.INSERT && kind != Kind.LOAD && !isThere) {
+                return Outcome.MISSING;
+            }
             rows.put((Long) key, value);
+            if (kind == Kind.DELETE) {
+                rows.remove(key);
+            }
+            return Outcome.DONE;
         }
 
         @Override
@@ -64,27 +75,9 @@ final class WorkerTest {
         }
 
         @Override
-        public Outcome insert(Object key, Object[] value) throws StoreException {
-            ask("insert " + key);
-            return rows.putIfAbsent((Long) key, value) == null ? Outcome.DONE : Outcome.EXISTS;
-        }
-
-        @Override
         public Object[] read(Object key) throws StoreException {
             ask("read " + key);
             return rows.get(key);
-        }
-
-        @Override
-        public Outcome update(Object key, Object[] value) throws StoreException {
-            ask("update " + key);
-            return rows.replace((Long) key, value) == null ? Outcome.MISSING : Outcome.DONE;
-        }
-
-        @Override
-        public Outcome delete(Object key) throws StoreException {
-            ask("delete " + key);
-            return rows.remove(key) == null ? Outcome.MISSING : Outcome.DONE;
         }
 
         @Override
@@ -93,13 +86,13 @@ final class WorkerTest {
         }
 
         @Override
-        public void scan(Sink sink) throws StoreException {
+        public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
             ask("scan");
             rows.forEach(sink::take);
         }
 
         @Override
-        public Object[][] multiRead(Object[] keys) throws StoreException {
+        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
             ask("multi-read " + Arrays.toString(keys));
             return Arrays.stream(keys).map(rows::get).toArray(Object[][]::new);
         }

@@ -15,7 +15,6 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.retry.RetryDecision;
 import com.datastax.oss.driver.api.core.retry.RetryPolicy;
-import com.datastax.oss.driver.api.core.retry.RetryVerdict;
 import com.datastax.oss.driver.api.core.servererrors.CoordinatorException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.servererrors.WriteType;
@@ -30,7 +29,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +44,6 @@ import kurabe.client.Job;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Job.Type;
 import kurabe.client.Lane;
 import kurabe.client.Store;
 import kurabe.client.StoreException;
@@ -58,7 +55,7 @@ import kurabe.client.Tape.Outcome;
  *
  * <p>Writes are what a program writes that trusts Cassandra: without a look at what is there.
  */
-final class Cassandra implements Store {
+final class Cassandra extends Store {
     /** Where clients of Cassandra listen by default. */
     private static final int PORT = 9042;
     /** The keyspace that is made where the address names none. */
@@ -77,13 +74,11 @@ final class Cassandra implements Store {
         LATE_TASKS.setLevel(Level.OFF);
     }
 
-    private final Job job;
     private final Table table;
     private final InetSocketAddress node;
     /** User and password, or null. */
     private final String[] login;
     private final boolean keyspaceIsTheirs;
-    private final Servers.Absent absent = new Servers.Absent();
     private final Duration limit;
     /** For calls. */
     private CqlSession keeper;
@@ -92,10 +87,7 @@ final class Cassandra implements Store {
 
     /** The node at the address of a job. */
     Cassandra(Job job) throws StoreException {
-        for (String name : job.settings().keySet()) {
-            throw StoreException.failed("cassandra has no setting '" + name + "'; give the server arguments");
-        }
-        this.job = job;
+        super(job, true, Set.of());
         limit = Duration.ofNanos(job.operationNs());
         URI address = Servers.address(job.url(), Cassandra::isUsable, "", EXPECTED);
         String named = keyspace(address);
@@ -190,20 +182,10 @@ final class Cassandra implements Store {
 
     @Override
     public Map<String, Object> capabilities() {
-        // Rows are in the order of their keys' hashes: nothing knows the newest.
-        EnumSet<Kind> operations = EnumSet.complementOf(EnumSet.of(Kind.LATEST));
-        if (job.columns().stream().noneMatch(field -> field.type() == Type.INT64)) {
-            operations.remove(Kind.SEARCH);
-        }
-        // A batch of rows of many keys is what Cassandra's manual warns of. A write has at most half a segment of the
+        // Rows are in the order of their keys' hashes: nothing knows the newest. A batch of rows of many keys is what Cassandra's manual warns of. A write has at most half a segment of the
         // commit log (16 MiB) and a share of the heap on its way.
-        return Map.of("operations", Kind.words(operations), "insert", "upsert", "blind_writes", true, "max_connections", 256,
+        return Map.of("operations", Kind.words(allBut(Kind.LATEST)), "insert", "upsert", "blind_writes", true, "max_connections", 256,
                 "max_value_bytes", 4 << 20);
-    }
-
-    @Override
-    public boolean raw() {
-        return false;
     }
 
     @Override
@@ -223,7 +205,7 @@ final class Cassandra implements Store {
 
     @Override
     public Map<String, String> settings() throws StoreException {
-        return absent.orUnsupported("settings of the server", () -> ask(session -> {
+        return orUnsupported("settings of the server", () -> ask(session -> {
             Map<String, String> settings = new TreeMap<>();
             for (Row row : session.execute("SELECT name, value FROM system_views.settings")) {
                 if (SETTINGS.contains(row.getString(0)) && !row.isNull(1)) {
@@ -236,11 +218,6 @@ final class Cassandra implements Store {
             }
             return settings;
         }));
-    }
-
-    @Override
-    public List<String> absent() {
-        return absent.take();
     }
 
     private void run(List<String> statements) throws StoreException {
@@ -334,11 +311,6 @@ final class Cassandra implements Store {
             }
         }
 
-        private Outcome write(Kind kind, Object... values) throws StoreException {
-            ask(kind, answer -> answer, values);
-            return Outcome.DONE;
-        }
-
         /** The values of a write with the key before or behind the fields. */
         private Object[] bound(Object key, int keyAt, Object[] fields) {
             Object[] values = new Object[fields.length + 1];
@@ -373,13 +345,14 @@ final class Cassandra implements Store {
         }
 
         @Override
-        public void load(Object key, Object[] value) throws StoreException {
-            write(Kind.LOAD, bound(key, 0, value));
-        }
-
-        @Override
-        public Outcome insert(Object key, Object[] value) throws StoreException {
-            return write(Kind.INSERT, bound(key, 0, value));
+        public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
+            Object[] values = switch (kind) {
+                case DELETE, INCREMENT -> new Object[] {key};
+                case UPDATE -> bound(key, value.length, value);
+                default -> bound(key, 0, value);
+            };
+            ask(kind, answer -> answer, values);
+            return Outcome.DONE;
         }
 
         @Override
@@ -393,34 +366,16 @@ final class Cassandra implements Store {
         }
 
         @Override
-        public Outcome update(Object key, Object[] value) throws StoreException {
-            return write(Kind.UPDATE, bound(key, value.length, value));
-        }
-
-        @Override
-        public Outcome delete(Object key) throws StoreException {
-            return write(Kind.DELETE, key);
-        }
-
-        @Override
-        public void scan(Sink sink) throws StoreException {
-            give(Kind.SCAN, sink);
-        }
-
-        @Override
-        public void search(long low, long high, Sink sink) throws StoreException {
-            give(Kind.SEARCH, sink, low, high);
-        }
-
-        @Override
-        public Object[][] multiRead(Object[] keys) throws StoreException {
+        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
+            if (kind == Kind.OPEN) {
+                return open(keys);
+            }
             Map<Object, Object[]> found = new HashMap<>();
-            give(Kind.MULTI_READ, found::put, List.of(keys));
+            give(kind, found::put, List.of(keys));
             return Stream.of(keys).map(found::get).toArray(Object[][]::new);
         }
 
-        @Override
-        public Object[][] open(Object[] keys) throws StoreException {
+        private Object[][] open(Object[] keys) throws StoreException {
             try (CqlSession fresh = Cassandra.this.open(1)) {
                 PreparedStatement statement = fresh.prepare(table.select());
                 return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key)))).toArray(Object[][]::new);
@@ -430,8 +385,8 @@ final class Cassandra implements Store {
         }
 
         @Override
-        public void increment(long counter) throws StoreException {
-            write(Kind.INCREMENT, counter);
+        public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
+            give(kind, sink, kind == Kind.SEARCH ? new Object[] {low, high} : new Object[0]);
         }
 
         @Override
@@ -551,67 +506,35 @@ final class Cassandra implements Store {
         }
     }
 
-    /** No retry is hidden: whatever goes wrong is told. Cassandra's driver makes it by its name. */
+    /** No retry is hidden: whatever goes wrong is told. The driver makes it by its name, and asks these methods by way of newer ones. */
+    @SuppressWarnings("deprecation")
     public static final class NoRetries implements RetryPolicy {
         /** As the driver calls it. */
         public NoRetries(DriverContext context, String profile) {}
 
         @Override
-        public RetryVerdict onReadTimeoutVerdict(
-                Request request, ConsistencyLevel level, int wanted, int received, boolean hasData, int retries) {
-            return RetryVerdict.RETHROW;
-        }
-
-        @Override
-        public RetryVerdict onWriteTimeoutVerdict(
-                Request request, ConsistencyLevel level, WriteType type, int wanted, int received, int retries) {
-            return RetryVerdict.RETHROW;
-        }
-
-        @Override
-        public RetryVerdict onUnavailableVerdict(
-                Request request, ConsistencyLevel level, int wanted, int alive, int retries) {
-            return RetryVerdict.RETHROW;
-        }
-
-        @Override
-        public RetryVerdict onRequestAbortedVerdict(Request request, Throwable error, int retries) {
-            return RetryVerdict.RETHROW;
-        }
-
-        @Override
-        public RetryVerdict onErrorResponseVerdict(Request request, CoordinatorException error, int retries) {
-            return RetryVerdict.RETHROW;
-        }
-
-        @Override
-        @Deprecated
         public RetryDecision onReadTimeout(
                 Request request, ConsistencyLevel level, int wanted, int received, boolean hasData, int retries) {
             return RetryDecision.RETHROW;
         }
 
         @Override
-        @Deprecated
         public RetryDecision onWriteTimeout(
                 Request request, ConsistencyLevel level, WriteType type, int wanted, int received, int retries) {
             return RetryDecision.RETHROW;
         }
 
         @Override
-        @Deprecated
         public RetryDecision onUnavailable(Request request, ConsistencyLevel level, int wanted, int alive, int retries) {
             return RetryDecision.RETHROW;
         }
 
         @Override
-        @Deprecated
         public RetryDecision onRequestAborted(Request request, Throwable error, int retries) {
             return RetryDecision.RETHROW;
         }
 
         @Override
-        @Deprecated
         public RetryDecision onErrorResponse(Request request, CoordinatorException error, int retries) {
             return RetryDecision.RETHROW;
         }

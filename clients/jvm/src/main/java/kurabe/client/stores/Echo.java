@@ -6,7 +6,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import kurabe.client.Job;
+import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
 import kurabe.client.Lane;
 import kurabe.client.Store;
@@ -18,7 +20,7 @@ import kurabe.client.Values;
  * No store: it answers what is expected, and keeps what was written since the load in a map, whose lanes are all one. What is
  * left is the language, the loop, values and tapes.
  */
-final class Echo implements Store, Lane {
+final class Echo extends Store implements Lane {
     /** Stands for a row that was deleted. */
     private static final Object[] DELETED = {};
 
@@ -29,7 +31,7 @@ final class Echo implements Store, Lane {
     private final LongAdder increments = new LongAdder();
 
     Echo(Job job) throws StoreException {
-        job.refuseOtherSettings(Set.of());
+        super(job, false, Set.of());
         values = Values.of(job, true);
         rows = job.rows();
         reset();
@@ -47,27 +49,12 @@ final class Echo implements Store, Lane {
     }
 
     @Override
-    public boolean raw() {
-        return true;
-    }
-
-    @Override
     public Lane connect(Phase phase) {
         return this;
     }
 
     @Override
     public void ping() {}
-
-    @Override
-    public Map<String, String> info() throws StoreException {
-        throw StoreException.unsupported();
-    }
-
-    @Override
-    public Map<String, String> settings() throws StoreException {
-        throw StoreException.unsupported();
-    }
 
     @Override
     public void create() {
@@ -86,9 +73,6 @@ final class Echo implements Store, Lane {
         return increments.sum();
     }
 
-    @Override
-    public void load(Object key, Object[] value) {}
-
     /** A row that nobody wrote since the load is made anew. */
     @Override
     public Object[] read(Object key) {
@@ -96,61 +80,39 @@ final class Echo implements Store, Lane {
         return value == DELETED ? null : value == null && (Long) key < rows ? values.value((Long) key, 0) : value;
     }
 
-    private Outcome write(Object key, Object[] value, boolean mustExist, Outcome otherwise) {
-        Outcome[] outcome = {otherwise};
-        written.compute((Long) key, (row, old) -> {
-            boolean exists = old == null ? row < rows : old != DELETED;
-            outcome[0] = exists == mustExist ? Outcome.DONE : otherwise;
-            return exists == mustExist ? value : old;
-        });
-        end.accumulateAndGet((Long) key + 1, Math::max);
-        return outcome[0];
+    @Override
+    public Outcome write(Kind kind, Object key, Object[] value) {
+        if (kind == Kind.INCREMENT) {
+            increments.increment();
+        } else if (kind != Kind.LOAD) {
+            boolean mustExist = kind != Kind.INSERT;
+            boolean[] isDone = {false};
+            written.compute((Long) key, (row, old) -> {
+                isDone[0] = mustExist == (old == null ? row < rows : old != DELETED);
+                return !isDone[0] ? old : value == null ? DELETED : value;
+            });
+            end.accumulateAndGet((Long) key + 1, Math::max);
+            return isDone[0] ? Outcome.DONE : mustExist ? Outcome.MISSING : Outcome.EXISTS;
+        }
+        return Outcome.DONE;
     }
 
+    /** Scans are in any order: they go down from the newest row too. */
     @Override
-    public Outcome insert(Object key, Object[] value) {
-        return write(key, value, false, Outcome.EXISTS);
-    }
-
-    @Override
-    public Outcome update(Object key, Object[] value) {
-        return write(key, value, true, Outcome.MISSING);
-    }
-
-    @Override
-    public Outcome delete(Object key) {
-        return write(key, DELETED, true, Outcome.MISSING);
-    }
-
-    @Override
-    public void scan(Sink sink) {
-        latest(Integer.MAX_VALUE, sink);
-    }
-
-    @Override
-    public void latest(int most, Sink sink) {
-        int given = 0;
-        for (long row = end.get() - 1; row >= 0 && given < most; row--) {
+    public void give(Kind kind, long low, long high, Sink sink) {
+        long most = kind == Kind.SCAN ? Long.MAX_VALUE : high;
+        for (long row = end.get() - 1; row >= 0 && most > 0; row--) {
             Object[] value = read(row);
             if (value != null) {
                 sink.take(row, value);
-                given++;
+                most--;
             }
         }
     }
 
     @Override
-    public Object[][] multiRead(Object[] keys) {
-        Object[][] answers = new Object[keys.length][];
-        for (int at = 0; at < keys.length; at++) {
-            answers[at] = read(keys[at]);
-        }
-        return answers;
-    }
-
-    @Override
-    public void increment(long counter) {
-        increments.increment();
+    public Object[][] readMany(Kind kind, Object[] keys) {
+        return Stream.of(keys).map(this::read).toArray(Object[][]::new);
     }
 
     @Override

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import kurabe.client.Job;
+import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
 import kurabe.client.Lane;
 import kurabe.client.Store;
@@ -27,7 +29,7 @@ import org.ehcache.core.statistics.CacheStatistics;
 import org.ehcache.core.internal.statistics.DefaultStatisticsService;
 
 /** Ehcache with a heap tier, one off the heap where it is set, and a persistent disk tier: a cache of rows and one of counters. */
-final class Ehcache implements Store {
+final class Ehcache extends Store {
     /** Where the library says which one it is. */
     private static final String VERSION = "/META-INF/maven/org.ehcache.modules/ehcache-core/pom.properties";
     private static final String DISK_MB = "disk_mb";
@@ -38,7 +40,6 @@ final class Ehcache implements Store {
     private static final long LARGEST_PART = 320;
     private static final long MOST_VALUE_BYTES = 16 << 20;
 
-    private final Job job;
     private final long diskMb;
     private final long heapEntries;
     /** 0 for no tier between heap and disk. */
@@ -48,8 +49,7 @@ final class Ehcache implements Store {
 
     /** Opens the folder of a job. */
     Ehcache(Job job) throws StoreException {
-        this.job = job;
-        job.refuseOtherSettings(Set.of(DISK_MB, HEAP_ENTRIES, OFF_HEAP_MB));
+        super(job, false, Set.of(DISK_MB, HEAP_ENTRIES, OFF_HEAP_MB));
         // With less a segment has hardly room for the rows of the usual studies.
         diskMb = job.number(DISK_MB, 16_384, 64);
         heapEntries = job.number(HEAP_ENTRIES, 1000, 1);
@@ -85,11 +85,6 @@ final class Ehcache implements Store {
                 "operations", List.of("load", "insert", "read", "update", "delete", "scan", "multi-read", "increment"),
                 "load_paths", List.of("row", "batch"),
                 "max_value_bytes", Math.min(diskMb * (1 << 20) / LARGEST_PART, MOST_VALUE_BYTES));
-    }
-
-    @Override
-    public boolean raw() {
-        return true;
     }
 
     @Override
@@ -218,14 +213,10 @@ final class Ehcache implements Store {
         }
     }
 
-    /** A call of the library, whose errors are unchecked. */
-    private interface Call<T> {
-        T call();
-    }
-
-    private static <T> T told(Call<T> call) throws StoreException {
+    /** Calls the library, whose errors are unchecked. */
+    private static <T> T told(Supplier<T> call) throws StoreException {
         try {
-            return call.call();
+            return call.get();
         } catch (RuntimeException error) {
             throw failed(error);
         }
@@ -248,11 +239,37 @@ final class Ehcache implements Store {
         }
 
         @Override
-        public void load(Object key, Object[] value) throws StoreException {
-            told(() -> {
-                rows.put(key, (byte[]) value[0]);
-                return null;
+        public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
+            byte[] raw = value == null ? null : (byte[]) value[0];
+            return told(() -> switch (kind) {
+                case INSERT -> rows.putIfAbsent(key, raw) == null ? Outcome.DONE : Outcome.EXISTS;
+                case UPDATE -> rows.replace(key, raw) == null ? Outcome.MISSING : Outcome.DONE;
+                case DELETE -> delete(key);
+                case INCREMENT -> increment((Long) key);
+                default -> {
+                    rows.put(key, raw);
+                    yield Outcome.DONE;
+                }
             });
+        }
+
+        /** A removal does not tell whether there was something, so it is looked for first. */
+        private Outcome delete(Object key) {
+            if (!rows.containsKey(key)) {
+                return Outcome.MISSING;
+            }
+            rows.remove(key);
+            return Outcome.DONE;
+        }
+
+        /** By compare and set; one that another connection was faster than is tried again. */
+        private Outcome increment(Long counter) {
+            Long before = counters.get(counter);
+            while (before == null ? counters.putIfAbsent(counter, 1L) != null : !counters.replace(counter, before, before + 1)) {
+                retries++;
+                before = counters.get(counter);
+            }
+            return Outcome.DONE;
         }
 
         @Override
@@ -268,59 +285,22 @@ final class Ehcache implements Store {
         }
 
         @Override
-        public Outcome insert(Object key, Object[] value) throws StoreException {
-            return told(() -> rows.putIfAbsent(key, (byte[]) value[0])) == null ? Outcome.DONE : Outcome.EXISTS;
-        }
-
-        @Override
         public Object[] read(Object key) throws StoreException {
             return copy(told(() -> rows.get(key)));
         }
 
         @Override
-        public Outcome update(Object key, Object[] value) throws StoreException {
-            return told(() -> rows.replace(key, (byte[]) value[0])) == null ? Outcome.MISSING : Outcome.DONE;
-        }
-
-        /** A removal does not tell whether there was something, so it is looked for first. */
-        @Override
-        public Outcome delete(Object key) throws StoreException {
-            return told(() -> {
-                if (!rows.containsKey(key)) {
-                    return Outcome.MISSING;
-                }
-                rows.remove(key);
-                return Outcome.DONE;
-            });
-        }
-
-        @Override
-        public void scan(Sink sink) throws StoreException {
-            told(() -> {
-                for (Cache.Entry<Object, byte[]> entry : rows) {
-                    sink.take(entry.getKey(), copy(entry.getValue()));
-                }
-                return null;
-            });
-        }
-
-        @Override
-        public Object[][] multiRead(Object[] keys) throws StoreException {
+        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
             Map<Object, byte[]> found = told(() -> rows.getAll(Set.of(keys)));
             return Stream.of(keys).map(key -> copy(found.get(key))).toArray(Object[][]::new);
         }
 
-        /** By compare and set; one that another connection was faster than is tried again. */
         @Override
-        public void increment(long counter) throws StoreException {
-            while (!told(() -> isIncremented(counter))) {
-                retries++;
-            }
-        }
-
-        private boolean isIncremented(long counter) {
-            Long before = counters.get(counter);
-            return before == null ? counters.putIfAbsent(counter, 1L) == null : counters.replace(counter, before, before + 1);
+        public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
+            told(() -> {
+                rows.forEach(entry -> sink.take(entry.getKey(), copy(entry.getValue())));
+                return null;
+            });
         }
 
         @Override

@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,22 +30,19 @@ import kurabe.client.StoreException;
  * A database behind JDBC: one table named as the namespace, a second one for counters. What one database does differently from
  * the others is in its own class.
  */
-abstract class Jdbc implements Store {
+abstract class Jdbc extends Store {
     /** Rows that a driver may fetch ahead in a scan. */
     private static final int FETCHED = 1000;
 
-    final Job job;
     private final String table;
     private final String counters;
     private final String key;
-    private final Servers.Absent absent = new Servers.Absent();
     /** One connection for calls, which also keeps an embedded database open between phases. */
     private Connection keeper;
 
     /** Refuses every setting of the job that is not among those that this database knows. */
     Jdbc(Job job, Set<String> settings) throws StoreException {
-        this.job = job;
-        job.refuseOtherSettings(settings);
+        super(job, true, settings);
         table = quoted(job.namespace());
         counters = quoted(job.namespace() + "_counters");
         key = quoted(job.schema().get(0).name());
@@ -173,14 +169,7 @@ abstract class Jdbc implements Store {
 
     /** What can be done with the rows of the job. */
     Set<Kind> operations() {
-        EnumSet<Kind> operations = EnumSet.allOf(Kind.class);
-        if (job.columns().stream().noneMatch(field -> field.type() == Type.INT64)) {
-            operations.remove(Kind.SEARCH);
-        }
-        if (!opens()) {
-            operations.remove(Kind.OPEN);
-        }
-        return operations;
+        return opens() ? allBut() : allBut(Kind.OPEN);
     }
 
     /** Whether writes between two commits are one transaction, and all reads of a connection can be one. */
@@ -312,18 +301,18 @@ abstract class Jdbc implements Store {
     }
 
     /** Something that is asked of the connection for calls. */
-    private interface Question<T> {
+    private interface Call<T> {
         T ask(Connection connection) throws SQLException, StoreException;
     }
 
-    private synchronized <T> T ask(Question<T> question) throws StoreException {
+    private synchronized <T> T ask(Call<T> call) throws StoreException {
         try {
             if (keeper == null) {
                 Connection fresh = open(job.callNs());
                 Stores.expect(job.store(), fresh.getMetaData().getDriverVersion());
                 keeper = fresh;
             }
-            return question.ask(keeper);
+            return call.ask(keeper);
         } catch (SQLException error) {
             throw failed(error);
         }
@@ -350,11 +339,6 @@ abstract class Jdbc implements Store {
         told.put("transactions", hasTransactions());
         told.put("max_value_bytes", 1L << 30);
         return told;
-    }
-
-    @Override
-    public final boolean raw() {
-        return false;
     }
 
     @Override
@@ -429,12 +413,7 @@ abstract class Jdbc implements Store {
 
     @Override
     public final long sizeBytes() throws StoreException {
-        return absent.orUnsupported("size of the table", () -> ask(this::sizeBytes));
-    }
-
-    @Override
-    public final List<String> absent() {
-        return absent.take();
+        return orUnsupported("size of the table", () -> ask(this::sizeBytes));
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
@@ -146,13 +147,6 @@ final class JdbcLane implements Lane {
         }
     }
 
-    /** Ends a statement that wrote, which is a transaction of its own where none is open. */
-    private void written() throws SQLException {
-        if (!transactional && afterCommit != null) {
-            afterCommit.run();
-        }
-    }
-
     /** An error of a write takes the writes of its transaction along. */
     private StoreException writeFailed(SQLException error) {
         if (open) {
@@ -167,21 +161,22 @@ final class JdbcLane implements Lane {
         return store.failed(error);
     }
 
-    /** Binds the values of a write. */
-    private interface Binding {
-        void to(PreparedStatement statement) throws SQLException;
-    }
-
-    /** Does a write; {@code otherwise} is what it did where no row was changed. */
-    private Outcome write(Kind kind, Outcome otherwise, Binding binding) throws StoreException {
+    @Override
+    public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
         PreparedStatement statement = statements.get(kind);
         try {
             begin();
-            binding.to(statement);
-            if (statement.executeUpdate() == 0) {
-                return otherwise;
+            if (kind == Kind.INCREMENT) {
+                increment(statement, (Long) key);
+            } else {
+                bind(statement, kind, key, value);
+                if (statement.executeUpdate() == 0) {
+                    return noRow(kind);
+                }
             }
-            written();
+            if (!transactional && afterCommit != null) {
+                afterCommit.run();
+            }
             return Outcome.DONE;
         } catch (SQLException error) {
             if (kind == Kind.INSERT && store.exists(error)) {
@@ -191,15 +186,53 @@ final class JdbcLane implements Lane {
         }
     }
 
-    private void bindRow(PreparedStatement statement, Object key, Object[] value) throws SQLException {
-        bindKey(statement, 1, key);
-        bindFields(statement, 2, value);
+    /** What a write did that changed no row. */
+    private static Outcome noRow(Kind kind) throws StoreException {
+        return switch (kind) {
+            case LOAD -> throw StoreException.failed("a row of the load exists already");
+            case INSERT -> Outcome.EXISTS;
+            default -> Outcome.MISSING;
+        };
     }
 
-    @Override
-    public void load(Object key, Object[] value) throws StoreException {
-        if (write(Kind.LOAD, Outcome.EXISTS, statement -> bindRow(statement, key, value)) != Outcome.DONE) {
-            throw StoreException.failed("a row of the load exists already");
+    private void bind(PreparedStatement statement, Kind kind, Object key, Object[] value) throws SQLException {
+        boolean isKeyLast = kind == Kind.UPDATE;
+        bindKey(statement, isKeyLast ? columns.length + 1 : 1, key);
+        if (value != null) {
+            bindFields(statement, isKeyLast ? 1 : 2, value);
+        }
+    }
+
+    /** Connections that make the same counters may deadlock; where the statement is its own transaction it is repeated. */
+    private void increment(PreparedStatement statement, long counter) throws SQLException {
+        for (int attempt = 0; ; attempt++) {
+            try {
+                incrementOnce(statement, counter);
+                return;
+            } catch (SQLException error) {
+                if (attempt == RETRIES || transactional || !store.isDeadlock(error)) {
+                    throw error;
+                }
+                retries++;
+            }
+        }
+    }
+
+    private void incrementOnce(PreparedStatement statement, long counter) throws SQLException {
+        statement.setLong(1, counter);
+        if (statement.executeUpdate() > 0 || newCounter == null) {
+            return;
+        }
+        try {
+            newCounter.setLong(1, counter);
+            newCounter.executeUpdate();
+        } catch (SQLException error) {
+            if (!store.exists(error)) {
+                throw error;
+            }
+            // Another connection made it meanwhile.
+            retries++;
+            statement.executeUpdate();
         }
     }
 
@@ -210,7 +243,7 @@ final class JdbcLane implements Lane {
             begin();
             int most = store.mostBatchRows(columns.length + 1);
             for (int at = 0; at < keys.length; at++) {
-                bindRow(statement, keys[at], values[at]);
+                bind(statement, Kind.LOAD, keys[at], values[at]);
                 statement.addBatch();
                 if ((at + 1) % most == 0 || at + 1 == keys.length) {
                     statement.executeBatch();
@@ -218,54 +251,6 @@ final class JdbcLane implements Lane {
             }
         } catch (SQLException error) {
             throw writeFailed(error);
-        }
-    }
-
-    @Override
-    public Outcome insert(Object key, Object[] value) throws StoreException {
-        return write(Kind.INSERT, Outcome.EXISTS, statement -> bindRow(statement, key, value));
-    }
-
-    @Override
-    public Outcome update(Object key, Object[] value) throws StoreException {
-        return write(Kind.UPDATE, Outcome.MISSING, statement -> {
-            bindFields(statement, 1, value);
-            bindKey(statement, columns.length + 1, key);
-        });
-    }
-
-    @Override
-    public Outcome delete(Object key) throws StoreException {
-        return write(Kind.DELETE, Outcome.MISSING, statement -> bindKey(statement, 1, key));
-    }
-
-    @Override
-    public Object[] read(Object key) throws StoreException {
-        try {
-            return read(statements.get(Kind.READ), key);
-        } catch (SQLException error) {
-            throw store.failed(error);
-        }
-    }
-
-    private Object[] read(PreparedStatement statement, Object key) throws SQLException {
-        bindKey(statement, 1, key);
-        try (ResultSet result = statement.executeQuery()) {
-            return result.next() ? fields(result, 1) : null;
-        }
-    }
-
-    @Override
-    public Object[][] open(Object[] keys) throws StoreException {
-        try (Connection fresh = store.open(store.job.operationNs());
-                PreparedStatement statement = fresh.prepareStatement(store.read())) {
-            Object[][] answers = new Object[keys.length][];
-            for (int at = 0; at < keys.length; at++) {
-                answers[at] = read(statement, keys[at]);
-            }
-            return answers;
-        } catch (SQLException error) {
-            throw store.failed(error);
         }
     }
 
@@ -305,22 +290,73 @@ final class JdbcLane implements Lane {
         }
     }
 
-    private void give(PreparedStatement statement, Sink sink) throws SQLException {
+    @Override
+    public Object[] read(Object key) throws StoreException {
+        try {
+            return read(statements.get(Kind.READ), key);
+        } catch (SQLException error) {
+            throw store.failed(error);
+        }
+    }
+
+    private Object[] read(PreparedStatement statement, Object key) throws SQLException {
+        bindKey(statement, 1, key);
         try (ResultSet result = statement.executeQuery()) {
-            while (result.next()) {
-                sink.take(key(result), fields(result, 2));
-            }
+            return result.next() ? fields(result, 1) : null;
         }
     }
 
     @Override
-    public void scan(Sink sink) throws StoreException {
-        boolean wrapped = store.streamsInTransactionOnly() && !open && !snapshot;
+    public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
+        try {
+            return kind == Kind.OPEN ? open(keys) : multiRead(keys);
+        } catch (SQLException error) {
+            throw store.failed(error);
+        }
+    }
+
+    private Object[][] open(Object[] keys) throws SQLException, StoreException {
+        try (Connection fresh = store.open(store.job.operationNs());
+                PreparedStatement statement = fresh.prepareStatement(store.read())) {
+            Object[][] answers = new Object[keys.length][];
+            for (int at = 0; at < keys.length; at++) {
+                answers[at] = read(statement, keys[at]);
+            }
+            return answers;
+        }
+    }
+
+    private Object[][] multiRead(Object[] keys) throws SQLException {
+        if (multiReadKeys != keys.length) {
+            // All of a phase ask for as many.
+            multiRead = connection.prepareStatement(store.multiRead(keys.length));
+            multiReadKeys = keys.length;
+        }
+        for (int at = 0; at < keys.length; at++) {
+            bindKey(multiRead, at + 1, keys[at]);
+        }
+        Map<Object, Object[]> found = new HashMap<>();
+        give(multiRead, found::put);
+        return Stream.of(keys).map(found::get).toArray(Object[][]::new);
+    }
+
+    @Override
+    public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
+        PreparedStatement statement = statements.get(kind);
+        boolean wrapped = kind == Kind.SCAN && store.streamsInTransactionOnly() && !open && !snapshot;
         try {
             if (wrapped) {
                 connection.setAutoCommit(false);
             }
-            give(statements.get(Kind.SCAN), sink);
+            switch (kind) {
+                case LATEST -> statement.setInt(1, (int) high);
+                case SEARCH -> {
+                    statement.setLong(1, low);
+                    statement.setLong(2, high);
+                }
+                default -> { }
+            }
+            give(statement, sink);
             if (wrapped) {
                 connection.setAutoCommit(true);
             }
@@ -329,95 +365,11 @@ final class JdbcLane implements Lane {
         }
     }
 
-    @Override
-    public void latest(int rows, Sink sink) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.LATEST);
-        try {
-            statement.setInt(1, rows);
-            give(statement, sink);
-        } catch (SQLException error) {
-            throw store.failed(error);
-        }
-    }
-
-    @Override
-    public void search(long low, long high, Sink sink) throws StoreException {
-        PreparedStatement statement = statements.get(Kind.SEARCH);
-        try {
-            statement.setLong(1, low);
-            statement.setLong(2, high);
-            give(statement, sink);
-        } catch (SQLException error) {
-            throw store.failed(error);
-        }
-    }
-
-    @Override
-    public Object[][] multiRead(Object[] keys) throws StoreException {
-        try {
-            if (multiReadKeys != keys.length) {
-                // All of a phase ask for as many.
-                multiRead = connection.prepareStatement(store.multiRead(keys.length));
-                multiReadKeys = keys.length;
+    private void give(PreparedStatement statement, Sink sink) throws SQLException {
+        try (ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+                sink.take(key(result), fields(result, 2));
             }
-            for (int at = 0; at < keys.length; at++) {
-                bindKey(multiRead, at + 1, keys[at]);
-            }
-            Map<Object, Object[]> found = new HashMap<>();
-            give(multiRead, found::put);
-            Object[][] answers = new Object[keys.length][];
-            for (int at = 0; at < answers.length; at++) {
-                answers[at] = found.get(keys[at]);
-            }
-            return answers;
-        } catch (SQLException error) {
-            throw store.failed(error);
-        }
-    }
-
-    /** Connections that make the same counters may deadlock; where the statement is its own transaction it is repeated. */
-    @Override
-    public void increment(long counter) throws StoreException {
-        try {
-            begin();
-            for (int attempt = 0; !incremented(counter, attempt < RETRIES); attempt++) {
-                retries++;
-            }
-            written();
-        } catch (SQLException error) {
-            throw writeFailed(error);
-        }
-    }
-
-    /** False where a deadlock undid it and it may be tried again. */
-    private boolean incremented(long counter, boolean mayRepeat) throws SQLException {
-        try {
-            incrementOnce(counter);
-            return true;
-        } catch (SQLException error) {
-            if (mayRepeat && !transactional && store.isDeadlock(error)) {
-                return false;
-            }
-            throw error;
-        }
-    }
-
-    private void incrementOnce(long counter) throws SQLException {
-        PreparedStatement statement = statements.get(Kind.INCREMENT);
-        statement.setLong(1, counter);
-        if (statement.executeUpdate() > 0 || newCounter == null) {
-            return;
-        }
-        try {
-            newCounter.setLong(1, counter);
-            newCounter.executeUpdate();
-        } catch (SQLException error) {
-            if (!store.exists(error)) {
-                throw error;
-            }
-            // Another connection made it meanwhile.
-            retries++;
-            statement.executeUpdate();
         }
     }
 

@@ -38,6 +38,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +51,6 @@ import kurabe.client.Job;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Job.Type;
 import kurabe.client.Lane;
 import kurabe.client.Store;
 import kurabe.client.StoreException;
@@ -63,7 +63,7 @@ import org.bson.types.Binary;
  * MongoDB through its own blocking driver; a row is a document, counters are in a second collection. As its makers advise
  * there is one driver for all connections of a phase, whose pool holds as many as the phase has, all open before it starts.
  */
-final class Mongodb implements Store {
+final class Mongodb extends Store {
     /** Where the key of a row is kept. */
     private enum KeyPlace {
         /** In {@code _id}, which every collection has a unique index on. */
@@ -104,12 +104,10 @@ final class Mongodb implements Store {
     /** Name of the field that holds the key. */
     private final String key;
     private final KeyPlace place;
-    private final Job job;
     private final ConnectionString address;
     private final WriteConcern concern;
     /** Rows that were loaded, for the index that is built after the last. */
     private final AtomicLong loaded = new AtomicLong();
-    private final Servers.Absent absent = new Servers.Absent();
     /** For calls. */
     private MongoClient keeper;
     /** That of the phases. */
@@ -119,29 +117,13 @@ final class Mongodb implements Store {
 
     /** The server at the address of a job. */
     Mongodb(Job job) throws StoreException {
-        this.job = job;
-        for (String name : job.settings().keySet()) {
-            if (!name.equals(WRITE_CONCERN)) {
-                throw StoreException.failed("mongodb has no setting '" + name + "'; it has " + WRITE_CONCERN);
-            }
-        }
-        concern = concern(job.settings().get(WRITE_CONCERN));
+        super(job, true, Set.of(WRITE_CONCERN));
+        // Where nothing is said, that of the server holds.
+        concern = !job.settings().containsKey(WRITE_CONCERN) ? null
+                : WriteConcern.W1.withJournal(job.word(WRITE_CONCERN, "", Set.of("journaled", "w1")).equals("journaled"));
         place = KeyPlace.of(job.variant());
         key = place == KeyPlace.ID ? "_id" : job.schema().get(0).name();
         address = address(job.url());
-    }
-
-    /** What a setting asks for; null where nothing is said. */
-    private static WriteConcern concern(String setting) throws StoreException {
-        if (setting == null) {
-            return null;
-        }
-        return switch (setting) {
-            case "w1" -> WriteConcern.W1.withJournal(false);
-            case "journaled" -> WriteConcern.W1.withJournal(true);
-            default -> throw StoreException.failed(
-                    "setting " + WRITE_CONCERN + " cannot be '" + setting + "'; there are w1, journaled");
-        };
     }
 
     /** The driver's own words about a bad address could quote its password. */
@@ -277,19 +259,10 @@ final class Mongodb implements Store {
 
     @Override
     public Map<String, Object> capabilities() {
-        EnumSet<Kind> operations = EnumSet.allOf(Kind.class);
-        if (job.columns().stream().noneMatch(field -> field.type() == Type.INT64)) {
-            operations.remove(Kind.SEARCH);
-        }
         // A lone server has no transactions. A document has at most 16 MiB, names and key included:
         // https://www.mongodb.com/docs/manual/reference/limits/
-        return Map.of("operations", Kind.words(operations), "load_paths", List.of("row", "batch"), "max_connections", 256,
+        return Map.of("operations", Kind.words(allBut()), "load_paths", List.of("row", "batch"), "max_connections", 256,
                 "max_value_bytes", (16 << 20) - (16 << 10));
-    }
-
-    @Override
-    public boolean raw() {
-        return false;
     }
 
     @Override
@@ -321,7 +294,7 @@ final class Mongodb implements Store {
         tell(settings, "journal_commit_interval_ms", parameters, "journalCommitInterval");
         tell(settings, "checkpoint_every_s", parameters, "syncdelay");
         settings.put(WRITE_CONCERN, writeConcern());
-        Boolean index = absent.unlessDenied("indexes", null, () -> ask(this::keyIndex));
+        Boolean index = unlessDenied("indexes", null, () -> ask(this::keyIndex));
         if (index != null) {
             settings.put("key_index", index ? "unique" : "none");
         }
@@ -330,12 +303,7 @@ final class Mongodb implements Store {
 
     /** What a command of the database {@code admin} tells; nothing where the user may not ask for it. */
     private Document readable(String what, Document command) throws StoreException {
-        return absent.unlessDenied(what, new Document(), () -> admin(command));
-    }
-
-    @Override
-    public List<String> absent() {
-        return absent.take();
+        return unlessDenied(what, new Document(), () -> admin(command));
     }
 
     private static void tell(Map<String, String> texts, String name, Document from, String... path) {
@@ -425,9 +393,9 @@ final class Mongodb implements Store {
      */
     @Override
     public long sizeBytes() throws StoreException {
-        absent.orUnsupported("size of the collection, which only a checkpoint makes known",
+        orUnsupported("size of the collection, which only a checkpoint makes known",
                 () -> admin(new Document("fsync", 1)));
-        Object size = absent.orUnsupported("size of the collection",
+        Object size = orUnsupported("size of the collection",
                 () -> command(new Document("collStats", job.namespace()))).get("totalSize");
         if (!(size instanceof Number number)) {
             throw StoreException.failed("the server tells no size of the collection");
@@ -533,11 +501,34 @@ final class Mongodb implements Store {
         }
 
         @Override
-        public void load(Object of, Object[] value) throws StoreException {
+        public Outcome write(Kind kind, Object of, Object[] value) throws StoreException {
             try {
-                ask(() -> rows.insertOne(document(of, value)));
+                return ask(() -> switch (kind) {
+                    case LOAD, INSERT -> insert(kind, document(of, value));
+                    case UPDATE -> rows.replaceOne(Filters.eq(key, of), document(of, value)).getMatchedCount() == 0
+                            ? Outcome.MISSING : Outcome.DONE;
+                    case DELETE -> rows.deleteOne(Filters.eq(key, of)).getDeletedCount() == 0 ? Outcome.MISSING : Outcome.DONE;
+                    default -> {
+                        counters.updateOne(Filters.eq(of), ONE_MORE, UPSERT);
+                        yield Outcome.DONE;
+                    }
+                });
             } finally {
-                countLoaded(1);
+                if (kind == Kind.LOAD) {
+                    countLoaded(1);
+                }
+            }
+        }
+
+        private Outcome insert(Kind kind, Document document) {
+            try {
+                rows.insertOne(document);
+                return Outcome.DONE;
+            } catch (MongoWriteException error) {
+                if (kind == Kind.INSERT && error.getError().getCategory() == ErrorCategory.DUPLICATE_KEY) {
+                    return Outcome.EXISTS;
+                }
+                throw error;
             }
         }
 
@@ -552,71 +543,34 @@ final class Mongodb implements Store {
         }
 
         @Override
-        public Outcome insert(Object of, Object[] value) throws StoreException {
-            return ask(() -> {
-                try {
-                    rows.insertOne(document(of, value));
-                    return Outcome.DONE;
-                } catch (MongoWriteException error) {
-                    if (error.getError().getCategory() == ErrorCategory.DUPLICATE_KEY) {
-                        return Outcome.EXISTS;
-                    }
-                    throw error;
-                }
-            });
-        }
-
-        @Override
         public Object[] read(Object of) throws StoreException {
-            return ask(() -> fields(rows.find(Filters.eq(key, of)).first()));
+            return ask(() -> read(rows, of));
+        }
+
+        private Object[] read(MongoCollection<Document> from, Object of) {
+            return fields(from.find(Filters.eq(key, of)).first());
         }
 
         @Override
-        public Outcome update(Object of, Object[] value) throws StoreException {
-            long matched = ask(() -> rows.replaceOne(Filters.eq(key, of), document(of, value)).getMatchedCount());
-            return matched == 0 ? Outcome.MISSING : Outcome.DONE;
-        }
-
-        @Override
-        public Outcome delete(Object of) throws StoreException {
-            return ask(() -> rows.deleteOne(Filters.eq(key, of)).getDeletedCount()) == 0 ? Outcome.MISSING : Outcome.DONE;
-        }
-
-        @Override
-        public void scan(Sink sink) throws StoreException {
-            give(rows.find(), sink);
-        }
-
-        @Override
-        public void latest(int count, Sink sink) throws StoreException {
-            give(rows.find().sort(Sorts.descending(key)).limit(count), sink);
-        }
-
-        @Override
-        public void search(long low, long high, Sink sink) throws StoreException {
-            give(rows.find(Filters.and(Filters.gte(searched, low), Filters.lte(searched, high))), sink);
-        }
-
-        @Override
-        public Object[][] multiRead(Object[] keys) throws StoreException {
+        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
+            if (kind == Kind.OPEN) {
+                try (MongoClient fresh = driver(job.operationNs())) {
+                    MongoCollection<Document> from = Mongodb.this.rows(fresh);
+                    return ask(() -> Stream.of(keys).map(of -> read(from, of)).toArray(Object[][]::new));
+                }
+            }
             Map<Object, Object[]> found = new HashMap<>();
             give(rows.find(Filters.in(key, keys)), found::put);
             return Stream.of(keys).map(found::get).toArray(Object[][]::new);
         }
 
         @Override
-        public Object[][] open(Object[] keys) throws StoreException {
-            MongoClient driver = driver(job.operationNs());
-            try (driver) {
-                MongoCollection<Document> fresh = Mongodb.this.rows(driver);
-                return ask(() -> Stream.of(keys).map(of -> fields(fresh.find(Filters.eq(key, of)).first()))
-                        .toArray(Object[][]::new));
-            }
-        }
-
-        @Override
-        public void increment(long counter) throws StoreException {
-            ask(() -> counters.updateOne(Filters.eq(counter), ONE_MORE, UPSERT));
+        public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
+            give(switch (kind) {
+                case LATEST -> rows.find().sort(Sorts.descending(key)).limit((int) high);
+                case SEARCH -> rows.find(Filters.and(Filters.gte(searched, low), Filters.lte(searched, high)));
+                default -> rows.find();
+            }, sink);
         }
 
         @Override

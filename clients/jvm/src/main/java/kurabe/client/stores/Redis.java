@@ -9,12 +9,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import kurabe.client.Job;
 import kurabe.client.Job.Field;
+import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
 import kurabe.client.Job.Type;
 import kurabe.client.Lane;
@@ -36,7 +38,7 @@ import redis.clients.jedis.resps.ScanResult;
  * Redis through Jedis, which blocks. A row is a string under {@code namespace:key}, its value the raw encoding; a
  * counter is {@code namespace+number}: as in the Rust client. Calls find them by SCAN.
  */
-final class Redis implements Store {
+final class Redis extends Store {
     /** Keys in one command of a call. */
     private static final int CALL_KEYS = 1000;
     private static final int PORT = 6379;
@@ -50,18 +52,15 @@ final class Redis implements Store {
     private final Field key;
     private final String rows;
     private final String counters;
-    private final Servers.Absent absent = new Servers.Absent();
     private final HostAndPort address;
     private final DefaultJedisClientConfig config;
 
     /** The server at the address of a job. */
     Redis(Job job) throws StoreException {
+        super(job, false, Set.of());
         key = job.schema().get(0);
         rows = job.namespace() + ":";
         counters = job.namespace() + "+";
-        for (String name : job.settings().keySet()) {
-            throw StoreException.failed("redis has no setting '" + name + "'; give the server arguments");
-        }
         URI url = Servers.address(job.url(), Redis::isUsable, " by Jedis", EXPECTED);
         address = new HostAndPort(url.getHost(), url.getPort() < 0 ? PORT : url.getPort());
         config = config(url, (int) Math.min(Math.max(job.operationNs() / 1_000_000, 1), Integer.MAX_VALUE));
@@ -101,11 +100,6 @@ final class Redis implements Store {
                 "max_connections", 1000, "max_value_bytes", 512 << 20);
     }
 
-    @Override
-    public boolean raw() {
-        return true;
-    }
-
     /** A new connection. */
     Jedis open() throws StoreException {
         try {
@@ -115,14 +109,12 @@ final class Redis implements Store {
         }
     }
 
-    /** Name of a row by its key. */
-    byte[] rowName(Object key) {
-        return (rows + key).getBytes(StandardCharsets.UTF_8);
+    private static byte[] name(String prefix, Object key) {
+        return prefix.concat(key.toString()).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Name of a counter by its number. */
-    byte[] counterName(long number) {
-        return (counters + number).getBytes(StandardCharsets.UTF_8);
+    private byte[] rowName(Object key) {
+        return name(rows, key);
     }
 
     /** An error in the store's own words. */
@@ -169,11 +161,11 @@ final class Redis implements Store {
     @Override
     public Map<String, String> info() throws StoreException {
         Map<String, String> info = new LinkedHashMap<>();
-        String server = absent.unlessDenied(
+        String server = unlessDenied(
                 "what the server tells about itself", null,
                 () -> askToKnow(connection -> connection.info("server") + connection.info("replication")));
         if (server == null) {
-            info.putAll(absent.unlessDenied("version of the server", Map.of(), this::hello));
+            info.putAll(unlessDenied("version of the server", Map.of(), this::hello));
         } else {
             String version = field(server, "redis_version");
             if (version == null) {
@@ -225,7 +217,7 @@ final class Redis implements Store {
     /** Some may not ask for them, and hosted servers do not know the command. */
     @Override
     public Map<String, String> settings() throws StoreException {
-        return absent.orUnsupported("settings of the server", () -> askToKnow(connection -> {
+        return orUnsupported("settings of the server", () -> askToKnow(connection -> {
             Map<String, String> settings = new TreeMap<>();
             // One name a command: servers before version 7 take no more.
             SETTINGS.forEach(name -> settings.putAll(connection.configGet(name)));
@@ -236,17 +228,12 @@ final class Redis implements Store {
     /** Told by INFO, which hosted servers know too. */
     @Override
     public String evicts() throws StoreException {
-        String info = absent.orUnsupported(
+        String info = orUnsupported(
                 "whether the server throws keys away", () -> askToKnow(connection -> connection.info("memory")));
         String limit = field(info, "maxmemory");
         String policy = field(info, "maxmemory_policy");
         boolean none = limit == null || limit.equals("0") || policy == null || policy.equals("noeviction");
         return none ? null : "maxmemory " + limit + ", maxmemory-policy " + policy;
-    }
-
-    @Override
-    public List<String> absent() {
-        return absent.take();
     }
 
     @Override
@@ -327,7 +314,7 @@ final class Redis implements Store {
     /** Memory in use by the whole server: Redis knows no size of a part of its keys. */
     @Override
     public long sizeBytes() throws StoreException {
-        String used = field(absent.orUnsupported("memory of the server", () -> askToKnow(connection -> connection.info("memory"))),
+        String used = field(orUnsupported("memory of the server", () -> askToKnow(connection -> connection.info("memory"))),
                 "used_memory");
         if (used == null) {
             throw StoreException.failed("INFO tells no used_memory");
@@ -355,78 +342,56 @@ final class Redis implements Store {
             this.connection = connection;
         }
 
-        private Outcome set(Object key, Object[] value, SetParams params, Outcome otherwise) throws StoreException {
+        @Override
+        public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
             try {
-                return connection.set(rowName(key), (byte[]) value[0], params) == null ? otherwise : Outcome.DONE;
+                return switch (kind) {
+                    case INSERT -> set(key, value, IF_NEW) ? Outcome.DONE : Outcome.EXISTS;
+                    case UPDATE -> set(key, value, IF_THERE) ? Outcome.DONE : Outcome.MISSING;
+                    case DELETE -> connection.del(rowName(key)) > 0 ? Outcome.DONE : Outcome.MISSING;
+                    case INCREMENT -> {
+                        connection.incr(name(counters, key));
+                        yield Outcome.DONE;
+                    }
+                    default -> {
+                        connection.set(rowName(key), (byte[]) value[0]);
+                        yield Outcome.DONE;
+                    }
+                };
             } catch (JedisException error) {
                 throw failed(error);
             }
         }
 
-        @Override
-        public void load(Object key, Object[] value) throws StoreException {
-            try {
-                connection.set(rowName(key), (byte[]) value[0]);
-            } catch (JedisException error) {
-                throw failed(error);
-            }
-        }
-
-        @Override
-        public Outcome insert(Object key, Object[] value) throws StoreException {
-            return set(key, value, IF_NEW, Outcome.EXISTS);
-        }
-
-        @Override
-        public Outcome update(Object key, Object[] value) throws StoreException {
-            return set(key, value, IF_THERE, Outcome.MISSING);
-        }
-
-        @Override
-        public Outcome delete(Object key) throws StoreException {
-            try {
-                return connection.del(rowName(key)) == 0 ? Outcome.MISSING : Outcome.DONE;
-            } catch (JedisException error) {
-                throw failed(error);
-            }
+        private boolean set(Object key, Object[] value, SetParams only) {
+            return connection.set(rowName(key), (byte[]) value[0], only) != null;
         }
 
         @Override
         public Object[] read(Object key) throws StoreException {
             try {
-                return read(connection, key);
+                return value(connection.get(rowName(key)));
             } catch (JedisException error) {
                 throw failed(error);
             }
         }
 
-        private Object[] read(Jedis from, Object key) {
-            byte[] value = from.get(rowName(key));
-            return value == null ? null : new Object[] {value};
+        private static Object[] value(byte[] came) {
+            return came == null ? null : new Object[] {came};
         }
 
         @Override
-        public Object[][] multiRead(Object[] keys) throws StoreException {
+        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
+            Stream<byte[]> names = Stream.of(keys).map(Redis.this::rowName);
+            if (kind == Kind.OPEN) {
+                return ask(fresh -> names.map(name -> value(fresh.get(name))).toArray(Object[][]::new));
+            }
             try {
-                List<byte[]> values = connection.mget(Stream.of(keys).map(Redis.this::rowName).toArray(byte[][]::new));
+                List<byte[]> values = connection.mget(names.toArray(byte[][]::new));
                 if (values.size() != keys.length) {
                     throw StoreException.failed("MGET of " + keys.length + " keys gave " + values.size() + " values");
                 }
-                return values.stream().map(value -> value == null ? null : new Object[] {value}).toArray(Object[][]::new);
-            } catch (JedisException error) {
-                throw failed(error);
-            }
-        }
-
-        @Override
-        public Object[][] open(Object[] keys) throws StoreException {
-            return ask(fresh -> Stream.of(keys).map(key -> read(fresh, key)).toArray(Object[][]::new));
-        }
-
-        @Override
-        public void increment(long counter) throws StoreException {
-            try {
-                connection.incr(counterName(counter));
+                return values.stream().map(RedisLane::value).toArray(Object[][]::new);
             } catch (JedisException error) {
                 throw failed(error);
             }

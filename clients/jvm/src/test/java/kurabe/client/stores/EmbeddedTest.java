@@ -59,7 +59,7 @@ final class EmbeddedTest {
         for (String name : List.of("derby", "ehcache", "h2", "hsqldb", "sqlite")) {
             Job job = TestJobs.embedded(name, folder.resolve(name), Map.of(), TestJobs.COLUMNS);
             try (Store store = Stores.factory(name).open(job)) {
-                Values values = Values.of(job, store.raw());
+                Values values = Values.of(job, !store.keepsColumns);
                 Object[] keys = IntStream.range(0, 300).mapToObj(values::key).toArray();
                 Object[][] rows = IntStream.range(0, 300).mapToObj(row -> values.value(row, 0)).toArray(Object[][]::new);
                 store.create();
@@ -81,13 +81,13 @@ final class EmbeddedTest {
             Values values = Values.of(job, false);
             store.create();
             Lane writer = store.connect(phase(EnumSet.of(Kind.LOAD, Kind.UPDATE), false, false));
-            writer.load(values.key(1), values.value(1, 0));
+            writer.write(Kind.LOAD, values.key(1), values.value(1, 0));
             Phase snapshot = phase(EnumSet.of(Kind.READ), true, false);
             List<Lane> readers = List.of(store.connect(snapshot), store.connect(snapshot));
             for (Lane reader : readers) {
                 assertArrayEquals(values.value(1, 0), reader.read(values.key(1)));
             }
-            writer.update(values.key(1), values.value(1, 1));
+            writer.write(Kind.UPDATE, values.key(1), values.value(1, 1));
             for (Lane reader : readers) {
                 assertArrayEquals(values.value(1, 0), reader.read(values.key(1)), "what was there at the first read");
                 reader.close(false);
@@ -170,7 +170,7 @@ final class EmbeddedTest {
         for (long row = 0; row < ROWS; row++) {
             byte[] value = new byte[lenBytes];
             value[0] = (byte) row;
-            lane.load(row, new Object[] {value});
+            lane.write(Kind.LOAD, row, new Object[] {value});
         }
     }
 
@@ -216,10 +216,10 @@ final class EmbeddedTest {
         try (Store store = ehcache(folder, "64")) {
             Lane lane = store.connect(null);
             int longest = ((Number) store.capabilities().get("max_value_bytes")).intValue();
-            lane.load(1L, new Object[] {new byte[longest]});
+            lane.write(Kind.LOAD, 1L, new Object[] {new byte[longest]});
             // The heap tier has room for 1000 rows; after these only the disk tier has the first.
             for (long row = 2; row < 3000; row++) {
-                lane.load(row, new Object[] {new byte[] {1}});
+                lane.write(Kind.LOAD, row, new Object[] {new byte[] {1}});
                 lane.read(row);
             }
             assertNotNull(lane.read(1L), "a value of " + longest + " bytes");

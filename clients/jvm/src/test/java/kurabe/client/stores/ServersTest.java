@@ -81,24 +81,6 @@ final class ServersTest {
         }
     }
 
-    private static Long denied() throws StoreException {
-        throw new StoreException(StoreException.Cause.DENIED, "you need PROCESS");
-    }
-
-    @Test
-    void whatTheUserMayNotReadIsLeftOutAndToldOnce() throws StoreException {
-        Servers.Absent absent = new Servers.Absent();
-        assertEquals(7L, absent.unlessDenied("size", 7L, ServersTest::denied));
-        StoreException whole = assertThrows(StoreException.class, () -> absent.orUnsupported("rows", ServersTest::denied));
-        assertEquals(StoreException.Cause.UNSUPPORTED, whole.kind);
-        assertEquals(List.of("size: you need PROCESS", "rows: you need PROCESS"), absent.take());
-        assertEquals(List.of(), absent.take());
-        StoreException other = assertThrows(StoreException.class, () -> absent.orUnsupported("size", () -> {
-            throw StoreException.failed("no such table");
-        }));
-        assertEquals(StoreException.Cause.FAILED, other.kind);
-    }
-
     @Test
     void namesAreQuotedAndRangesWithoutAnIndexSaySo() {
         Cassandra.Table table = new Cassandra.Table("ks", "user", TestJobs.COLUMNS);
