@@ -21,10 +21,13 @@ final class Worker {
     private Object key;
     private Object[] value;
     private Object[] keys;
+    /** The values of a group of loads under the keys; null where no group is under way. */
+    private Object[][] group;
     private Object[] answer;
     private Object[][] answers;
     /** What ended the connection: all that follows fails with it. */
     private StoreException lost;
+    private long left;
     private boolean isDue;
     private boolean isUncommitted;
     private int failedInARow;
@@ -53,17 +56,17 @@ final class Worker {
     /** Works until the script ends, so many operations are done, or so long has passed; -1 for no such limit. */
     void work(long most, long lastsNs) throws IOException {
         long deadline = lastsNs < 0 ? Long.MAX_VALUE : System.nanoTime() + lastsNs;
-        long left = most < 0 ? Long.MAX_VALUE : most;
+        left = most < 0 ? Long.MAX_VALUE : most;
         failedInARow = 0;
         writesFail = isDue = isUncommitted = false;
         long end = 0;
         while (left > 0 && end < deadline && failedInARow < FAILURES_IN_A_ROW && !isGone.getAsBoolean() && script.next()) {
             if (script.goesWithNext()) {
-                left -= group();
-                end = System.nanoTime();
+                end = loadGroup();
             } else {
+                prepare(script.kind());
+                end = step(script.kind(), script.commits());
                 left--;
-                end = step(script.kind());
             }
         }
         if (isUncommitted) {
@@ -71,10 +74,11 @@ final class Worker {
         }
     }
 
-    /** Does one operation, and the commit behind it; returns its end. */
-    private long step(Kind kind) throws IOException {
-        prepare(kind);
-        boolean commits = expectCommit(kind, script.commits());
+    /** Does one operation, or the group of loads that was taken, and the commit behind it; returns its end. */
+    private long step(Kind kind, boolean isCommit) throws IOException {
+        isDue |= isCommit;
+        isUncommitted |= kind.writes();
+        boolean commits = isDue && kind.writes();
         Outcome outcome = Outcome.DONE;
         Outcome failure = Outcome.FAILED;
         StoreException error = null;
@@ -92,14 +96,30 @@ final class Worker {
             error = thrown;
         }
         long end = System.nanoTime();
-        settle(kind, 1, commits, failure, error);
-        if (error != null) {
-            rows.clear();
-            tape.fail(start, end, failure, Secrets.clean(error.getMessage()));
-        } else {
+        settle(kind, commits, failure, error);
+        if (error == null) {
             note(kind, start, end, outcome);
+        } else {
+            // Of a group whose commit failed all were taken, and the commit is behind the last.
+            for (int at = 1; at < members(); at++) {
+                fail(start, end, failure == Outcome.FAILED ? failure : Outcome.DONE, error);
+            }
+            fail(start, end, failure, error);
         }
         return end;
+    }
+
+    private int members() {
+        return group == null ? 1 : group.length;
+    }
+
+    private void fail(long start, long end, Outcome outcome, StoreException error) throws IOException {
+        rows.clear();
+        if (outcome == Outcome.DONE) {
+            tape.note(start, end, outcome, 0);
+        } else {
+            tape.fail(start, end, outcome, Secrets.clean(error.getMessage()));
+        }
     }
 
     /** Makes what the driver is given, before the clock is read. */
@@ -124,33 +144,29 @@ final class Worker {
         }
     }
 
-    /** Whether the operation is to be followed by a commit; one that could not be tried is due behind the next write. */
-    private boolean expectCommit(Kind kind, boolean commits) {
-        isDue |= commits;
-        isUncommitted |= kind.writes();
-        return isDue && kind.writes();
-    }
-
     private Outcome apply(Kind kind) throws StoreException {
         switch (kind) {
             case READ -> answer = lane.read(key);
             case MULTI_READ, OPEN -> answers = lane.readMany(kind, keys);
             case SCAN, LATEST, SEARCH -> lane.give(kind, script.row(), script.argument(), rows);
             default -> {
-                return lane.write(kind, key, value);
+                if (group == null) {
+                    return lane.write(kind, key, value);
+                }
+                lane.loadMany(keys, group);
             }
         }
         return Outcome.DONE;
     }
 
-    /** Counts failures in a row. */
-    private void settle(Kind kind, int operations, boolean commits, Outcome failure, StoreException error) {
+    /** Counts failures in a row. A commit that could not be tried is due behind the next write. */
+    private void settle(Kind kind, boolean commits, Outcome failure, StoreException error) {
         if (commits && (error == null || failure == Outcome.COMMIT_FAILED)) {
             isDue = isUncommitted = false;
         }
         if (error != null) {
             lost = lost == null && error.kind == StoreException.Cause.DISCONNECTED ? error : lost;
-            failedInARow += operations;
+            failedInARow += members();
             writesFail |= kind.writes() && kind != Kind.LOAD;
         } else if (commits || !writesFail) {
             // What is written between two commits that fail ends no row of failures.
@@ -179,17 +195,20 @@ final class Worker {
                 tape.note(start + rows.pausedNs, end, outcome, rows.count());
                 rows.writeTo(tape);
             }
-            default -> tape.note(start, end, outcome, 0);
+            default -> {
+                for (int at = 0; at < members(); at++) {
+                    tape.note(start, end, outcome, 0);
+                }
+            }
         }
     }
 
-    /** Does all entries of a group in one request; returns how many there are. */
-    private int group() throws IOException {
+    /** Takes the entries of a group of loads, and does them in one request; returns its end. */
+    private long loadGroup() throws IOException {
         List<Object> several = new ArrayList<>();
         List<Object[]> written = new ArrayList<>();
         boolean commits = false;
-        boolean goesOn;
-        do {
+        for (boolean goesOn = true; goesOn; ) {
             if (script.kind() != Kind.LOAD) {
                 throw new IOException("a script has a group of other operations than load, which this client does not know");
             }
@@ -198,46 +217,16 @@ final class Worker {
             written.add(value);
             commits |= script.commits();
             goesOn = script.goesWithNext();
-        } while (goesOn && hasNext());
-        load(several.toArray(), written.toArray(Object[][]::new), commits);
-        return several.size();
-    }
-
-    private boolean hasNext() throws IOException {
-        if (!script.next()) {
-            throw new IOException("a script ends in the middle of a group");
-        }
-        return true;
-    }
-
-    /** Loads several rows; all have the stamps of the whole. */
-    private void load(Object[] several, Object[][] written, boolean isCommit) throws IOException {
-        boolean commits = expectCommit(Kind.LOAD, isCommit);
-        Outcome failure = Outcome.FAILED;
-        StoreException error = null;
-        long start = System.nanoTime();
-        try {
-            if (lost != null) {
-                throw lost;
-            }
-            lane.loadMany(several, written);
-            if (commits) {
-                failure = Outcome.COMMIT_FAILED;
-                lane.commit();
-            }
-        } catch (StoreException thrown) {
-            error = thrown;
-        }
-        long end = System.nanoTime();
-        settle(Kind.LOAD, several.length, commits, failure, error);
-        for (int at = 0; at < several.length; at++) {
-            // The rows themselves were taken where only the commit behind the last one failed.
-            if (error == null || failure == Outcome.COMMIT_FAILED && at < several.length - 1) {
-                tape.note(start, end, Outcome.DONE, 0);
-            } else {
-                tape.fail(start, end, failure, Secrets.clean(error.getMessage()));
+            if (goesOn && !script.next()) {
+                throw new IOException("a script ends in the middle of a group");
             }
         }
+        keys = several.toArray();
+        group = written.toArray(Object[][]::new);
+        long end = step(Kind.LOAD, commits);
+        left -= group.length;
+        group = null;
+        return end;
     }
 
     private void commitRest() throws IOException {
@@ -250,7 +239,7 @@ final class Worker {
             tape.note(start, System.nanoTime(), Outcome.REST_COMMITTED, 0);
         } catch (StoreException error) {
             long end = System.nanoTime();
-            settle(Kind.UPDATE, 1, false, Outcome.REST_NOT_COMMITTED, error);
+            settle(Kind.UPDATE, false, Outcome.REST_NOT_COMMITTED, error);
             tape.fail(start, end, Outcome.REST_NOT_COMMITTED, Secrets.clean(error.getMessage()));
         }
     }

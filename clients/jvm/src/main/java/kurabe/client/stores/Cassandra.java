@@ -27,7 +27,6 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -74,7 +73,8 @@ final class Cassandra extends Store {
         LATE_TASKS.setLevel(Level.OFF);
     }
 
-    private final Table table;
+    private final String keyspace;
+    private final Sql sql;
     private final InetSocketAddress node;
     /** User and password, or null. */
     private final String[] login;
@@ -83,16 +83,16 @@ final class Cassandra extends Store {
     /** For calls. */
     private CqlSession keeper;
     /** That of the phases. */
-    private final Servers.Shared<CqlSession> shared = new Servers.Shared<>(this::open, CqlSession::close);
+    private final Stores.Shared<CqlSession> shared = new Stores.Shared<>(this::open, CqlSession::close);
 
     /** The node at the address of a job. */
     Cassandra(Job job) throws StoreException {
         super(job, true, Set.of());
         limit = Duration.ofNanos(job.operationNs());
-        URI address = Servers.address(job.url(), Cassandra::isUsable, "", EXPECTED);
-        String named = keyspace(address);
-        keyspaceIsTheirs = !named.isEmpty();
-        table = new Table(keyspaceIsTheirs ? named : KEYSPACE, job.namespace(), job.schema());
+        URI address = Stores.address(job.url(), Cassandra::isUsable, "", EXPECTED);
+        keyspaceIsTheirs = !keyspace(address).isEmpty();
+        keyspace = keyspaceIsTheirs ? keyspace(address) : KEYSPACE;
+        sql = new Sql(job, Cassandra::quoted, quoted(keyspace) + ".");
         node = new InetSocketAddress(address.getHost(), address.getPort() < 0 ? PORT : address.getPort());
         login = login(address.getRawUserInfo());
     }
@@ -107,13 +107,18 @@ final class Cassandra extends Store {
         return String.valueOf(address.getPath()).replaceAll("^/|/$", "");
     }
 
+    /** A name as an identifier of CQL, whatever it holds: keywords are names too. */
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
     private static String[] login(String info) throws StoreException {
         if (info == null || !info.contains(":")) {
             return null;
         }
         String[] parts = info.split(":", 2);
         for (int at = 0; at < parts.length; at++) {
-            parts[at] = Servers.decoded(parts[at], EXPECTED);
+            parts[at] = Stores.decoded(parts[at], EXPECTED);
         }
         return parts;
     }
@@ -182,8 +187,8 @@ final class Cassandra extends Store {
 
     @Override
     public Map<String, Object> capabilities() {
-        // Rows are in the order of their keys' hashes: nothing knows the newest. A batch of rows of many keys is what Cassandra's manual warns of. A write has at most half a segment of the
-        // commit log (16 MiB) and a share of the heap on its way.
+        // Rows are in the order of their keys' hashes: nothing knows the newest. A batch of rows of many keys is what Cassandra's
+        // manual warns of. A write has at most half a segment of the commit log (16 MiB) and a share of the heap on its way.
         return Map.of("operations", Kind.words(allBut(Kind.LATEST)), "insert", "upsert", "blind_writes", true, "max_connections", 256,
                 "max_value_bytes", 4 << 20);
     }
@@ -205,6 +210,8 @@ final class Cassandra extends Store {
 
     @Override
     public Map<String, String> settings() throws StoreException {
+        String durableWrites = "SELECT CAST(durable_writes AS text) FROM system_schema.keyspaces WHERE keyspace_name = '"
+                + keyspace.replace("'", "''") + "'";
         return orUnsupported("settings of the server", () -> ask(session -> {
             Map<String, String> settings = new TreeMap<>();
             for (Row row : session.execute("SELECT name, value FROM system_views.settings")) {
@@ -213,7 +220,7 @@ final class Cassandra extends Store {
                 }
             }
             // Of a keyspace, which may pass the log by; there is none before the first job.
-            for (Row row : session.execute(table.durableWrites())) {
+            for (Row row : session.execute(durableWrites)) {
                 settings.put("durable_writes", row.getString(0));
             }
             return settings;
@@ -230,25 +237,48 @@ final class Cassandra extends Store {
     @Override
     public void create() throws StoreException {
         if (!keyspaceIsTheirs) {
-            run(List.of(table.createKeyspace()));
+            run(List.of("CREATE KEYSPACE IF NOT EXISTS " + quoted(keyspace)
+                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"));
         }
         reset();
-        run(table.create());
+        run(creates());
+    }
+
+    /** Makes both tables and the indexes. */
+    List<String> creates() {
+        List<String> all = new ArrayList<>();
+        String columns = job.schema().stream().map(field -> sql.name(field) + " " + switch (field.type()) {
+            case INT64 -> "bigint";
+            case TEXT -> "text";
+            case BYTES -> "blob";
+        } + ", ").collect(Collectors.joining());
+        all.add("CREATE TABLE " + sql.rows + " (" + columns + "PRIMARY KEY (" + sql.key + "))");
+        all.add("CREATE TABLE " + sql.counters + " (id bigint PRIMARY KEY, count counter)");
+        // Of its indexes only this kind knows ranges.
+        job.columns().stream().filter(Field::indexed)
+                .forEach(field -> all.add("CREATE INDEX ON " + sql.rows + " (" + sql.name(field) + ") USING 'sai'"));
+        return all;
+    }
+
+    /** Without an index every row is looked at, which has to be allowed aloud. */
+    String search(Field field) {
+        return sql.scan() + " WHERE " + sql.name(field) + " >= ? AND " + sql.name(field) + " <= ?"
+                + (field.indexed() ? "" : " ALLOW FILTERING");
     }
 
     @Override
     public void reset() throws StoreException {
-        run(table.drop());
+        run(List.of("DROP TABLE IF EXISTS " + sql.rows, "DROP TABLE IF EXISTS " + sql.counters));
     }
 
     @Override
     public long count() throws StoreException {
-        return number(table.count());
+        return number(sql.count());
     }
 
     @Override
     public long sum() throws StoreException {
-        return number(table.sum());
+        return number("SELECT sum(count) FROM " + sql.counters);
     }
 
     @Override
@@ -289,14 +319,14 @@ final class Cassandra extends Store {
 
         private String text(Kind kind, Phase phase) {
             return switch (kind) {
-                case LOAD, INSERT -> table.insert();
-                case READ -> table.select();
-                case UPDATE -> table.update();
-                case DELETE -> table.delete();
-                case SCAN -> table.scan();
-                case MULTI_READ -> table.selectMany();
-                case SEARCH -> table.search(job.schema().get(phase.searchField()));
-                case INCREMENT -> table.increment();
+                case LOAD, INSERT -> sql.insert();
+                case READ -> sql.read();
+                case UPDATE -> sql.update();
+                case DELETE -> sql.delete();
+                case SCAN -> sql.scan();
+                case MULTI_READ -> sql.scan() + " WHERE " + sql.key + " IN ?";
+                case SEARCH -> search(job.schema().get(phase.searchField()));
+                case INCREMENT -> "UPDATE " + sql.counters + " SET count = count + 1 WHERE id = ?";
                 // What is opened has a session of its own.
                 case LATEST, OPEN -> null;
             };
@@ -377,7 +407,7 @@ final class Cassandra extends Store {
 
         private Object[][] open(Object[] keys) throws StoreException {
             try (CqlSession fresh = Cassandra.this.open(1)) {
-                PreparedStatement statement = fresh.prepare(table.select());
+                PreparedStatement statement = fresh.prepare(sql.read());
                 return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key)))).toArray(Object[][]::new);
             } catch (DriverException error) {
                 throw failed(error);
@@ -392,117 +422,6 @@ final class Cassandra extends Store {
         @Override
         public void close(boolean lost) {
             shared.giveBack(lost);
-        }
-    }
-
-    /** The texts of the statements about a job's tables: one column a field, the key first; and one of counters. */
-    static final class Table {
-        private final List<Field> schema;
-        private final String keyspace;
-        private final String keyspaceName;
-        private final String rows;
-        private final String counters;
-        private final String key;
-
-        Table(String keyspace, String namespace, List<Field> schema) {
-            this.schema = schema;
-            this.keyspace = quoted(keyspace);
-            keyspaceName = keyspace;
-            rows = this.keyspace + "." + quoted(namespace);
-            counters = this.keyspace + "." + quoted(namespace + "_counters");
-            key = quoted(schema.get(0).name());
-        }
-
-        /** A name as an identifier of CQL, whatever it holds: keywords are names too. */
-        private static String quoted(String name) {
-            return '"' + name.replace("\"", "\"\"") + '"';
-        }
-
-        String createKeyspace() {
-            return "CREATE KEYSPACE IF NOT EXISTS " + keyspace
-                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}";
-        }
-
-        /** Asks whether writes to the keyspace go through the log. */
-        String durableWrites() {
-            return "SELECT CAST(durable_writes AS text) FROM system_schema.keyspaces WHERE keyspace_name = '"
-                    + keyspaceName.replace("'", "''") + "'";
-        }
-
-        /** Makes both tables and the indexes. */
-        List<String> create() {
-            List<String> all = new ArrayList<>();
-            String columns = schema.stream().map(field -> quoted(field.name()) + " " + type(field) + ", ")
-                    .collect(Collectors.joining());
-            all.add("CREATE TABLE " + rows + " (" + columns + "PRIMARY KEY (" + key + "))");
-            all.add("CREATE TABLE " + counters + " (id bigint PRIMARY KEY, count counter)");
-            // Of its indexes only this kind knows ranges.
-            schema.stream().skip(1).filter(Field::indexed).forEach(field ->
-                    all.add("CREATE INDEX ON " + rows + " (" + quoted(field.name()) + ") USING 'sai'"));
-            return all;
-        }
-
-        private static String type(Field field) {
-            return switch (field.type()) {
-                case INT64 -> "bigint";
-                case TEXT -> "text";
-                case BYTES -> "blob";
-            };
-        }
-
-        List<String> drop() {
-            return List.of("DROP TABLE IF EXISTS " + rows, "DROP TABLE IF EXISTS " + counters);
-        }
-
-        private String names(int from) {
-            return schema.stream().skip(from).map(field -> quoted(field.name())).collect(Collectors.joining(", "));
-        }
-
-        String insert() {
-            String places = String.join(", ", Collections.nCopies(schema.size(), "?"));
-            return "INSERT INTO " + rows + " (" + names(0) + ") VALUES (" + places + ")";
-        }
-
-        String select() {
-            return "SELECT " + names(1) + " FROM " + rows + " WHERE " + key + " = ?";
-        }
-
-        /** The rows of a list of keys, with their keys: they come in an order of their own. */
-        String selectMany() {
-            return scan() + " WHERE " + key + " IN ?";
-        }
-
-        /** The values first, then the key. */
-        String update() {
-            String sets = schema.stream().skip(1).map(field -> quoted(field.name()) + " = ?")
-                    .collect(Collectors.joining(", "));
-            return "UPDATE " + rows + " SET " + sets + " WHERE " + key + " = ?";
-        }
-
-        String delete() {
-            return "DELETE FROM " + rows + " WHERE " + key + " = ?";
-        }
-
-        String scan() {
-            return "SELECT " + names(0) + " FROM " + rows;
-        }
-
-        /** Without an index every row is looked at, which has to be allowed aloud. */
-        String search(Field field) {
-            String column = quoted(field.name());
-            return scan() + " WHERE " + column + " >= ? AND " + column + " <= ?" + (field.indexed() ? "" : " ALLOW FILTERING");
-        }
-
-        String increment() {
-            return "UPDATE " + counters + " SET count = count + 1 WHERE id = ?";
-        }
-
-        String sum() {
-            return "SELECT sum(count) FROM " + counters;
-        }
-
-        String count() {
-            return "SELECT count(*) FROM " + rows;
         }
     }
 

@@ -8,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,18 +33,14 @@ abstract class Jdbc extends Store {
     /** Rows that a driver may fetch ahead in a scan. */
     private static final int FETCHED = 1000;
 
-    private final String table;
-    private final String counters;
-    private final String key;
+    final Sql sql;
     /** One connection for calls, which also keeps an embedded database open between phases. */
     private Connection keeper;
 
     /** Refuses every setting of the job that is not among those that this database knows. */
     Jdbc(Job job, Set<String> settings) throws StoreException {
         super(job, true, settings);
-        table = quoted(job.namespace());
-        counters = quoted(job.namespace() + "_counters");
-        key = quoted(job.schema().get(0).name());
+        sql = new Sql(job, this::quoted, "");
     }
 
     // What databases do differently.
@@ -103,13 +98,13 @@ abstract class Jdbc extends Store {
     /** The statements that make the table of rows, its indexes, and the table of counters. */
     List<String> creates() {
         String columns = job.columns().stream()
-                .map(field -> ", " + quoted(field.name()) + " " + type(field, false) + " NOT NULL").collect(Collectors.joining());
+                .map(field -> ", " + sql.name(field) + " " + type(field, false) + " NOT NULL").collect(Collectors.joining());
         List<String> all = new ArrayList<>();
-        all.add(createTable() + table + " (" + key + " " + type(job.schema().get(0), true) + " NOT NULL PRIMARY KEY" + columns + ")");
-        all.add(createTable() + counters + " (" + quoted("id") + " BIGINT NOT NULL PRIMARY KEY, " + quoted("n")
+        all.add(createTable() + sql.rows + " (" + sql.key + " " + type(job.schema().get(0), true) + " NOT NULL PRIMARY KEY" + columns + ")");
+        all.add(createTable() + sql.counters + " (" + quoted("id") + " BIGINT NOT NULL PRIMARY KEY, " + quoted("n")
                 + " BIGINT NOT NULL)");
         job.columns().stream().filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
-                + quoted(job.namespace() + "_" + field.name()) + " ON " + table + " (" + quoted(field.name()) + ")"));
+                + quoted(job.namespace() + "_" + field.name()) + " ON " + sql.rows + " (" + sql.name(field) + ")"));
         return all;
     }
 
@@ -399,7 +394,7 @@ abstract class Jdbc extends Store {
         if (!counts()) {
             throw StoreException.unsupported();
         }
-        return ask(connection -> Long.parseLong(cell(connection, "SELECT COUNT(*) FROM " + table)));
+        return ask(connection -> Long.parseLong(cell(connection, sql.count())));
     }
 
     @Override
@@ -407,7 +402,7 @@ abstract class Jdbc extends Store {
         if (!operations().contains(Kind.INCREMENT)) {
             throw StoreException.unsupported();
         }
-        String sum = "SELECT COALESCE(SUM(" + quoted("n") + "), 0) FROM " + counters;
+        String sum = "SELECT COALESCE(SUM(" + quoted("n") + "), 0) FROM " + sql.counters;
         return ask(connection -> Long.parseLong(cell(connection, sum)));
     }
 
@@ -438,60 +433,5 @@ abstract class Jdbc extends Store {
         } catch (SQLException error) {
             throw failed(error);
         }
-    }
-
-    // The texts of the statements.
-
-    private String names(int from) {
-        return job.schema().stream().skip(from).map(field -> quoted(field.name())).collect(Collectors.joining(", "));
-    }
-
-    private static String marks(int count) {
-        return String.join(", ", Collections.nCopies(count, "?"));
-    }
-
-    final String insert() {
-        return "INSERT INTO " + table + " (" + names(0) + ") VALUES (" + marks(job.schema().size()) + ")" + onConflict();
-    }
-
-    final String read() {
-        return "SELECT " + names(1) + " FROM " + table + " WHERE " + key + " = ?";
-    }
-
-    final String update() {
-        String sets = job.columns().stream().map(field -> quoted(field.name()) + " = ?").collect(Collectors.joining(", "));
-        return "UPDATE " + table + " SET " + sets + " WHERE " + key + " = ?";
-    }
-
-    final String delete() {
-        return "DELETE FROM " + table + " WHERE " + key + " = ?";
-    }
-
-    final String scan() {
-        return "SELECT " + names(0) + " FROM " + table;
-    }
-
-    final String latest() {
-        return scan() + " ORDER BY " + key + " DESC" + limit();
-    }
-
-    final String multiRead(int rows) {
-        return scan() + " WHERE " + key + " IN (" + marks(rows) + ")";
-    }
-
-    final String search(Field field) {
-        return scan() + " WHERE " + quoted(field.name()) + " BETWEEN ? AND ?";
-    }
-
-    final String increment() {
-        String one = incrementOrMake(counters);
-        return one != null ? one
-                : "UPDATE " + counters + " SET " + quoted("n") + " = " + quoted("n") + " + 1 WHERE " + quoted("id") + " = ?";
-    }
-
-    /** The second statement where an increment takes two, or null. */
-    final String newCounter() {
-        return incrementOrMake(counters) != null ? null
-                : "INSERT INTO " + counters + " (" + quoted("id") + ", " + quoted("n") + ") VALUES (?, 1)";
     }
 }

@@ -78,16 +78,21 @@ final class JdbcLane implements Lane {
     }
 
     private void prepare(Phase phase) throws SQLException {
+        Sql sql = store.sql;
+        String id = store.quoted("id");
+        String count = store.quoted("n");
+        String increment = store.incrementOrMake(sql.counters);
         for (Kind kind : phase.kinds()) {
             String text = switch (kind) {
-                case LOAD, INSERT -> store.insert();
-                case READ -> store.read();
-                case UPDATE -> store.update();
-                case DELETE -> store.delete();
-                case SCAN -> store.scan();
-                case LATEST -> store.latest();
-                case SEARCH -> store.search(store.job.schema().get(phase.searchField()));
-                case INCREMENT -> store.increment();
+                case LOAD, INSERT -> sql.insert() + store.onConflict();
+                case READ -> sql.read();
+                case UPDATE -> sql.update();
+                case DELETE -> sql.delete();
+                case SCAN -> sql.scan();
+                case LATEST -> sql.scan() + " ORDER BY " + sql.key + " DESC" + store.limit();
+                case SEARCH -> sql.scan() + " WHERE " + sql.name(store.job.schema().get(phase.searchField())) + " BETWEEN ? AND ?";
+                case INCREMENT -> increment != null ? increment
+                        : "UPDATE " + sql.counters + " SET " + count + " = " + count + " + 1 WHERE " + id + " = ?";
                 // The one depends on the number of keys, the other has a connection of its own.
                 case MULTI_READ, OPEN -> null;
             };
@@ -95,8 +100,9 @@ final class JdbcLane implements Lane {
                 statements.put(kind, connection.prepareStatement(text));
             }
         }
-        if (phase.does(Kind.INCREMENT) && store.newCounter() != null) {
-            newCounter = connection.prepareStatement(store.newCounter());
+        if (phase.does(Kind.INCREMENT) && increment == null) {
+            newCounter = connection.prepareStatement(
+                    "INSERT INTO " + sql.counters + " (" + id + ", " + count + ") VALUES (?, 1)");
         }
         if (phase.does(Kind.SCAN)) {
             statements.get(Kind.SCAN).setFetchSize(store.fetchSize());
@@ -317,7 +323,7 @@ final class JdbcLane implements Lane {
 
     private Object[][] open(Object[] keys) throws SQLException, StoreException {
         try (Connection fresh = store.open(store.job.operationNs());
-                PreparedStatement statement = fresh.prepareStatement(store.read())) {
+                PreparedStatement statement = fresh.prepareStatement(store.sql.read())) {
             Object[][] answers = new Object[keys.length][];
             for (int at = 0; at < keys.length; at++) {
                 answers[at] = read(statement, keys[at]);
@@ -329,7 +335,8 @@ final class JdbcLane implements Lane {
     private Object[][] multiRead(Object[] keys) throws SQLException {
         if (multiReadKeys != keys.length) {
             // All of a phase ask for as many.
-            multiRead = connection.prepareStatement(store.multiRead(keys.length));
+            multiRead = connection.prepareStatement(
+                    store.sql.scan() + " WHERE " + store.sql.key + " IN (" + Sql.marks(keys.length) + ")");
             multiReadKeys = keys.length;
         }
         for (int at = 0; at < keys.length; at++) {

@@ -64,31 +64,8 @@ import org.bson.types.Binary;
  * there is one driver for all connections of a phase, whose pool holds as many as the phase has, all open before it starts.
  */
 final class Mongodb extends Store {
-    /** Where the key of a row is kept. */
-    private enum KeyPlace {
-        /** In {@code _id}, which every collection has a unique index on. */
-        ID("id"),
-        /** In a field of its own, with a unique index that is there before the load. */
-        INDEXED_BEFORE("indexed-before"),
-        /** As above, with an index that is built when the last row was loaded. */
-        INDEXED_AFTER("indexed-after");
-
-        private final String variant;
-
-        KeyPlace(String variant) {
-            this.variant = variant;
-        }
-
-        static KeyPlace of(String variant) throws StoreException {
-            for (KeyPlace place : values()) {
-                if (place.variant.equals(variant == null ? "id" : variant)) {
-                    return place;
-                }
-            }
-            throw StoreException.failed("no variant '" + variant + "'; there are id, indexed-before, indexed-after");
-        }
-    }
-
+    /** Where the key is: in {@code _id}, or in a field of its own, whose unique index is made before the load or behind it. */
+    private static final List<String> VARIANTS = List.of("id", "indexed-before", "indexed-after");
     private static final String WRITE_CONCERN = "write_concern";
     /** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
     private static final int UNAUTHORIZED = 13;
@@ -103,7 +80,7 @@ final class Mongodb extends Store {
 
     /** Name of the field that holds the key. */
     private final String key;
-    private final KeyPlace place;
+    private final String variant;
     private final ConnectionString address;
     private final WriteConcern concern;
     /** Rows that were loaded, for the index that is built after the last. */
@@ -111,7 +88,7 @@ final class Mongodb extends Store {
     /** For calls. */
     private MongoClient keeper;
     /** That of the phases. */
-    private final Servers.Shared<MongoClient> shared = new Servers.Shared<>(this::driverOfMany, MongoClient::close);
+    private final Stores.Shared<MongoClient> shared = new Stores.Shared<>(this::driverOfMany, MongoClient::close);
     /** Builds the index after the load, which takes as long as it takes: no operation's limit is meant for it. */
     private MongoClient builder;
 
@@ -121,8 +98,11 @@ final class Mongodb extends Store {
         // Where nothing is said, that of the server holds.
         concern = !job.settings().containsKey(WRITE_CONCERN) ? null
                 : WriteConcern.W1.withJournal(job.word(WRITE_CONCERN, "", Set.of("journaled", "w1")).equals("journaled"));
-        place = KeyPlace.of(job.variant());
-        key = place == KeyPlace.ID ? "_id" : job.schema().get(0).name();
+        variant = job.variant() == null ? "id" : job.variant();
+        if (!VARIANTS.contains(variant)) {
+            throw StoreException.failed("no variant '" + variant + "'; there are " + String.join(", ", VARIANTS));
+        }
+        key = variant.equals("id") ? "_id" : job.schema().get(0).name();
         address = address(job.url());
     }
 
@@ -220,16 +200,15 @@ final class Mongodb extends Store {
 
     /** The server's own words, and whether the connection is over. */
     static StoreException failed(RuntimeException error) {
-        boolean late = error instanceof MongoSocketReadTimeoutException;
-        boolean gone = !late && (error instanceof MongoSocketException || error instanceof MongoTimeoutException
+        boolean gone = !(error instanceof MongoSocketReadTimeoutException) && (error instanceof MongoSocketException || error instanceof MongoTimeoutException
                 || error instanceof MongoServerUnavailableException || error instanceof MongoNotPrimaryException
                 || error instanceof MongoNodeIsRecoveringException);
-        String words = error instanceof MongoCommandException refused
-                ? refused.getErrorMessage() + " (code " + refused.getErrorCode() + ")" : error.getMessage();
-        boolean denied = error instanceof MongoCommandException refused && refused.getErrorCode() == UNAUTHORIZED;
-        StoreException.Cause cause = gone ? StoreException.Cause.DISCONNECTED
-                : denied ? StoreException.Cause.DENIED : StoreException.Cause.FAILED;
-        return new StoreException(cause, words);
+        if (error instanceof MongoCommandException refused && !gone) {
+            boolean denied = refused.getErrorCode() == UNAUTHORIZED;
+            return new StoreException(denied ? StoreException.Cause.DENIED : StoreException.Cause.FAILED,
+                    refused.getErrorMessage() + " (code " + refused.getErrorCode() + ")");
+        }
+        return new StoreException(gone ? StoreException.Cause.DISCONNECTED : StoreException.Cause.FAILED, error.getMessage());
     }
 
     /** Asks with the driver for calls. */
@@ -351,7 +330,7 @@ final class Mongodb extends Store {
         ask(driver -> {
             database(driver).createCollection(job.namespace());
             database(driver).createCollection(job.namespace() + "_counters");
-            if (place == KeyPlace.INDEXED_BEFORE) {
+            if (variant.equals("indexed-before")) {
                 buildKeyIndex(driver);
             }
             job.columns().stream().filter(Field::indexed)
@@ -411,7 +390,7 @@ final class Mongodb extends Store {
 
     /** Counts rows that were loaded; with the last one the index is built. */
     void countLoaded(long rows) throws StoreException {
-        if (place != KeyPlace.INDEXED_AFTER || loaded.addAndGet(rows) != job.rows()) {
+        if (!variant.equals("indexed-after") || loaded.addAndGet(rows) != job.rows()) {
             return;
         }
         try {
@@ -423,7 +402,7 @@ final class Mongodb extends Store {
 
     @Override
     public Lane connect(Phase phase) throws StoreException {
-        if (place == KeyPlace.INDEXED_AFTER && phase.does(Kind.LOAD)) {
+        if (variant.equals("indexed-after") && phase.does(Kind.LOAD)) {
             connectBuilder();
         }
         // What is opened in each operation needs none here.

@@ -69,7 +69,7 @@ abstract class Mysql extends Jdbc {
         engine = engines.stream().filter(one -> one.word().equals(wanted)).findFirst().orElseThrow(
                 () -> StoreException.failed("no variant '" + wanted + "'; there are "
                         + engines.stream().map(Engine::word).collect(Collectors.joining(", "))));
-        URI address = Servers.address(job.url(), Jdbc::namesDatabase, " by the JDBC driver", EXPECTED);
+        URI address = Stores.address(job.url(), Jdbc::namesDatabase, " by the JDBC driver", EXPECTED);
         String who = address.getUserInfo() == null ? "root" : address.getUserInfo();
         int colon = who.indexOf(':');
         user = colon < 0 ? who : who.substring(0, colon);

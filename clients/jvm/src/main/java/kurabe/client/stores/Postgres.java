@@ -38,7 +38,7 @@ final class Postgres extends Jdbc {
             case "unlogged" -> true;
             default -> throw StoreException.failed("no variant '" + job.variant() + "'; there are logged, unlogged");
         };
-        URI address = Servers.address(job.url(), Jdbc::namesDatabase, " by pgjdbc", EXPECTED);
+        URI address = Stores.address(job.url(), Jdbc::namesDatabase, " by pgjdbc", EXPECTED);
         String user = address.getUserInfo() == null ? "postgres" : address.getUserInfo();
         int colon = user.indexOf(':');
         properties.setProperty("user", colon < 0 ? user : user.substring(0, colon));

@@ -61,7 +61,7 @@ final class Redis extends Store {
         key = job.schema().get(0);
         rows = job.namespace() + ":";
         counters = job.namespace() + "+";
-        URI url = Servers.address(job.url(), Redis::isUsable, " by Jedis", EXPECTED);
+        URI url = Stores.address(job.url(), Redis::isUsable, " by Jedis", EXPECTED);
         address = new HostAndPort(url.getHost(), url.getPort() < 0 ? PORT : url.getPort());
         config = config(url, (int) Math.min(Math.max(job.operationNs() / 1_000_000, 1), Integer.MAX_VALUE));
     }
@@ -77,12 +77,12 @@ final class Redis extends Store {
         String login = url.getRawUserInfo();
         if (login != null) {
             int colon = login.indexOf(':');
-            String user = colon < 0 ? "" : Servers.decoded(login.substring(0, colon), EXPECTED);
-            config.user(user.isEmpty() ? null : user).password(Servers.decoded(login.substring(colon + 1), EXPECTED));
+            String user = colon < 0 ? "" : Stores.decoded(login.substring(0, colon), EXPECTED);
+            config.user(user.isEmpty() ? null : user).password(Stores.decoded(login.substring(colon + 1), EXPECTED));
         }
         String path = url.getRawPath() == null ? "" : url.getRawPath().replaceAll("^/|/$", "");
         if (!path.matches("[0-9]{0,6}")) {
-            throw Servers.unreadable(EXPECTED);
+            throw Stores.unreadable(EXPECTED);
         }
         return config.database(path.isEmpty() ? 0 : Integer.parseInt(path)).build();
     }

@@ -82,17 +82,16 @@ final class ServersTest {
     }
 
     @Test
-    void namesAreQuotedAndRangesWithoutAnIndexSaySo() {
-        Cassandra.Table table = new Cassandra.Table("ks", "user", TestJobs.COLUMNS);
-        assertEquals("UPDATE \"ks\".\"user\" SET \"order\" = ?, \"note\" = ?, \"body\" = ? WHERE \"key\" = ?", table.update());
-        assertTrue(table.search(TestJobs.COLUMNS.get(1)).endsWith("\"order\" <= ?"));
-        assertEquals("CREATE INDEX ON \"ks\".\"user\" (\"order\") USING 'sai'", table.create().get(2));
-        assertTrue(table.search(new Field("order", Type.INT64, 0, false)).endsWith(
+    void namesAreQuotedAndRangesWithoutAnIndexSaySo() throws StoreException {
+        Cassandra store = new Cassandra(TestJobs.server("cassandra", "cassandra://127.0.0.1:1/k%22s", Map.of()));
+        assertEquals("CREATE INDEX ON \"k\"\"s\".\"ns\" (\"order\") USING 'sai'", store.creates().get(2));
+        assertTrue(store.search(TestJobs.COLUMNS.get(1)).endsWith("\"order\" <= ?"));
+        assertTrue(store.search(new Field("order", Type.INT64, 0, false)).endsWith(
                 "\"order\" >= ? AND \"order\" <= ? ALLOW FILTERING"));
     }
 
     private final List<Object> closed = new ArrayList<>();
-    private final Servers.Shared<Object> shared = new Servers.Shared<>(connections -> new Object(), closed::add);
+    private final Stores.Shared<Object> shared = new Stores.Shared<>(connections -> new Object(), closed::add);
 
     /** A phase of two workers; the driver that they had. */
     private Object phase(int connections, boolean lost) throws StoreException {
@@ -127,7 +126,7 @@ final class ServersTest {
     @Test
     void whereNoDriverCanBeMadeTheNextOneTriesAgain() {
         List<Integer> tries = new ArrayList<>();
-        Servers.Shared<Object> none = new Servers.Shared<>(connections -> {
+        Stores.Shared<Object> none = new Stores.Shared<>(connections -> {
             tries.add(connections);
             throw StoreException.failed("no");
         }, closed::add);
