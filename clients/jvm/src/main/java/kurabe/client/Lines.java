@@ -19,9 +19,6 @@ final class Lines {
         private static final long serialVersionUID = 1;
     }
 
-    /** Longest start of a line that is shown in an error. */
-    private static final int SHOWN = 120;
-
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
     private final OutputStream out;
     private volatile boolean isGone;
@@ -79,7 +76,8 @@ final class Lines {
         }
         JsonObject object = parse(line);
         if (object == null) {
-            throw StoreException.failed("not a JSON object: '" + line.substring(0, Math.min(line.length(), SHOWN)) + "'");
+            // It is not quoted: there could be an address in it.
+            throw StoreException.failed("a line is no JSON object");
         }
         return object;
     }

@@ -165,7 +165,7 @@ final class Worker {
             isDue = isUncommitted = false;
         }
         if (error != null) {
-            lost = lost == null && error.kind == StoreException.Cause.DISCONNECTED ? error : lost;
+            lose(error);
             failedInARow += members();
             writesFail |= kind.writes() && kind != Kind.LOAD;
         } else if (commits || !writesFail) {
@@ -173,6 +173,10 @@ final class Worker {
             failedInARow = 0;
             writesFail = false;
         }
+    }
+
+    private void lose(StoreException error) {
+        lost = lost == null && error.kind == StoreException.Cause.DISCONNECTED ? error : lost;
     }
 
     /** Writes what came on the tape; rows that were asked for stand under the keys that were asked for. */
@@ -190,11 +194,7 @@ final class Worker {
                 }
                 answers = null;
             }
-            case SCAN, LATEST, SEARCH -> {
-                // What making digests took between two rows is taken off.
-                tape.note(start + rows.pausedNs, end, outcome, rows.count());
-                rows.writeTo(tape);
-            }
+            case SCAN, LATEST, SEARCH -> rows.writeTo(tape, start, end);
             default -> {
                 for (int at = 0; at < members(); at++) {
                     tape.note(start, end, outcome, 0);
@@ -239,7 +239,7 @@ final class Worker {
             tape.note(start, System.nanoTime(), Outcome.REST_COMMITTED, 0);
         } catch (StoreException error) {
             long end = System.nanoTime();
-            settle(Kind.UPDATE, false, Outcome.REST_NOT_COMMITTED, error);
+            lose(error);
             tape.fail(start, end, Outcome.REST_NOT_COMMITTED, Secrets.clean(error.getMessage()));
         }
     }
@@ -252,9 +252,9 @@ final class Worker {
         private final Values values;
         private final Object[] keys;
         private final Object[][] answers;
+        private final List<long[]> digests = new ArrayList<>();
         private int waiting;
-        private long[] digests = new long[PIECE];
-        private int made;
+        private int count;
         private long pausedNs;
 
         Rows(Values values, int rowBytes) {
@@ -269,36 +269,37 @@ final class Worker {
             answers[waiting++] = value;
             if (waiting == keys.length) {
                 long start = System.nanoTime();
-                make();
+                digest();
                 pausedNs += System.nanoTime() - start;
             }
         }
 
-        private void make() {
-            if (made + waiting > digests.length) {
-                digests = java.util.Arrays.copyOf(digests, digests.length + Math.max(digests.length / 2, PIECE));
-            }
+        private void digest() {
+            long[] piece = new long[waiting];
             for (int at = 0; at < waiting; at++) {
-                digests[made++] = values.digests(keys[at], answers[at]);
+                piece[at] = values.digests(keys[at], answers[at]);
                 answers[at] = null;
             }
+            digests.add(piece);
+            count += waiting;
             waiting = 0;
         }
 
-        int count() {
-            return made + waiting;
-        }
-
-        void writeTo(Tape tape) throws IOException {
-            make();
-            for (int at = 0; at < made; at++) {
-                tape.row(digests[at]);
+        /** Notes an operation that gave them; what making digests took between two rows is taken off. */
+        void writeTo(Tape tape, long start, long end) throws IOException {
+            digest();
+            tape.note(start + pausedNs, end, Outcome.DONE, count);
+            for (long[] piece : digests) {
+                for (long one : piece) {
+                    tape.row(one);
+                }
             }
             clear();
         }
 
         void clear() {
-            waiting = made = 0;
+            digests.clear();
+            waiting = count = 0;
             pausedNs = 0;
         }
     }
