@@ -10,7 +10,7 @@ mkdir "$work/data"
 rm -f "$jar.jsa"
 head -c 1048576 /dev/zero | tr '\0' x >"$work/pool"
 
-# A script (docs/PROTOCOL.md, "The thin profile"): one kind for each of a hundred rows, at a version, each with a commit.
+# A script (docs/PROTOCOL.md, "A phase"): one kind for each of a hundred rows, at a version, each with a commit.
 script() {
     row=0
     while [ "$row" -lt 100 ]; do
@@ -27,7 +27,7 @@ phase() {
 }
 
 {
-    printf '{"thin": 2, "job": {"id": "archive", "candidate": {"name": "h2", "store": "h2"}, "schema": {"fields": ['
+    printf '{"kurabe": 2, "job": {"id": "archive", "candidate": {"name": "h2", "store": "h2"}, "schema": {"fields": ['
     printf '{"name": "id", "type": "int64"}, {"name": "value", "type": "text", "len_bytes": 100}]}, "rows": 100, '
     printf '"namespace": "archive", "dir": "%s", "settings": {"jvm_warmup_ms": "50"}, "pool": "%s"}}\n' "$work/data" "$work/pool"
     printf '{"call": "create", "id": 1}\n'

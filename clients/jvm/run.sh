@@ -1,6 +1,6 @@
 #!/bin/sh
 # Starts the JVM client: run.sh JAVA JAR HEAP OPTIONS [ARGUMENTS], OPTIONS being words for the virtual machine, or empty.
-# The lines of the profile go to descriptor 3, which is open already; stdout is stderr there. Without heap nothing can be
+# The lines of the protocol go to descriptor 3, which is open already; stdout is stderr there. Without heap nothing can be
 # measured: the process is ended at once, and its last line says what to do. That line must hold no quotation mark and no
 # semicolon, at which the virtual machine would part it.
 java=$1 jar=$2 heap=$3 options=$4

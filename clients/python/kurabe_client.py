@@ -1,4 +1,4 @@
-"""Kurabe's Python client: one job by the thin profile of docs/PROTOCOL.md, with its lines on stdin and descriptor 3.
+"""Kurabe's Python client: one job by the protocol of docs/PROTOCOL.md, with its lines on stdin and descriptor 3.
 
 One process is one worker with one connection; a job with several connections comes as several processes. A store is a
 small module in `stores/`. Needs Python 3.11 and, for itself, nothing beyond the standard library.
@@ -19,8 +19,8 @@ from kurabe_worker import Worker
 from stores import Job, Store, Unsupported, make_store
 
 VERSION = "0.1.0"
-#: Version of the profile, and the descriptor of its lines.
-PROFILE, LINES = 2, 3
+#: Version of the protocol, and the descriptor of its lines.
+PROTOCOL, LINES = 2, 3
 
 
 class Session:
@@ -33,7 +33,7 @@ class Session:
 
     def hear(self, line: dict[str, Any]) -> int | None:
         """Does what a line says; the exit status where it ends the process."""
-        if "thin" in line:
+        if "kurabe" in line:
             self.begin(line)
         elif "call" in line:
             say(self.answer(line["call"], line.get("id")))
@@ -49,13 +49,13 @@ class Session:
             say({"end": True})
             return 0
         else:
-            raise ClientError(f"no message of this profile: '{json.dumps(line)[:120]}'")
+            raise ClientError(f"no message of this protocol: '{json.dumps(line)[:120]}'")
         return None
 
     def begin(self, line: dict[str, Any]) -> None:
         """Takes the job and says `hello`."""
-        if line["thin"] != PROFILE:
-            raise Refused(f"thin profile {json.dumps(line['thin'])} is not spoken here, only version {PROFILE}")
+        if line["kurabe"] != PROTOCOL:
+            raise Refused(f"version {json.dumps(line['kurabe'])} of the protocol is not spoken here, only {PROTOCOL}")
         job = Job.parse(line.get("job"))
         hide(job.url)
         with open(job.pool, "rb") as file:

@@ -1,4 +1,4 @@
-"""Script and tape of a worker: what it is to do, and what came of it (docs/PROTOCOL.md, "The thin profile").
+"""Script and tape of a worker: what it is to do, and what came of it (docs/PROTOCOL.md, "A phase").
 
 Both are streams, often pipes: a script is read a piece ahead and a tape is written in pieces, so that neither needs
 more memory than that, however long the phase is.

@@ -240,16 +240,16 @@ class Embedded(Playing):
 
 
 class Lines(WithFolder):
-    """The lines of the profile."""
+    """The lines of the protocol."""
 
     def test_what_cannot_be_done_is_refused(self) -> None:
         good = self.job("sqlite")
         key = {"fields": [{"name": "id", "type": "bytes"}, KEY_VALUE["fields"][1]]}
-        for job, thin, word in ((good, 3, "profile 3"), (good, "2", "profile"), (self.job("sqlight"), 2, "'sqlight'"),
+        for job, version, word in ((good, 3, "version 3"), (good, "2", "version"), (self.job("sqlight"), 2, "'sqlight'"),
                                 (self.job("sqlite", key), 2, "schema"), ({**good, "namespace": "a-b"}, 2, "'a-b'"),
                                 ({"id": "x"}, 2, "unusable job"), (None, 2, "unusable job"),
                                 ({**good, "settings": {"jurnal_mode": "wal"}}, 2, "'jurnal_mode'")):
-            client = Client(job, thin=thin)
+            client = Client(job, version=version)
             self.assertIn(word, client.hear("error")["error"])
             self.assertEqual(client.end(), 2)
         workers = [{"worker": n, "script": "s", "tape": "t"} for n in (0, 1)]

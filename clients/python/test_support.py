@@ -1,4 +1,4 @@
-"""What the tests have in common: a harness's end of the thin profile, with scripts and tapes as pipes, and servers."""
+"""What the tests have in common: a harness's end of the protocol, with scripts and tapes as pipes, and servers."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ def is_module(name: str) -> bool:
 class Client:
     """A client as a process, and this harness's end of it."""
 
-    def __init__(self, job: dict[str, Any], driver: str = "", thin: Any = 2) -> None:
+    def __init__(self, job: dict[str, Any], driver: str = "", version: Any = 2) -> None:
         self.process = subprocess.Popen(CLIENT + [driver], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         self.guard = threading.Timer(60, self.process.kill)
         self.guard.start()
         self.seen: list[str] = []
         self.dir = tempfile.mkdtemp()
-        self.say({"thin": thin, "job": job})
+        self.say({"kurabe": version, "job": job})
 
     def say(self, line: Any) -> None:
         """Sends a line."""

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** The lines of the profile, one JSON object each, to the child and from it. */
+/** The lines of the protocol, one JSON object each, to the child and from it. */
 final class Lines {
     /** Nobody listens any more: stdin ended without {@code stop}. Exit status 3. */
     static final class Gone extends Exception {

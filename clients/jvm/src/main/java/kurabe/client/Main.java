@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import kurabe.client.stores.Stores;
 
-/** Kurabe's JVM client: works on one job from stdin, by the thin profile (docs/PROTOCOL.md). */
+/** Kurabe's JVM client: works on one job from stdin (docs/PROTOCOL.md). */
 public final class Main {
     private static final int LEAST_JAVA = 17;
 
@@ -19,7 +19,7 @@ public final class Main {
             System.err.println("java " + Runtime.version() + " is too old, " + LEAST_JAVA + " is needed");
             System.exit(2);
         }
-        // The lines of the profile have a descriptor of their own: what libraries print is for people.
+        // The lines of the protocol have a descriptor of their own: what libraries print is for people.
         System.setOut(System.err);
         System.exit(args.length == 2 && args[0].equals("--probe") ? probe(args[1]) : serve());
     }
@@ -38,7 +38,7 @@ public final class Main {
         try {
             return serve(new Lines(System.in, new FileOutputStream("/dev/fd/3", true)));
         } catch (IOException error) {
-            System.err.println("there is no descriptor 3 for the lines: 'kurabe thin' starts this client");
+            System.err.println("there is no descriptor 3 for the lines: 'kurabe drive' starts this client");
             return 2;
         } catch (Lines.Gone gone) {
             return 3;

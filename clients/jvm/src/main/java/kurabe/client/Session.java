@@ -31,9 +31,9 @@ final class Session {
     /** Opens the store of the first line and says hello. */
     Session(Lines lines, JsonObject first) throws Lines.Gone, StoreException {
         this.lines = lines;
-        String profile = String.valueOf(first.get("thin"));
-        if (!first.has("job") || !List.of("1", "2").contains(profile)) {
-            throw StoreException.failed("profile " + profile + " is not spoken here, only 2; 'kurabe run' starts this client");
+        String version = String.valueOf(first.get("kurabe"));
+        if (!first.has("job") || !version.equals("2")) {
+            throw StoreException.failed("version " + version + " of the protocol is not spoken here, only 2; 'kurabe run' starts this client");
         }
         Job job = Job.of(first.getAsJsonObject("job"));
         Secrets.hide(job.url());

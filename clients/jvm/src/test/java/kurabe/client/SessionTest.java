@@ -31,8 +31,8 @@ final class SessionTest {
     }
 
     /** The first line of a job over ten rows. */
-    private static String first(String profile, String store, String more) {
-        return "{\"thin\": " + profile + ", \"job\": {\"candidate\": {\"store\": \"" + store + "\"}, \"rows\": 10, "
+    private static String first(String version, String store, String more) {
+        return "{\"kurabe\": " + version + ", \"job\": {\"candidate\": {\"store\": \"" + store + "\"}, \"rows\": 10, "
                 + "\"namespace\": \"ns\", \"pool\": \"" + TestJobs.pool() + "\", \"schema\": {\"fields\": [{\"name\": \"id\", "
                 + "\"type\": \"int64\"}, {\"name\": \"value\", \"type\": \"text\", \"len_bytes\": 40}]}" + more + "}}";
     }
@@ -87,13 +87,13 @@ final class SessionTest {
 
     @Test
     void otherProfilesAndUnknownStoresAreRefused() {
-        for (String profile : List.of("3", "0", "\"two\"")) {
-            String told = assertThrows(StoreException.class, () -> open(first(profile, "echo", ""))).getMessage();
-            assertTrue(told.contains("profile " + profile), told);
+        for (String version : List.of("1", "3", "\"two\"")) {
+            String told = assertThrows(StoreException.class, () -> open(first(version, "echo", ""))).getMessage();
+            assertTrue(told.contains("version " + version), told);
         }
         assertTrue(assertThrows(StoreException.class, () -> open(first("2", "ekho", ""))).getMessage().contains("'ekho'"));
         assertThrows(StoreException.class, () -> open("{\"kurabe\": 1, \"job\": {}}"));
-        assertThrows(StoreException.class, () -> open("{\"thin\": 2, \"job\": {}}"));
+        assertThrows(StoreException.class, () -> open("{\"kurabe\": 2, \"job\": {}}"));
     }
 
     /** A server whose user may read nothing. */
