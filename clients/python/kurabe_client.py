@@ -103,11 +103,11 @@ class Session:
         # What is there already is no garbage, and need not be looked through in the phase.
         gc.collect()
         gc.freeze()
-        encoded_ns = store.encoding_ns()
+        encoded_ns, retries = store.encoding_ns(), store.retries
         if self.worker is not None:
             self.worker.measure()
         self.leave()
-        result: dict[str, Any] = {"result": phase}
+        result: dict[str, Any] = {"result": phase, "retries": store.retries - retries}
         if encoded_ns is not None:
             result["encoding_ns"] = store.encoding_ns() - encoded_ns
         say(result)

@@ -96,6 +96,8 @@ class Store:
 
     def __init__(self, job: Job, values: Values) -> None:
         self.job, self.values = job, values
+        #: Attempts that were repeated inside operations so far.
+        self.retries = 0
         #: What the last call left out of its answer, since the user of the address may not read it, in words.
         self.absent: list[str] = []
 

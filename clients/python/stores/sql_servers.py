@@ -104,6 +104,7 @@ class MysqlStore(SqlServerStore):
             except self.errors as error:
                 if error.args[:1] != (DEADLOCK,) or self.in_transaction or turn + 1 == RETRIES:
                     raise
+                self.retries += 1
 
     def create_sql(self) -> list[str]:
         is_archive = self.engine == "ARCHIVE"
