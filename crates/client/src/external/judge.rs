@@ -29,6 +29,11 @@ const EDGES_NS: u64 = 1_000_000_000;
 const EDGE_OPERATIONS: u64 = 10;
 /// So many versions before the one that is right are looked through for an old value.
 const VERSIONS_BACK: u32 = 1000;
+/// And so many of a row that another process writes: how often it did is not known here.
+const VERSIONS_OF_OTHERS: u32 = 1 << 18;
+/// Another process has inserted at most so many times as many rows as this one, and so many more.
+const FASTER: u32 = 8;
+const INSERTS_AHEAD: u32 = 10_000;
 
 /// Judges the tapes of all workers of a phase, as they come: they read no row that another writes meanwhile.
 pub(super) struct Judge<'a> {
@@ -369,7 +374,7 @@ impl<'a> Judge<'a> {
 
     /// Scan, latest, search: the rows that came are told by their keys.
     fn read_many(&mut self, worker: &mut Worker<'a>, op: &Op, rows: impl Iterator<Item = Digest>) {
-        self.keys.grow(self.context, self.context.ledger.highest_written());
+        self.keys.grow(self.context, self.last_row());
         let mut others = Vec::new();
         let context = self.context;
         let give = |sink: &mut RowSink<'_>| {
@@ -388,6 +393,18 @@ impl<'a> Judge<'a> {
             _ => worker.read_many(Many::Scan, give),
         };
         others.into_iter().for_each(|(row, crc)| worker.found_other(row, crc));
+    }
+
+    /// The last row that there can be.
+    fn last_row(&self) -> u32 {
+        let ledger = self.context.ledger;
+        let (loaded, last) = (ledger.loaded(), ledger.highest_written());
+        let inserts = ledger.capacity() > loaded as usize;
+        if self.context.processes == 1 || !inserts {
+            return last;
+        }
+        let ahead = last.saturating_sub(loaded).saturating_mul(FASTER).saturating_add(INSERTS_AHEAD);
+        loaded.saturating_add(ahead).min(ledger.capacity() as u32 - 1)
     }
 
     /// The row whose key came, and its value; the row alone where no version of it has such a value.
@@ -412,7 +429,8 @@ impl<'a> Judge<'a> {
         let (context, value) = (self.context, &mut self.value);
         let (least, most) = (context.ledger.acknowledged(row).version(), context.ledger.started(row).version());
         let back = least.saturating_sub(VERSIONS_BACK)..least;
-        let mut versions = (least..=most).rev().chain(back.rev()).chain([most + 1]);
+        let unknown = if context.knows(row) { 0..0 } else { most + 1..VERSIONS_OF_OTHERS };
+        let mut versions = (least..=most).rev().chain(back.rev()).chain([most + 1]).chain(unknown);
         versions.any(|version| {
             match context.layout.own_value(row, version) {
                 Some(own) => {
