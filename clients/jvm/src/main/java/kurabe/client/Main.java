@@ -3,13 +3,18 @@ package kurabe.client;
 import com.google.gson.JsonObject;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import kurabe.client.stores.Stores;
 
 /** Kurabe's JVM client: works on one job from stdin (docs/PROTOCOL.md). */
 public final class Main {
     private static final int LEAST_JAVA = 17;
+    /** The flags of a descriptor that is open for writing, O_WRONLY and O_RDWR. */
+    private static final long WRITES = 3;
 
     private Main() {}
 
@@ -36,13 +41,26 @@ public final class Main {
 
     private static int serve() {
         try {
-            return serve(new Lines(System.in, new FileOutputStream("/dev/fd/3", true)));
+            return serve(new Lines(System.in, lines()));
         } catch (IOException error) {
             System.err.println("there is no descriptor 3 for the lines: 'kurabe drive' starts this client");
             return 2;
         } catch (Lines.Gone gone) {
             return 3;
         }
+    }
+
+    /**
+     * Descriptor 3, where this process was given one. Otherwise that is a file of the virtual machine's own, which it opened for
+     * reading under the first number that was free, and which nobody may write to.
+     */
+    private static OutputStream lines() throws IOException {
+        for (String about : Files.readAllLines(Path.of("/proc/self/fdinfo/3"))) {
+            if (about.startsWith("flags:") && (Long.parseLong(about.substring("flags:".length()).strip(), 8) & WRITES) != 0) {
+                return new FileOutputStream("/dev/fd/3", true);
+            }
+        }
+        throw new IOException("descriptor 3 is not open for writing");
     }
 
     private static int serve(Lines lines) throws Lines.Gone {

@@ -54,7 +54,7 @@ final class Session {
         Map<String, Object> capabilities = new LinkedHashMap<>(USUAL);
         capabilities.putAll(store.capabilities());
         capabilities.put("keeps_columns", store.keepsColumns);
-        capabilities.put("encodings", store.keepsColumns ? List.of("raw") : Encoding.known());
+        capabilities.putIfAbsent("encodings", store.keepsColumns ? List.of("raw") : Encoding.known());
         encoding.limit(capabilities, job.schema());
         Map<String, Object> hello = new LinkedHashMap<>();
         hello.put("client", "jvm");

@@ -59,7 +59,8 @@ final class EncodingTest {
     /** The digest of the value that a reader of the encoding finds in these bytes. */
     private static long found(String encoding, byte[] kept) throws StoreException {
         List<Field> schema = Stream.concat(Stream.of(new Field("id", Type.INT64, 0, false)), COLUMNS.stream()).toList();
-        Values values = Values.of(new Job("redis", null, schema, 1, "ns", null, null, Map.of(), TestJobs.pool(), encoding, 1, 1), false);
+        Job job = new Job("redis", null, schema, 1, "ns", null, null, Map.of(), TestJobs.pool(), encoding, 1, 1);
+        Values values = Values.of(job, false);
         return values.digests(1L, Encoding.decoded(codec(encoding, COLUMNS), new Object[] {kept})) >>> 32;
     }
 

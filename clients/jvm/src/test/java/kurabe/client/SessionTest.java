@@ -38,7 +38,8 @@ final class SessionTest {
     }
 
     private Session open(String first) throws Exception {
-        return new Session(new Lines(new ByteArrayInputStream("{\"stop\": true}".getBytes(StandardCharsets.UTF_8)), said), line(first));
+        byte[] rest = "{\"stop\": true}".getBytes(StandardCharsets.UTF_8);
+        return new Session(new Lines(new ByteArrayInputStream(rest), said), line(first));
     }
 
     private List<JsonObject> said() {
@@ -87,7 +88,7 @@ final class SessionTest {
 
     @Test
     void otherProfilesAndUnknownStoresAreRefused() {
-        for (String version : List.of("1", "3", "\"two\"")) {
+        for (String version : List.of("1", "3", "\"2\"")) {
             String told = assertThrows(StoreException.class, () -> open(first(version, "echo", ""))).getMessage();
             assertTrue(told.contains("version " + version), told);
         }

@@ -63,7 +63,8 @@ final class Cassandra extends Store {
     private static final Set<String> SETTINGS = Set.of(
             "commitlog_segment_size", "commitlog_sync", "commitlog_sync_group_window", "commitlog_sync_period",
             "concurrent_writes", "counter_write_request_timeout", "file_cache_size",
-            "memtable_allocation_type", "memtable_heap_space", "memtable_offheap_space", "native_transport_timeout", "periodic_commitlog_sync_lag_block",
+            "memtable_allocation_type", "memtable_heap_space", "memtable_offheap_space", "native_transport_timeout",
+            "periodic_commitlog_sync_lag_block",
             "range_request_timeout", "read_request_timeout", "trickle_fsync", "write_request_timeout");
     /** Netty's words about a task that came when a session's last thread had ended: that it ends is what was asked for. */
     private static final Logger LATE_TASKS = Logger.getLogger("io.netty.util.concurrent.DefaultPromise.rejectedExecution");
@@ -425,7 +426,7 @@ final class Cassandra extends Store {
         }
     }
 
-    /** No retry is hidden: whatever goes wrong is told. The driver makes it by its name, and asks these methods by way of newer ones. */
+    /** No retry is hidden. The driver makes it by its name, and asks these methods by way of newer ones. */
     @SuppressWarnings("deprecation")
     public static final class NoRetries implements RetryPolicy {
         /** As the driver calls it. */

@@ -44,8 +44,8 @@ final class Echo extends Store implements Lane {
 
     @Override
     public Map<String, Object> capabilities() {
-        return Map.of("operations", List.of("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment"),
-                "key_types", List.of("int64"), "empty_values", false);
+        return Map.of("operations",
+                List.of("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment"), "key_types", List.of("int64"), "encodings", List.of("raw"), "empty_values", false);
     }
 
     @Override

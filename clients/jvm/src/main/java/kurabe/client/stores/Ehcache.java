@@ -63,7 +63,7 @@ final class Ehcache extends Store {
     }
 
     /** The store's own words. */
-    static StoreException failed(Throwable error) {
+    private static StoreException failed(Throwable error) {
         Throwable root = error;
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
@@ -120,12 +120,12 @@ final class Ehcache extends Store {
 
     /** The cache of rows, whose keys are of the one type or the other. */
     @SuppressWarnings("unchecked")
-    Cache<Object, byte[]> rows() throws StoreException {
+    private Cache<Object, byte[]> rows() throws StoreException {
         Class<?> key = job.hasTextKey() ? String.class : Long.class;
         return (Cache<Object, byte[]>) cache(job.namespace(), key, byte[].class, diskMb, offHeapMb);
     }
 
-    Cache<Long, Long> counters() throws StoreException {
+    private Cache<Long, Long> counters() throws StoreException {
         return cache(countersName(), Long.class, Long.class, COUNTERS_MB, 0);
     }
 

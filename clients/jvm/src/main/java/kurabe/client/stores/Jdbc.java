@@ -100,7 +100,8 @@ abstract class Jdbc extends Store {
         String columns = job.columns().stream()
                 .map(field -> ", " + sql.name(field) + " " + type(field, false) + " NOT NULL").collect(Collectors.joining());
         List<String> all = new ArrayList<>();
-        all.add(createTable() + sql.rows + " (" + sql.key + " " + type(job.schema().get(0), true) + " NOT NULL PRIMARY KEY" + columns + ")");
+        all.add(createTable() + sql.rows + " (" + sql.key + " " + type(job.schema().get(0), true) + " NOT NULL PRIMARY KEY"
+                + columns + ")");
         all.add(createTable() + sql.counters + " (" + quoted("id") + " BIGINT NOT NULL PRIMARY KEY, " + quoted("n")
                 + " BIGINT NOT NULL)");
         job.columns().stream().filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "

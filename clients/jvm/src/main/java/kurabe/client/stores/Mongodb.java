@@ -181,26 +181,27 @@ final class Mongodb extends Store {
             Thread.currentThread().interrupt();
         }
         driver.close();
-        throw StoreException.failed("only " + (connections - open.getCount()) + " of " + connections + " connections came about");
+        throw StoreException.failed("only " + (connections - open.getCount()) + " of " + connections + " connections came");
     }
 
-    MongoDatabase database(MongoClient driver) {
+    private MongoDatabase database(MongoClient driver) {
         return driver.getDatabase(address.getDatabase() == null ? DATABASE : address.getDatabase());
     }
 
     /** The collection of the rows. */
-    MongoCollection<Document> rows(MongoClient driver) {
+    private MongoCollection<Document> rows(MongoClient driver) {
         return database(driver).getCollection(job.namespace());
     }
 
     /** The collection of the counters. */
-    MongoCollection<Document> counters(MongoClient driver) {
+    private MongoCollection<Document> counters(MongoClient driver) {
         return database(driver).getCollection(job.namespace() + "_counters");
     }
 
     /** The server's own words, and whether the connection is over. */
     static StoreException failed(RuntimeException error) {
-        boolean gone = !(error instanceof MongoSocketReadTimeoutException) && (error instanceof MongoSocketException || error instanceof MongoTimeoutException
+        boolean late = error instanceof MongoSocketReadTimeoutException;
+        boolean gone = !late && (error instanceof MongoSocketException || error instanceof MongoTimeoutException
                 || error instanceof MongoServerUnavailableException || error instanceof MongoNotPrimaryException
                 || error instanceof MongoNodeIsRecoveringException);
         if (error instanceof MongoCommandException refused && !gone) {
@@ -389,7 +390,7 @@ final class Mongodb extends Store {
     }
 
     /** Counts rows that were loaded; with the last one the index is built. */
-    void countLoaded(long rows) throws StoreException {
+    private void countLoaded(long rows) throws StoreException {
         if (!variant.equals("indexed-after") || loaded.addAndGet(rows) != job.rows()) {
             return;
         }

@@ -45,7 +45,8 @@ final class Redis extends Store {
     /** Settings that tell what can be lost, and what happens when memory ends. */
     private static final List<String> SETTINGS =
             List.of("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy");
-    private static final List<String> ABOUT = List.of("server_name", "valkey_version", "redis_mode", "server_mode", "role", "multiplexing_api");
+    private static final List<String> ABOUT =
+            List.of("server_name", "valkey_version", "redis_mode", "server_mode", "role", "multiplexing_api");
     private static final String EXPECTED =
             "expected redis://[user:password@]host:port[/database]; Jedis takes no unix socket";
 
@@ -101,7 +102,7 @@ final class Redis extends Store {
     }
 
     /** A new connection. */
-    Jedis open() throws StoreException {
+    private Jedis open() throws StoreException {
         try {
             return new Jedis(address, config);
         } catch (JedisException error) {

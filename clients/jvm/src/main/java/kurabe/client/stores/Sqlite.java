@@ -137,7 +137,8 @@ final class Sqlite extends Jdbc {
     /** Readers of one snapshot must not take the one writer's lock, as transactions do here otherwise. */
     @Override
     void beginSnapshot(Connection connection) throws SQLException {
-        connection.unwrap(SQLiteConnection.class).getConnectionConfig().setTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
+        connection.unwrap(SQLiteConnection.class).getConnectionConfig()
+                .setTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
         connection.setAutoCommit(false);
     }
 
