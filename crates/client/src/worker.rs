@@ -241,6 +241,19 @@ impl<'a> Worker<'a> {
     /// Chooses the next operation and notes it as started. For writes `raw` is filled with the fields.
     #[inline(always)]
     pub fn next_op(&mut self, raw: &mut [u8]) -> Op {
+        let op = self.choose_op();
+        if matches!(op.kind, Operation::Load | Operation::Insert | Operation::Update) {
+            self.context.layout.write_row(self.context.pool, op.key.seed(), op.version(), raw);
+            if op.kind == Operation::Load && self.again.is_some() {
+                self.get_again(op.key.row);
+            }
+        }
+        op
+    }
+
+    /// As [`Worker::next_op`], where nobody needs the value of a write.
+    #[inline(always)]
+    pub fn choose_op(&mut self) -> Op {
         let kind = self.choice.next_kind();
         let op = match kind {
             Operation::Read | Operation::Open => self.op(kind, |worker| {
@@ -263,12 +276,6 @@ impl<'a> Worker<'a> {
             }
         };
         self.choice.advance();
-        if matches!(kind, Operation::Load | Operation::Insert | Operation::Update) {
-            self.context.layout.write_row(self.context.pool, op.key.seed(), op.version(), raw);
-            if kind == Operation::Load && self.again.is_some() {
-                self.get_again(op.key.row);
-            }
-        }
         op
     }
 

@@ -8,7 +8,7 @@ use std::process::{self, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use kurabe_protocol::CallName;
-use rustix::event::{PollFd, PollFlags};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Map, Value, json};
 
 use super::stream;
@@ -149,7 +149,7 @@ impl Child {
             if let Some(said) = self.heard()? {
                 return Ok(said);
             }
-            stream::await_any(&mut [PollFd::new(&self.lines, PollFlags::IN)], None)?;
+            self.await_line(None)?;
         }
     }
 
@@ -173,9 +173,13 @@ impl Child {
         }
     }
 
-    /// Where its lines come from.
-    pub(super) fn lines(&self) -> &PipeReader {
-        &self.lines
+    /// Waits until it says something or ends, for so long at most.
+    pub(super) fn await_line(&self, limit: Option<Duration>) -> Result<(), StoreError> {
+        let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+        match poll(&mut [PollFd::new(&self.lines, PollFlags::IN)], limit.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(StoreError::Store(format!("cannot wait for the client: {error}"))),
+        }
     }
 
     /// Asks a call and waits for its reply.

@@ -271,7 +271,7 @@ impl<'a> Judge<'a> {
         let Verdict { steps, worker, buffers, .. } = verdict;
         let step = steps.pop_front().ok_or_else(|| broken("a tape is longer than its script"))?;
         let Record { start_ns, end_ns, came } = record;
-        let mut op = worker.next_op(&mut buffers.raw);
+        let mut op = worker.choose_op();
         worker.align(&mut op, step.after);
         // Both are drawn from the stream, whatever came.
         match op.kind {
@@ -454,14 +454,13 @@ fn of(came: Came) -> Written {
 
 /// What the judge needs beside the worker.
 struct Buffers {
-    raw: Vec<u8>,
     answers: Answers,
     asked: Vec<State>,
 }
 
 impl Buffers {
     fn new(worker: &Worker<'_>) -> Buffers {
-        Buffers { raw: vec![0; worker.context.layout.room_bytes()], answers: worker.answers(), asked: Vec::new() }
+        Buffers { answers: worker.answers(), asked: Vec::new() }
     }
 }
 

@@ -115,11 +115,6 @@ impl<'a> Script<'a> {
         })
     }
 
-    /// The end that is written, while there is something to write.
-    pub(super) fn writes_to(&self) -> Option<&PipeWriter> {
-        self.to.as_ref()
-    }
-
     /// Writes as much as the pipe takes, without waiting, and puts what the judge must know of it to `steps`.
     pub(super) fn feed(&mut self, steps: &mut VecDeque<Step>) -> Result<(), StoreError> {
         while let Some(to) = &mut self.to {
@@ -164,7 +159,6 @@ struct Writer<'a> {
     worker: Worker<'a>,
     answers: Answers,
     asked: Vec<State>,
-    raw: Vec<u8>,
     /// Whether a request of a load is a transaction by itself, however many rows it has.
     commits_each: bool,
 }
@@ -172,15 +166,14 @@ struct Writer<'a> {
 impl<'a> Writer<'a> {
     fn new(context: &'a PhaseContext<'a>, worker: u32) -> Writer<'a> {
         let worker = Worker::new(context, worker);
-        let (answers, raw) = (worker.answers(), vec![0; context.layout.room_bytes()]);
         let commits_each = matches!(context.phase.load(), Some(Load::Batch { .. }));
-        Writer { worker, answers, asked: Vec::new(), raw, commits_each }
+        Writer { answers: worker.answers(), worker, asked: Vec::new(), commits_each }
     }
 
     /// Puts the next entry to `out`; it goes `together` with the one behind it. The last of a count commits what is left, within
     /// its own time.
     fn write(&mut self, out: &mut Vec<u8>, together: bool, is_last: bool) -> Step {
-        let op = self.worker.next_op(&mut self.raw);
+        let op = self.worker.choose_op();
         let mut commits = false;
         if op.kind.writes() {
             self.worker.uncommitted += 1;

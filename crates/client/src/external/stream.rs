@@ -2,9 +2,7 @@
 
 use std::io::{PipeReader, PipeWriter};
 use std::os::fd::{AsFd, AsRawFd};
-use std::time::Duration;
 
-use rustix::event::{PollFd, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::pipe::fcntl_setpipe_size;
 
@@ -35,15 +33,6 @@ pub(super) fn path(end: &impl AsRawFd) -> String {
 pub(super) fn without_waiting(end: &impl AsFd) -> Result<(), StoreError> {
     let flags = fcntl_getfl(end).map_err(|error| failed(error.into()))?;
     fcntl_setfl(end, flags | OFlags::NONBLOCK).map_err(|error| failed(error.into()))
-}
-
-/// Waits until there is something to do at one of these ends, for so long at most.
-pub(super) fn await_any(ends: &mut [PollFd<'_>], limit: Option<Duration>) -> Result<(), StoreError> {
-    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
-    match poll(ends, limit.as_ref()) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-        Err(error) => Err(StoreError::Store(format!("cannot wait for the client: {error}"))),
-    }
 }
 
 fn failed(error: std::io::Error) -> StoreError {

@@ -102,11 +102,6 @@ impl Tape {
         Ok(Tape { end, from, bytes: Vec::new(), given: 0, rest: 0..0, most_rows })
     }
 
-    /// The end that is read.
-    pub(super) fn reads_from(&self) -> &PipeReader {
-        &self.from
-    }
-
     /// Takes what has come, without waiting; whether anything had.
     pub(super) fn fill(&mut self) -> Result<bool, StoreError> {
         self.bytes.drain(..self.given);
