@@ -5,8 +5,7 @@
 //! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`; but not what no
 //! command can install (`install.by_hand`), which is named and left out.
 //! A store's first client takes every variant through all cases. Every other client does everything once by each of its drivers,
-//! with the first variant; one without drivers, with each variant. Of other clients the first driver goes through the main cases
-//! with the first variant.
+//! with the first variant; one without drivers, with each variant. The second client by its first driver goes through the main cases.
 //! `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of the one that a store ships with,
 //! every client and driver with every variant, and leaves nothing out.
 
@@ -126,7 +125,7 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
                 (_, []) => vec![format!("{variant}+{name}")],
                 (_, drivers) => drivers.iter().filter(drives).map(by).collect(),
             };
-            let is_main = move |number| place > 0 && at == 0 && number == 0;
+            let is_main = move |number| place == 1 && at == 0 && number == 0;
             let extent = move |number| if is_main(number) { Extent::Main } else { Extent::Brief };
             let named = named.into_iter().enumerate().filter(move |_| takes_part);
             named.map(move |(number, name)| (name, extent(number)))

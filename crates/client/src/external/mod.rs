@@ -363,23 +363,26 @@ impl Follower<'_, '_> {
             if let Some(said) = self.child.heard()? {
                 return Ok(Some(said));
             }
-            self.go_on()?;
+            // A scan may give more at once than a pipe holds.
+            while self.go_on()? {
+                if self.context.aborted(now_ns()) {
+                    return Ok(None);
+                }
+            }
             self.child.await_line(Some(EVERY))?;
         }
     }
 
-    /// Writes what the scripts' pipes take, and judges what the tapes' hold; whether they held anything.
+    /// Writes what the scripts' pipes take, and judges a piece of each tape; whether there may be more.
     fn go_on(&mut self) -> Result<bool, StoreError> {
-        let mut came = false;
+        let mut more = false;
         for Followed { script, tape, verdict } in &mut self.workers {
             script.feed(&mut verdict.steps)?;
-            if tape.fill()? {
-                came = true;
-                self.judge.judge(verdict, tape, &self.seen)?;
-                self.context.progress(verdict.worker(), verdict.done());
-            }
+            more |= tape.fill()?;
+            self.judge.judge(verdict, tape, &self.seen)?;
+            self.context.progress(verdict.worker(), verdict.done());
         }
-        Ok(came)
+        Ok(more)
     }
 
     /// What the workers gave, once the child has written all.

@@ -102,7 +102,7 @@ impl Tape {
         Ok(Tape { end, from, bytes: Vec::new(), given: 0, rest: 0..0, most_rows })
     }
 
-    /// Takes what has come, without waiting; whether anything had.
+    /// Takes a piece of what has come, without waiting; whether there may be more.
     pub(super) fn fill(&mut self) -> Result<bool, StoreError> {
         self.bytes.drain(..self.given);
         (self.given, self.rest) = (0, 0..0);
@@ -112,7 +112,7 @@ impl Tape {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             read => drop(read.map_err(|error| StoreError::Store(format!("cannot read a tape: {error}")))?),
         }
-        Ok(self.bytes.len() > before)
+        Ok(self.bytes.len() - before == PIECE_BYTES)
     }
 
     /// The next record; none where it has not come whole.
