@@ -325,13 +325,7 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
         let refused = |error: String| ClientError::Refused(format!("job '{}': {error}", job.id));
         job.schema.validate().map_err(|error| refused(error.to_string()))?;
         let layout = match &job.data {
-            Some(files) => {
-                // Processes that do not see each other's versions tell them by the digits in generated values.
-                if job.processes > 1 {
-                    return Err(refused("rows of a data file need one process".into()));
-                }
-                Layout::of_rows(&job.schema, own::map(files, job.rows).map_err(refused)?)
-            }
+            Some(files) => Layout::of_rows(&job.schema, own::map(files, job.rows).map_err(refused)?),
             None => Layout::new(&job.schema),
         };
         let layout = Arc::new(layout);
@@ -427,6 +421,10 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
         context.encodes &= self.store.driver().is_none();
         if !capabilities.encodings.contains(&self.job.encoding) {
             return Err(ClientError::Refused(format!("encoding '{}' does not exist here", self.job.encoding)));
+        }
+        // Processes that do not see each other's versions tell them by the digits in generated values.
+        if self.job.data.is_some() && self.job.processes > 1 {
+            return Err(ClientError::Refused(format!("phase '{name}': rows of a data file need one process")));
         }
         context.source = self.source;
         context.rows_from = self.rows_from(phase)?;

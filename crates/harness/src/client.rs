@@ -25,6 +25,8 @@ const LAST_WORDS_LIMIT: Duration = Duration::from_secs(5);
 const READ_LIMIT: Duration = Duration::from_secs(30);
 /// The receipt must come within this time: an interpreter may have to start.
 const HELLO_LIMIT: Duration = Duration::from_secs(30);
+/// How a client in another language that ended is told of (`client/src/external/child.rs`).
+const CHILD_ENDED: &str = "the client ended with";
 
 /// A client that was a program: its time, its processor time in user and system, and what it said, or why it failed.
 pub(crate) struct WholeRun {
@@ -181,7 +183,7 @@ impl Client {
     /// What it says next, if it says it within `limit`.
     pub(crate) fn hear(&mut self, limit: Duration) -> Result<Option<Event>, Fault> {
         match self.hear_any(limit) {
-            Ok(Ok(Event::Error { message })) => Err(Fault::new(JobErrorKind::Client, message)),
+            Ok(Ok(Event::Error { message })) => Err(self.said(message)),
             Ok(Ok(event)) => Ok(Some(event)),
             Ok(Err(error)) => Err(broken(error)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
@@ -266,10 +268,16 @@ impl Client {
         // What it said last may still be in the pipe.
         while let Ok(Ok(event)) = self.hear_any(Duration::ZERO) {
             if let Event::Error { message } = event {
-                return Fault::new(JobErrorKind::Client, message);
+                return self.said(message);
             }
         }
         Fault::new(JobErrorKind::Client, how + &self.last_words())
+    }
+
+    /// An error that it told. Where it tells that its child has ended, in another language, that one's words are on its stderr.
+    fn said(&self, message: String) -> Fault {
+        let more = if message.starts_with(CHILD_ENDED) { self.last_words() } else { String::new() };
+        Fault::new(JobErrorKind::Client, message + &more)
     }
 
     /// What it said on its stderr: a few lines whole, since the first may hold the cause; of more the last, which says

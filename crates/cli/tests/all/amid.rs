@@ -128,7 +128,17 @@ count = 400
 
 #[test]
 fn users_in_other_languages_find_a_store_again_that_is_restarted() {
-    let stores = ["redis+php", "redis+perl", "redis+ruby", "redis+node", "redis+go", "postgres+perl", "postgres+node"];
+    let stores = [
+        "redis+php",
+        "redis+perl",
+        "redis+ruby",
+        "redis+node",
+        "redis+go",
+        "redis+python",
+        "postgres+perl",
+        "postgres+node",
+        "postgres+python",
+    ];
     if !here(&stores) {
         return;
     }
@@ -162,7 +172,7 @@ fn users_in_other_languages_find_a_store_again_that_is_restarted() {
 fn a_client_that_would_not_come_back_is_refused_before_anything_starts() {
     let place = Place::new();
     let study = IN_OTHER_LANGUAGES.replace("ACTION", "restart = \"store\"");
-    for store in ["redis+python", "postgres+jdbc"] {
+    for store in ["redis+jvm", "postgres+jdbc"] {
         let said = finish(&mut place.run(&study, &["--stores", store]));
         let known = store.split_once('+').map_or(store, |(store, _)| store);
         assert_mistake(&said, &[store, "update-amid-restart", "restarts the store", &format!("'{known}+rust'")]);

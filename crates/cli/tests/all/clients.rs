@@ -88,7 +88,7 @@ fn a_missing_virtual_machine_is_named_with_the_way_to_get_it() {
     assert_eq!(build.status, 1, "{build:?}");
     assert!(build.err.contains("'/nonexistent/java' is not here"), "{}", build.err);
     let states = states(&said, "jvm");
-    assert!(states.len() == 1 && states[0].contains("derby, ehcache"), "{}", said.out);
+    assert!(states.len() == 1 && states[0].contains("derby, echo, ehcache"), "{}", said.out);
     assert!(states[0].contains("'/nonexistent/java' is not here"), "{}", said.out);
     // A command stays on one line, however narrow the terminal.
     assert!(
