@@ -276,7 +276,7 @@ impl Client {
 
     /// An error that it told. Where it tells that its child has ended, in another language, that one's words are on its stderr.
     fn said(&self, message: String) -> Fault {
-        let more = if message.starts_with(CHILD_ENDED) { self.last_words() } else { String::new() };
+        let more = if message.contains(CHILD_ENDED) { self.last_words() } else { String::new() };
         Fault::new(JobErrorKind::Client, message + &more)
     }
 
