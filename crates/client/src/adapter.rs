@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Eviction, Job, Layout, Phase, Pool};
+use kurabe_protocol::{Ask, Capabilities, Eviction, Job, Layout, Phase, Pool, reply};
 
 pub use crate::key::Key;
 pub use crate::sink::RowSink;
@@ -88,6 +88,11 @@ pub trait Store: Sized + Send + Sync + 'static {
     /// Libraries in use and their versions.
     fn libraries(&self) -> Texts;
 
+    /// The answer to a call, from a store that is asked by calls itself. What is not answered otherwise below is asked so.
+    fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
+        Err(StoreError::Unsupported)
+    }
+
     /// Does the store answer?
     fn ping(&self) -> Result<(), StoreError> {
         Ok(())
@@ -100,12 +105,12 @@ pub trait Store: Sized + Send + Sync + 'static {
 
     /// Settings as the live store reports them.
     fn settings(&self) -> Result<Texts, StoreError> {
-        Err(StoreError::Unsupported)
+        self.call::<reply::Settings>()
     }
 
     /// Whether the server throws rows away where its memory ends; unsupported where no store of this kind does.
     fn evicts(&self) -> Result<Eviction, StoreError> {
-        Err(StoreError::Unsupported)
+        self.call::<reply::Evicts>()
     }
 
     /// What the call before left out of its answer, since the user of the address may not read it: in words, each with
@@ -122,7 +127,7 @@ pub trait Store: Sized + Send + Sync + 'static {
 
     /// Number of rows.
     fn count(&self) -> Result<u64, StoreError> {
-        Err(StoreError::Unsupported)
+        self.call::<reply::Count>().map(|answer| answer.rows)
     }
 
     /// Gives the number of each row to `take`, in any order: for a service over a store that can neither scan nor tell its
@@ -133,12 +138,12 @@ pub trait Store: Sized + Send + Sync + 'static {
 
     /// Size in bytes as the store reports it.
     fn size_bytes(&self) -> Result<u64, StoreError> {
-        Err(StoreError::Unsupported)
+        self.call::<reply::Size>().map(|answer| answer.bytes)
     }
 
     /// Sum of all counters that [`Connection::increment`] made.
     fn sum(&self) -> Result<u64, StoreError> {
-        Err(StoreError::Unsupported)
+        self.call::<reply::Sum>().map(|answer| answer.sum)
     }
 
     /// The store's own integrity check: whether it is sound, and its words.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
+use kurabe_protocol::message::DRIVER_ENDED;
 use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets, excerpt, reply};
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Waited, ended_children_cpu_ns, how_it_ended};
@@ -25,8 +26,6 @@ const LAST_WORDS_LIMIT: Duration = Duration::from_secs(5);
 const READ_LIMIT: Duration = Duration::from_secs(30);
 /// The receipt must come within this time: an interpreter may have to start.
 const HELLO_LIMIT: Duration = Duration::from_secs(30);
-/// How a client in another language that ended is told of (`client/src/external/child.rs`).
-const CHILD_ENDED: &str = "the client ended with";
 
 /// A client that was a program: its time, its processor time in user and system, and what it said, or why it failed.
 pub(crate) struct WholeRun {
@@ -276,7 +275,7 @@ impl Client {
 
     /// An error that it told. Where it tells that its child has ended, in another language, that one's words are on its stderr.
     fn said(&self, message: String) -> Fault {
-        let more = if message.contains(CHILD_ENDED) { self.last_words() } else { String::new() };
+        let more = if message.contains(DRIVER_ENDED) { self.last_words() } else { String::new() };
         Fault::new(JobErrorKind::Client, message + &more)
     }
 

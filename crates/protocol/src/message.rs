@@ -13,6 +13,9 @@ use crate::job::Job;
 use crate::operation::Operation;
 use crate::secrets::Secrets;
 
+/// How a client whose driver is another process begins to tell that this one has ended; the words of that process are on stderr.
+pub const DRIVER_ENDED: &str = "the client ended with";
+
 /// A line that is no message of this protocol.
 #[derive(Debug, thiserror::Error)]
 pub enum MessageError {

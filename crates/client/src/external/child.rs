@@ -8,6 +8,7 @@ use std::process::{self, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use kurabe_protocol::CallName;
+use kurabe_protocol::message::DRIVER_ENDED;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Map, Value, json};
 
@@ -221,7 +222,7 @@ impl Child {
                         "the client was killed, as the kernel does where memory ends".into(),
                     );
                 }
-                Ok(Some(status)) => return StoreError::Disconnected(format!("the client ended with {status}")),
+                Ok(Some(status)) => return StoreError::Disconnected(format!("{DRIVER_ENDED} {status}")),
                 Ok(None) if std::time::Instant::now() < until => std::thread::sleep(Duration::from_millis(5)),
                 _ => return StoreError::Disconnected("the client closed its output".into()),
             }

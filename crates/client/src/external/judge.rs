@@ -10,11 +10,10 @@ use std::collections::{HashMap, VecDeque};
 use kurabe_protocol::{OnLoss, Operation, StoppedBy, Untrue};
 
 use super::child::broken;
-use super::script::{Share, Step};
+use super::script::{Asked, Share, Step};
 use super::tape::{Came, Digest, Record, Tape};
-use crate::adapter::{Answers, Key, RowSink, StoreError, Written};
+use crate::adapter::{Key, RowSink, StoreError, Written};
 use crate::clock::system_ns;
-use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
 use crate::worker::{Limit, Many, Op, Worker};
@@ -154,7 +153,7 @@ pub(super) struct Verdict<'a> {
     pub(super) steps: VecDeque<Step>,
     worker: Worker<'a>,
     share: Share,
-    buffers: Buffers,
+    asked: Asked,
     clock: Clock,
     deadline_ns: u64,
     /// Entries of the script that are done.
@@ -174,7 +173,7 @@ impl<'a> Verdict<'a> {
         worker.gives_up_at_once();
         Verdict {
             steps: VecDeque::new(),
-            buffers: Buffers::new(&worker),
+            asked: Asked::new(&worker),
             worker,
             share,
             clock: Clock::from(0),
@@ -268,17 +267,13 @@ impl<'a> Judge<'a> {
     }
 
     fn operation(&mut self, verdict: &mut Verdict<'a>, record: Record, tape: &Tape) -> Result<(), StoreError> {
-        let Verdict { steps, worker, buffers, .. } = verdict;
+        let Verdict { steps, worker, asked, .. } = verdict;
         let step = steps.pop_front().ok_or_else(|| broken("a tape is longer than its script"))?;
         let Record { start_ns, end_ns, came } = record;
         let mut op = worker.choose_op();
         worker.align(&mut op, step.after);
-        // Both are drawn from the stream, whatever came.
-        match op.kind {
-            Operation::MultiRead => worker.ask_many(&mut buffers.answers, &mut buffers.asked),
-            Operation::Open => worker.ask_in_order(&op, &mut buffers.answers, &mut buffers.asked),
-            _ => {}
-        }
+        // They are drawn from the stream, whatever came.
+        asked.draw(worker, &op);
         verdict.due |= step.commits;
         match came {
             Came::Failed => worker.fail(op.kind, &tape.error(), start_ns, end_ns),
@@ -287,7 +282,7 @@ impl<'a> Judge<'a> {
                 verdict.due = false;
             }
             Came::Done | Came::Exists | Came::Missing => {
-                self.settle(worker, &op, came, tape, buffers)?;
+                self.settle(worker, &op, came, tape, asked)?;
                 worker.count(op.kind, start_ns, end_ns, 1);
                 // Where the write before it failed, a commit that is due comes behind the next one.
                 if op.kind.writes() && !step.together && std::mem::take(&mut verdict.due) {
@@ -309,7 +304,7 @@ impl<'a> Judge<'a> {
         op: &Op,
         came: Came,
         tape: &Tape,
-        buffers: &Buffers,
+        asked: &Asked,
     ) -> Result<(), StoreError> {
         use Operation::{Delete, Increment, Insert, Load, MultiRead, Open, Read, Update};
         let answers_as_writes = matches!(op.kind, Load | Insert | Update | Delete);
@@ -320,7 +315,7 @@ impl<'a> Judge<'a> {
             Load => Some(usize::from(super::parses(self.context.phase))),
             Insert | Update | Delete | Increment => Some(0),
             Read => Some(1),
-            MultiRead | Open => Some(buffers.answers.keys().len()),
+            MultiRead | Open => Some(asked.answers.keys().len()),
             _ => None,
         };
         let mut rows = tape.rows();
@@ -335,7 +330,7 @@ impl<'a> Judge<'a> {
             }
             Increment => worker.settle_increment(),
             Read => rows.next().into_iter().for_each(|digest| self.read(worker, op, digest)),
-            MultiRead | Open => self.read_all(worker, buffers, rows),
+            MultiRead | Open => self.read_all(worker, asked, rows),
             _ => self.read_many(worker, op, rows),
         }
         Ok(())
@@ -357,8 +352,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn read_all(&mut self, worker: &mut Worker<'a>, buffers: &Buffers, rows: impl Iterator<Item = Digest>) {
-        let asked = buffers.asked.iter().zip(buffers.answers.keys()).zip(rows);
+    fn read_all(&mut self, worker: &mut Worker<'a>, asked: &Asked, rows: impl Iterator<Item = Digest>) {
+        let asked = asked.states.iter().zip(asked.answers.keys()).zip(rows);
         for ((before, key), digest) in asked {
             let before = std::slice::from_ref(before);
             if digest.is_nothing() {
@@ -449,18 +444,6 @@ fn of(came: Came) -> Written {
         Came::Exists => Written::Exists,
         Came::Missing => Written::Missing,
         _ => Written::Done,
-    }
-}
-
-/// What the judge needs beside the worker.
-struct Buffers {
-    answers: Answers,
-    asked: Vec<State>,
-}
-
-impl Buffers {
-    fn new(worker: &Worker<'_>) -> Buffers {
-        Buffers { answers: worker.answers(), asked: Vec::new() }
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    Ask, Capabilities, Encoding, Eviction, Job, Layout, Load, LoadPath, Loading, OnLoss, Operation, Phase, Runtime,
-    StoppedBy, Warmup, Work, reply,
+    Ask, Capabilities, Encoding, Job, Layout, Load, LoadPath, Loading, OnLoss, Operation, Phase, Runtime, StoppedBy,
+    Warmup, Work, reply,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -72,11 +72,6 @@ struct Receipt {
 impl External {
     fn child(&self) -> MutexGuard<'_, Child> {
         self.child.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
-        let answer = self.child().call(A::NAME)?;
-        reply::read::<A>(answer).map_err(|malformed| child::broken(&malformed.to_string()))
     }
 }
 
@@ -144,20 +139,17 @@ impl Store for External {
         self.libraries.clone()
     }
 
+    fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
+        let answer = self.child().call(A::NAME)?;
+        reply::read::<A>(answer).map_err(|malformed| child::broken(&malformed.to_string()))
+    }
+
     fn ping(&self) -> Result<(), StoreError> {
         self.call::<reply::Ping>().map(drop)
     }
 
     fn info(&self) -> Result<Texts, StoreError> {
         self.call::<reply::Info>()
-    }
-
-    fn settings(&self) -> Result<Texts, StoreError> {
-        self.call::<reply::Settings>()
-    }
-
-    fn evicts(&self) -> Result<Eviction, StoreError> {
-        self.call::<reply::Evicts>()
     }
 
     fn absent(&self) -> Vec<String> {
@@ -170,18 +162,6 @@ impl Store for External {
 
     fn reset(&self) -> Result<(), StoreError> {
         self.call::<reply::Reset>().map(drop)
-    }
-
-    fn count(&self) -> Result<u64, StoreError> {
-        self.call::<reply::Count>().map(|answer| answer.rows)
-    }
-
-    fn size_bytes(&self) -> Result<u64, StoreError> {
-        self.call::<reply::Size>().map(|answer| answer.bytes)
-    }
-
-    fn sum(&self) -> Result<u64, StoreError> {
-        self.call::<reply::Sum>().map(|answer| answer.sum)
     }
 
     fn check(&self) -> Result<(bool, String), StoreError> {
@@ -229,7 +209,8 @@ fn row_by_row(phase: &Phase) -> Phase {
 }
 
 /// What the child is told of a phase.
-fn prepare(phase: &Phase, context: &PhaseContext<'_>, workers: &[Followed<'_>]) -> Value {
+fn prepare(context: &PhaseContext<'_>, workers: &[Followed<'_>]) -> Value {
+    let phase = context.phase;
     let operations: Vec<Operation> =
         Operation::ALL.into_iter().filter(|kind| *kind != Operation::Mix && phase.does(*kind)).collect();
     let workers: Vec<Value> = workers.iter().map(Followed::told).collect();
@@ -328,7 +309,7 @@ struct Follower<'a, 'b> {
 impl Follower<'_, '_> {
     fn phase(mut self, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
         let name = &self.context.phase.name;
-        self.child.say(&json!({"prepare": prepare(self.context.phase, self.context, &self.workers)}))?;
+        self.child.say(&json!({"prepare": prepare(self.context, &self.workers)}))?;
         let is_ready = match self.follow()? {
             Some(Said::Ready(phase)) if phase == *name => true,
             Some(other) => return Err(other.out_of_turn(&format!("'ready' for phase '{name}'"))),

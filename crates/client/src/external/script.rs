@@ -37,6 +37,29 @@ pub(super) struct Step {
     pub(super) together: bool,
 }
 
+/// The rows that an operation of several asks for.
+pub(super) struct Asked {
+    /// Their keys.
+    pub(super) answers: Answers,
+    /// Their states before it.
+    pub(super) states: Vec<State>,
+}
+
+impl Asked {
+    pub(super) fn new(worker: &Worker<'_>) -> Asked {
+        Asked { answers: worker.answers(), states: Vec::new() }
+    }
+
+    /// Draws those of `op`, where it asks for several.
+    pub(super) fn draw(&mut self, worker: &mut Worker<'_>, op: &Op) {
+        match op.kind {
+            Operation::MultiRead => worker.ask_many(&mut self.answers, &mut self.states),
+            Operation::Open => worker.ask_in_order(op, &mut self.answers, &mut self.states),
+            _ => {}
+        }
+    }
+}
+
 /// How many operations a worker is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
@@ -157,8 +180,7 @@ impl<'a> Script<'a> {
 /// Chooses one operation after the other, on the supposition that the store is honest.
 struct Writer<'a> {
     worker: Worker<'a>,
-    answers: Answers,
-    asked: Vec<State>,
+    asked: Asked,
     /// Whether a request of a load is a transaction by itself, however many rows it has.
     commits_each: bool,
 }
@@ -167,7 +189,7 @@ impl<'a> Writer<'a> {
     fn new(context: &'a PhaseContext<'a>, worker: u32) -> Writer<'a> {
         let worker = Worker::new(context, worker);
         let commits_each = matches!(context.phase.load(), Some(Load::Batch { .. }));
-        Writer { answers: worker.answers(), worker, asked: Vec::new(), commits_each }
+        Writer { asked: Asked::new(&worker), worker, commits_each }
     }
 
     /// Puts the next entry to `out`; it goes `together` with the one behind it. The last of a count commits what is left, within
@@ -196,17 +218,13 @@ impl<'a> Writer<'a> {
     }
 
     fn entry(&mut self, out: &mut Vec<u8>, op: &Op, step: Step) {
+        self.asked.draw(&mut self.worker, op);
+        let rows = self.asked.answers.keys();
         let (row, argument) = match op.kind {
             Operation::Search => self.worker.search_bounds(op).unwrap_or_default(),
             Operation::Latest => (0, self.worker.context.latest_rows.unwrap_or(0)),
-            Operation::MultiRead => {
-                self.worker.ask_many(&mut self.answers, &mut self.asked);
-                (0, self.answers.keys().len() as u32)
-            }
-            Operation::Open => {
-                self.worker.ask_in_order(op, &mut self.answers, &mut self.asked);
-                (op.key.row, self.answers.keys().len() as u32)
-            }
+            Operation::MultiRead => (0, rows.len() as u32),
+            Operation::Open => (op.key.row, rows.len() as u32),
             Operation::Load | Operation::Insert | Operation::Update | Operation::Delete => (op.key.row, op.version()),
             _ => (op.key.row, 0),
         };
@@ -216,7 +234,7 @@ impl<'a> Writer<'a> {
             out.extend_from_slice(&number.to_le_bytes());
         }
         if matches!(op.kind, Operation::MultiRead | Operation::Open) {
-            for key in self.answers.keys() {
+            for key in rows {
                 out.extend_from_slice(&key.row.to_le_bytes());
             }
         }

@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Ask, Capabilities, Encoding, Eviction, Job, Layout, LoadPath, Operation, Phase, reply};
+use kurabe_protocol::{Ask, Capabilities, Encoding, Job, Layout, LoadPath, Operation, Phase, reply};
 use serde_json::Value;
 
 use crate::common::lanes::SocketLanes;
@@ -74,17 +74,27 @@ impl Store for Http {
         libraries(&["httparse", "serde_json", "mio"])
     }
 
+    fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
+        if !self.answers_calls {
+            return Err(StoreError::Unsupported);
+        }
+        let (status, body) = self.ask("POST", &format!("/calls/{}", A::NAME))?;
+        if status != 200 {
+            return Err(message::refused(status, &body));
+        }
+        let mut answer: Value = serde_json::from_slice(&body).map_err(StoreError::store)?;
+        if answer.get("unsupported").is_some() {
+            return Err(StoreError::Unsupported);
+        }
+        match (answer.get_mut("ok").map(Value::take), answer.get("error").and_then(Value::as_str)) {
+            (Some(value), _) => reply::read::<A>(value).map_err(StoreError::store),
+            (None, error) => Err(StoreError::store(error.unwrap_or("the service gave no answer to a call"))),
+        }
+    }
+
     fn ping(&self) -> Result<(), StoreError> {
         let (status, body) = self.ask("GET", "/ping")?;
         if matches!(status, 200 | 204) { Ok(()) } else { Err(message::refused(status, &body)) }
-    }
-
-    fn settings(&self) -> Result<Texts, StoreError> {
-        self.call::<reply::Settings>()
-    }
-
-    fn evicts(&self) -> Result<Eviction, StoreError> {
-        self.call::<reply::Evicts>()
     }
 
     fn info(&self) -> Result<Texts, StoreError> {
@@ -97,18 +107,6 @@ impl Store for Http {
 
     fn reset(&self) -> Result<(), StoreError> {
         self.call::<reply::Reset>().map(drop)
-    }
-
-    fn count(&self) -> Result<u64, StoreError> {
-        self.call::<reply::Count>().map(|answer| answer.rows)
-    }
-
-    fn size_bytes(&self) -> Result<u64, StoreError> {
-        self.call::<reply::Size>().map(|answer| answer.bytes)
-    }
-
-    fn sum(&self) -> Result<u64, StoreError> {
-        self.call::<reply::Sum>().map(|answer| answer.sum)
     }
 }
 
@@ -147,24 +145,6 @@ impl Http {
             return Err(message::refused(status, &body));
         }
         serde_json::from_slice(&body).map_err(StoreError::store)
-    }
-
-    fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
-        if !self.answers_calls {
-            return Err(StoreError::Unsupported);
-        }
-        let (status, body) = self.ask("POST", &format!("/calls/{}", A::NAME))?;
-        if status != 200 {
-            return Err(message::refused(status, &body));
-        }
-        let mut answer: Value = serde_json::from_slice(&body).map_err(StoreError::store)?;
-        if answer.get("unsupported").is_some() {
-            return Err(StoreError::Unsupported);
-        }
-        match (answer.get_mut("ok").map(Value::take), answer.get("error").and_then(Value::as_str)) {
-            (Some(value), _) => reply::read::<A>(value).map_err(StoreError::store),
-            (None, error) => Err(StoreError::store(error.unwrap_or("the service gave no answer to a call"))),
-        }
     }
 
     /// One request over a connection of its own.
