@@ -60,7 +60,7 @@ final class Tape
         $isFailure = $outcome === FAILED || $outcome === COMMIT_FAILED || $outcome === REST_NOT_COMMITTED;
         $count = $isFailure ? strlen($bytes) : intdiv(strlen($bytes), 8);
         $this->chunk .= pack('PPVV', $start, $end, $outcome, $count) . $bytes;
-        if (strlen($this->chunk) >= 1 << 18) {
+        if (strlen($this->chunk) >= 1 << 16) {
             fwrite($this->file, $this->chunk);
             $this->chunk = '';
         }

@@ -31,7 +31,7 @@ module Kurabe
 
   # The records of a worker.
   class Tape
-    CHUNK_BYTES = 1 << 18
+    CHUNK_BYTES = 1 << 16
 
     def initialize(path)
       @file = File.open(path, 'wb')
