@@ -1,4 +1,5 @@
-//! The folder of a run: `run.json`, `jobs.jsonl`, `logs/`, `report.html`.
+//! The folder of a run: `run.json`, `jobs.jsonl`, `logs/`, `report.html`. One that is kept for good may hold the first two
+//! compressed by xz, `run.json.xz` and `jobs.jsonl.xz`, which are read where the plain file is not there, and never written.
 //!
 //! A line of `jobs.jsonl` is `{"crc32": "…", "entry": {…}}`; the checksum is that of the entry's
 //! bytes as they stand in the line. Every line is synced before the next job starts. A last line
@@ -6,19 +7,19 @@
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::lines::{Lines, open_if_there};
+use crate::lines::{Lines, open_if_there, unpacked};
 use crate::{CutRecord, EndRecord, FORMAT, JobRecord, Level, RepeatRecord, RunRecord, check, format2};
 
 const RUN: &str = "run.json";
+const RUN_PACKED: &str = "run.json.xz";
 pub(crate) const JOBS: &str = "jobs.jsonl";
-/// The same, compressed by xz: read where the plain file is not there, and never written.
 pub(crate) const JOBS_PACKED: &str = "jobs.jsonl.xz";
 const DAMAGED: &str = "damaged.jsonl";
 const LOGS: &str = "logs";
@@ -344,9 +345,28 @@ impl Loaded {
     }
 }
 
+/// The text of `run.json`, or of what it was compressed to.
+fn run_text(path: &Path) -> std::io::Result<String> {
+    let is_absent = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    let absent = match kurabe_machine::read_text(&path.join(RUN), MOST_RUN_BYTES) {
+        Err(error) if is_absent(&error) => error,
+        other => return other,
+    };
+    let packed = match kurabe_machine::open_file(&path.join(RUN_PACKED)) {
+        Err(error) if is_absent(&error) => return Err(absent),
+        other => other?,
+    };
+    let mut text = String::new();
+    match unpacked(packed).take(MOST_RUN_BYTES).read_to_string(&mut text) {
+        Ok(bytes) if bytes as u64 == MOST_RUN_BYTES => Err(std::io::ErrorKind::FileTooLarge.into()),
+        Ok(_) => Ok(text),
+        // Whatever it is, the file is not what it should be.
+        Err(error) => Err(std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())),
+    }
+}
+
 fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
-    let file = path.join(RUN);
-    let text = kurabe_machine::read_text(&file, MOST_RUN_BYTES).map_err(|source| no_run(path, &source))?;
+    let text = run_text(path).map_err(|source| no_run(path, &source))?;
     let shown = path.display().to_string();
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json is no JSON: {error}") })?;

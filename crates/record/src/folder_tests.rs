@@ -1,3 +1,5 @@
+use lzma_rust2::{XzOptions, XzWriter};
+
 use super::*;
 use crate::{DurabilityLevel, EndStatus, Level, MinimumDurability, StudyPlan};
 use kurabe_machine::{DeviceProbe, Machine, QuietWait};
@@ -86,6 +88,28 @@ fn what_is_written_is_read_again() {
     assert_eq!(loaded.run, run_record());
     assert_eq!(loaded.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [0, 1, 2]);
     assert_eq!((loaded.end, loaded.damaged), (None, None));
+}
+
+/// Both files of a kept run are compressed.
+#[test]
+fn what_is_compressed_is_read_as_it_was_and_not_gone_on_with() {
+    let (_base, path) = written(3);
+    let plain = Loaded::read(&path).expect("a run");
+    for name in [RUN, JOBS] {
+        let bytes = std::fs::read(path.join(name)).expect("a file");
+        let packed = File::create(path.join(format!("{name}.xz"))).expect("a file");
+        let mut writer = XzWriter::new(packed, XzOptions::with_preset(1)).expect("a writer");
+        writer.write_all(&bytes).and_then(|()| writer.finish().map(drop)).expect("compressed");
+        std::fs::remove_file(path.join(name)).expect("removed");
+    }
+    let kept = Loaded::read(&path).expect("a kept run");
+    assert_eq!((kept.run, kept.jobs), (plain.run, plain.jobs));
+    let refused = RunFolder::resume(&path).expect_err("no run to go on with").to_string();
+    assert!(refused.contains("it holds no run.json"), "{refused}");
+    let packed = std::fs::read(path.join(RUN_PACKED)).expect("a file");
+    std::fs::write(path.join(RUN_PACKED), &packed[..packed.len() / 2]).expect("cut");
+    let refused = Loaded::read(&path).expect_err("half of it").to_string();
+    assert!(refused.contains("run.json"), "{refused}");
 }
 
 #[test]

@@ -36,8 +36,7 @@ impl Lines {
             return Ok(lines(plain, Box::new(BufReader::new(file)), u64::MAX));
         }
         if let Some(file) = open_if_there(&packed)? {
-            let unpacked = XzReader::new_mem_limit(BufReader::new(file), true, MOST_XZ_KIB);
-            return Ok(lines(packed, Box::new(BufReader::new(unpacked)), MOST_UNPACKED_BYTES));
+            return Ok(lines(packed, Box::new(BufReader::new(unpacked(file))), MOST_UNPACKED_BYTES));
         }
         Ok(lines(plain, Box::new(io::empty()), u64::MAX))
     }
@@ -72,6 +71,11 @@ impl Lines {
         }
         Ok(true)
     }
+}
+
+/// What a file compressed by xz holds.
+pub(crate) fn unpacked(file: File) -> impl Read {
+    XzReader::new_mem_limit(BufReader::new(file), true, MOST_XZ_KIB)
 }
 
 pub(crate) fn open_if_there(path: &Path) -> Result<Option<File>, FolderError> {
