@@ -2,6 +2,8 @@
 //!
 //! Golden files are compared exactly; `KURABE_BLESS=1` rewrites them, a missing one fails.
 
+#[path = "report/browser.rs"]
+mod browser;
 #[path = "../../analysis/tests/all/common/mod.rs"]
 mod common;
 #[path = "report/ranked.rs"]
@@ -37,6 +39,29 @@ fn golden(name: &str, text: &str) {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}; run with KURABE_BLESS=1"));
     let differs = || kept.lines().zip(text.lines()).enumerate().find(|(_, (kept, now))| kept != now);
     assert!(kept == text, "{name} differs, first in {:?}; look at it, then KURABE_BLESS=1", differs());
+}
+
+/// What a page says, without its style and its drawings.
+fn said(page: &str) -> String {
+    without(&without(page, "<style>", "</style>"), "<svg ", "</svg>")
+}
+
+/// A text without what stands from `from` to `to`, wherever that is.
+fn without(text: &str, from: &str, to: &str) -> String {
+    let mut parts = text.split(from);
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |kept, part| kept + part.split_once(to).map_or(part, |(_, rest)| rest))
+}
+
+/// A section of a page, with its drawings.
+fn section(page: &str, id: &str) -> String {
+    let (_, section) = page.split_once(&format!("<section id=\"{id}\"")).unwrap_or_else(|| panic!("no section {id}"));
+    section.split_once("</section>").unwrap().0.to_string()
+}
+
+fn sample_page() -> String {
+    let (answer, run, jobs) = sample();
+    html(&answer, &run, &jobs).unwrap()
 }
 
 fn sample() -> (Answer, RunRecord, Vec<JobRecord>) {
@@ -216,17 +241,25 @@ fn plain_text_carries_no_escape_and_ansi_text_does() {
 
 #[test]
 fn the_page_shows_the_sample_as_kept() {
-    let (answer, run, jobs) = sample();
-    golden("sample.html", &html(&answer, &run, &jobs).unwrap());
+    let page = sample_page();
+    // Of the phases only the one with two operations.
+    let others = [1, 2, 3, 5, 6]
+        .iter()
+        .fold(page.clone(), |page, phase| without(&page, &format!("<section id=\"phase-{phase}\""), "</section>"));
+    golden("sample.html", &said(&others));
+    let (_, drawings) = page.split_once("<svg ").unwrap();
+    golden("bars.html", drawings.split_once("</svg>").unwrap().0);
+    let phase = section(&page, "phase-1");
+    let (_, latencies) = phase.split_once("load: time of one operation").unwrap();
+    golden("latencies.html", latencies.split_once("</svg>").unwrap().0);
 }
 
 #[test]
 fn growth_is_drawn_told_in_words_and_its_cuts_are_marked() {
     let (answer, run, jobs) = with_growth();
     let page = html(&answer, &run, &jobs).unwrap();
-    let (_, section) = page.split_once("<section id=\"axes\"").unwrap();
-    let section = section.split_once("</section>").unwrap().0;
-    golden("growth.html", section);
+    let section = section(&page, "axes");
+    golden("growth.html", &section);
     for text in ["becomes cheaper", "costs about the same", "becomes dearer", "10,000 rows", "file ✕", ">cut</td>"] {
         assert!(section.contains(text), "{text}");
     }
@@ -404,8 +437,8 @@ fn the_csv_shows_the_sample_as_kept_with_one_width() {
     assert_eq!(lines.len(), answer.phases.iter().map(|phase| phase.rows.len()).sum::<usize>());
 }
 
-#[test]
-fn runs_side_by_side_show_what_changed_and_what_else_differs() {
+/// The sample beside a later run, as text and as a page.
+fn compared() -> (String, String) {
     let (answer, run, jobs) = sample();
     let (mut later, mut later_jobs) = (run.clone(), jobs.clone());
     later.machine.kernel_release = "6.12.0".into();
@@ -422,16 +455,23 @@ fn runs_side_by_side_show_what_changed_and_what_else_differs() {
     let later_answer = analyse(&later, &later_jobs, Some(&common::complete()));
     let side = |name: &str, run, jobs, answer| Side { name: name.into(), run, jobs, answer };
     let sides = [side("before", &run, &jobs[..], &answer), side("after", &later, &later_jobs[..], &later_answer)];
-    let text = comparison(&compare(&sides), &style(120, Colour::Plain));
+    let compared = compare(&sides);
+    (comparison(&compared, &style(120, Colour::Plain)), comparison_html(&compared, &sides).unwrap())
+}
+
+#[test]
+fn runs_side_by_side_show_what_changed_and_what_else_differs() {
+    let (text, page) = compared();
     golden("compare.txt", &text);
-    let page = comparison_html(&compare(&sides), &sides).unwrap();
-    golden("compare.html", &page);
+    golden("compare.html", &said(&page));
     assert!(page.contains("Run 2 against run 1: faster: &#x27;lmdb&#x27; in read (2.00 ×)"), "the answer comes first");
     assert!(page.contains("Kernel: &#x27;6.1.0-18-amd64&#x27; in run 1, &#x27;6.12.0&#x27; in run 2."), "{text}");
     assert!(text.contains("only in run 1: candidate 'redis'"), "{text}");
     let first = text.lines().find(|line| line.starts_with("- ")).unwrap();
     assert!(first.starts_with("- Run 2 ran on another machine than run 1: Processor: '"), "{first}");
-    let copy = compare(&[side("before", &run, &jobs[..], &answer), side("copy", &run, &jobs[..], &answer)]);
+    let (answer, run, jobs) = sample();
+    let side = |name: &str| Side { name: name.into(), run: &run, jobs: &jobs, answer: &answer };
+    let copy = compare(&[side("before"), side("copy")]);
     assert_eq!((copy.runs[1].copy_of, copy.machines.len()), (Some(0), 0));
     assert!(
         comparison(&copy, &style(120, Colour::Plain)).contains("- Run 2 is a copy of run 1 (20261102T101500Z-quick)")

@@ -5,14 +5,20 @@ use kurabe_report::{Colour, Detail, Language, csv, html, markdown, terminal};
 
 use crate::common::complete;
 use crate::common::windows::windows;
-use crate::{golden, style};
+use crate::{golden, section, style};
+
+/// The page of a run over windows.
+pub fn windows_page() -> String {
+    let (run, jobs) = windows();
+    html(&analyse(&run, &jobs, Some(&complete())), &run, &jobs).unwrap()
+}
 
 #[test]
 fn windows_are_shown_in_words_each_by_its_own_and_typed_as_they_were() {
     let (run, jobs) = windows();
     let answer = analyse(&run, &jobs, Some(&complete()));
-    let page = html(&answer, &run, &jobs).unwrap();
-    golden("windows.html", &page);
+    let page = windows_page();
+    golden("windows.html", &section(&page, "axes"));
     for caption in ["window of 1 commit", "window of 10 ms", "window of 1 s", "durability power"] {
         let caption = format!("<figcaption>update, {caption}: share of the best</figcaption>");
         assert_eq!(page.matches(&caption).count(), 1, "{caption}");

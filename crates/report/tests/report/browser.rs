@@ -2,10 +2,12 @@
 //! eyes, without a mouse and in the dark. Needs `chromium`; without it the tests are left out, unless
 //! `KURABE_REQUIRE_BROWSER=1`.
 
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::windows::windows_page;
+use crate::{compared, sample_page};
 
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// What the browser prints before a message of a page.
@@ -91,9 +93,7 @@ fn look(browser: &str, page: &str, width_px: u32, dark: bool) -> Value {
 #[test]
 fn every_page_is_readable_at_every_width_and_in_the_dark() {
     let Some(browser) = browser() else { return };
-    for name in ["sample.html", "compare.html", "windows.html"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-        let page = std::fs::read_to_string(path).unwrap();
+    for (name, page) in [("sample", sample_page()), ("compare", compared().1), ("windows", windows_page())] {
         for (width_px, dark) in [(400, false), (1280, false), (1280, true)] {
             let found = look(browser, &page, width_px, dark);
             let at = format!("{name} at {width_px} px, dark {dark}: {found:#}");
