@@ -1,4 +1,4 @@
-//! The page about published comparisons: what their authors concluded, which of it held in kept runs, and what traps did.
+//! The page about published comparisons: what their authors concluded, and which of it held in kept runs.
 
 use kurabe_analysis::{Answer, ClaimVerdict};
 use kurabe_record::{RunRecord, StoreKind};
@@ -11,7 +11,8 @@ const HEAD: &str = "\
 
 Every study below repeats a published comparison with checked answers, interleaved rounds and intervals. What its author
 concluded stands in the study before the run, each conclusion with a condition; the verdicts are those of [CLAIMS](CLAIMS.md).
-A trap is a mistake of the published method, made again beside the work as it should be and in the same rounds.
+The published figures beside ours, and what each trap does (a mistake of the published method, made again beside the work as it
+should be and in the same rounds), are in `kurabe show --full results/NAME`, and with pictures in `kurabe report results/NAME`.
 
 This page is written by `make articles` from the records in `results`, and a test writes it again. The figures are of the
 machines that are named, and of no other: run a study on yours.
@@ -61,7 +62,7 @@ fn study(out: &mut Out, answer: &Answer, run: &RunRecord) {
         );
         out.paragraph(&held);
     }
-    out.claims(answer);
+    out.verdicts(answer);
     out.paragraph(&escaped(&machine(run, Language::English)));
     out.text.push_str(&format!("{}\n", fenced(&run.command)));
 }

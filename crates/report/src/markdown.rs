@@ -246,7 +246,21 @@ impl Out {
     }
 
     /// Claims with their verdicts, the source's tables and what traps did.
-    pub(crate) fn claims(&mut self, answer: &Answer) {
+    fn claims(&mut self, answer: &Answer) {
+        self.verdicts(answer);
+        for one in claims::tables(answer) {
+            self.paragraph(&format!("**{}**: {}", escaped(&one.title), escaped(&one.subtitle)));
+            self.table(&one.table);
+        }
+        for trap in claims::traps(answer) {
+            self.paragraph(&format!("**{}**: {}", escaped(&trap.name), escaped(&trap.says)));
+            self.list(trap.sentences.iter());
+            self.table(&trap.table);
+        }
+    }
+
+    /// Each claim with its verdicts.
+    pub(crate) fn verdicts(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {
             self.heading(Word::Claims);
             let source = claims::source(judged).map(|source| format!(" ({source})")).unwrap_or_default();
@@ -269,15 +283,6 @@ impl Out {
             };
             let rows: Vec<Vec<Text>> = claims::views(judged).iter().flat_map(row).collect();
             self.table(&Table::texts([Word::Claim, Word::Verdict, Word::WhatWasFound], rows.into_iter()));
-        }
-        for one in claims::tables(answer) {
-            self.paragraph(&format!("**{}**: {}", escaped(&one.title), escaped(&one.subtitle)));
-            self.table(&one.table);
-        }
-        for trap in claims::traps(answer) {
-            self.paragraph(&format!("**{}**: {}", escaped(&trap.name), escaped(&trap.says)));
-            self.list(trap.sentences.iter());
-            self.table(&trap.table);
         }
     }
 

@@ -37,7 +37,7 @@ fn the_page_about_published_comparisons_is_made_of_the_kept_results() {
 fn the_page_about_clients_is_made_of_the_kept_result() {
     let loaded = Loaded::read(&root().join("results/clients")).expect("a kept run");
     let answer = kurabe_analysis::answer(&loaded);
-    let how = (Language::English, Detail::Full);
+    let how = (Language::English, Detail::Short);
     let result = kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, how);
     let kept = std::fs::read_to_string(root().join("docs/CLIENTS.md")).expect("the page");
     let page = kurabe_report::splice(&kept, &result).expect("its marks");
