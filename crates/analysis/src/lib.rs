@@ -1,8 +1,7 @@
 //! Kurabe's derived values: rates, rankings, percentiles and the answer, computed from records.
 //!
 //! [`analyse`] is pure: the same records give the same [`Answer`], on every machine and at any later time. Nothing
-//! derived is ever stored beside the raw values; `--json` prints the [`Answer`], and its schema is
-//! `docs/schema/answer.v3.json`.
+//! derived is ever stored beside the raw values; `--json` prints the [`Answer`], whose schema [`schema::answer`] gives.
 //!
 //! Its folders stand in an order, and what lies in one uses only those before it (`tests/all/layers.rs` sees to that):
 //! `figures` (from the jobs of one configuration), `rank` (ranks within it), `result` (all that is known of it alone),
@@ -27,6 +26,7 @@ mod grouping;
 mod pipeline;
 mod rank;
 mod result;
+pub mod schema;
 mod text;
 
 pub use answer::{ANSWER_FORMAT, Answer, LevelAnswer, plans};

@@ -1,4 +1,5 @@
-//! `kurabe generate`: completions of a shell and the man page, from the command line's own definition.
+//! `kurabe generate`: completions of a shell and the man page, from the command line's own definition, and the schemas of what
+//! Kurabe writes, from its types.
 
 use clap::{Command, ValueEnum};
 use clap_complete::Shell;
@@ -20,22 +21,33 @@ enum What {
     Fish,
     /// The man page, with all verbs
     Man,
+    /// The JSON Schema of `run.json`
+    SchemaRun,
+    /// The JSON Schema of an entry in a line of `jobs.jsonl`
+    SchemaEntry,
+    /// The JSON Schema of the answer, as `--json` prints it
+    SchemaAnswer,
 }
 
 /// Prints what belongs to the command line `of`.
 pub fn run(args: &Args, mut of: Command) -> anyhow::Result<i32> {
     let mut out = Vec::new();
-    let shell = match args.what {
-        What::Bash => Some(Shell::Bash),
-        What::Zsh => Some(Shell::Zsh),
-        What::Fish => Some(Shell::Fish),
-        What::Man => None,
-    };
-    match shell {
-        Some(shell) => clap_complete::generate(shell, &mut of, "kurabe", &mut out),
-        None => man(of, &mut out)?,
+    let mut complete = |shell| clap_complete::generate(shell, &mut of, "kurabe", &mut out);
+    match args.what {
+        What::Bash => complete(Shell::Bash),
+        What::Zsh => complete(Shell::Zsh),
+        What::Fish => complete(Shell::Fish),
+        What::Man => man(of, &mut out)?,
+        What::SchemaRun => return schema(&kurabe_analysis::schema::run()),
+        What::SchemaEntry => return schema(&kurabe_analysis::schema::entry()),
+        What::SchemaAnswer => return schema(&kurabe_analysis::schema::answer()),
     }
     super::say_as_it_is(&String::from_utf8_lossy(&out))?;
+    Ok(crate::status::GOOD)
+}
+
+fn schema(text: &str) -> anyhow::Result<i32> {
+    super::say_as_it_is(text)?;
     Ok(crate::status::GOOD)
 }
 
