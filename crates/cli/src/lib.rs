@@ -78,6 +78,10 @@ pub mod status {
 struct Cli {
     #[command(subcommand)]
     verb: Option<Verb>,
+
+    /// Take stores, clients, stacks and studies from this folder too
+    #[arg(long, value_name = "DIR", global = true, help_heading = "Everywhere")]
+    definitions: Vec<std::path::PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -140,6 +144,7 @@ pub fn main(program: &Program) -> ! {
     }
     let matches = Cli::command().display_name(program.name).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    cmd::define(cli.definitions);
     let outcome = match cli.verb {
         None => cmd::short_help(),
         Some(Verb::Run(args)) => cmd::run::run(args),

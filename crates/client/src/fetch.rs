@@ -44,7 +44,12 @@ pub(crate) fn job_of_source(job: &Job, phase: &Phase) -> Result<Option<Job>, Str
     let Some(from) = job.rows_from.clone() else {
         return Err(format!("phase '{}' fetches rows, and the job does not say from where", phase.name));
     };
-    let candidate = kurabe_protocol::Candidate { name: from.store.clone(), store: from.store, variant: from.variant };
+    let candidate = kurabe_protocol::Candidate {
+        name: from.store.clone(),
+        store: from.store,
+        wire: from.wire,
+        variant: from.variant,
+    };
     Ok(Some(Job {
         candidate,
         url: Some(from.url),

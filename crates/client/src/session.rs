@@ -137,7 +137,7 @@ pub(crate) fn serve_with(registry: &[Entry], entry: impl Fn(&Job) -> Result<Entr
 
 fn find<'a>(registry: &'a [Entry], job: &Job, driver: Option<&str>) -> Result<&'a Entry, ClientError> {
     let name = &job.candidate.store;
-    let of_store = || registry.iter().filter(|entry| entry.name == name);
+    let of_store = || registry.iter().filter(|entry| entry.name == job.candidate.wire);
     let mut meant = of_store().filter(|entry| driver.is_none() || entry.driver == driver);
     meant.next().ok_or_else(|| {
         let known: Vec<&str> = of_store().filter_map(|entry| entry.driver).collect();
@@ -392,7 +392,7 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
     fn rows_from(&self, phase: &Phase) -> Result<Option<RowsFrom>, ClientError> {
         let Some(job) = job_of_source(self.job, phase).map_err(ClientError::Failed)? else { return Ok(None) };
         let store = &job.candidate.store;
-        let entry = self.registry.iter().find(|entry| entry.name == store);
+        let entry = self.registry.iter().find(|entry| entry.name == job.candidate.wire);
         let open = entry.and_then(|entry| entry.cursor).ok_or_else(|| {
             ClientError::Failed(format!("phase '{}': this client cannot fetch rows from '{store}'", phase.name))
         })?;

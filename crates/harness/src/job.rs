@@ -338,7 +338,7 @@ impl<'a> Work<'a> {
         record.client_start_ns = Some(started.elapsed().as_nanos() as u64 / u64::from(self.processes()));
         self.start_control()?;
         self.await_store()?;
-        record.info = self.call::<Info>()?.unwrap_or_default();
+        record.info = self.info()?;
         let processes = self.processes();
         record.hello = Some(hello.clone());
         if let Some(lacking) = lacking_for_all(self.stage.study, level, &hello.capabilities, processes) {
@@ -381,12 +381,20 @@ impl<'a> Work<'a> {
     fn look(&mut self) -> Result<Seen, Fault> {
         self.start_clients()?;
         self.await_store()?;
-        // It fails where the server is another product than the store.
-        let info = self.call::<Info>()?.unwrap_or_default();
+        let info = self.info()?;
         let settings = self.call::<Settings>()?.unwrap_or_default();
         let eviction = self.call::<Evicts>()?.unwrap_or_default();
         self.stop_in_good_order()?;
         Ok(Seen { info, settings, eviction })
+    }
+
+    /// What the store tells of itself.
+    fn info(&mut self) -> Result<Texts, Fault> {
+        let info = self.call::<Info>()?.unwrap_or_default();
+        match self.candidate.store.is_another(&info) {
+            Some(why) => Err(Fault::new(JobErrorKind::Service, why)),
+            None => Ok(info),
+        }
     }
 
     /// Notes what an answer left out. People are told once for each candidate; of a size only where sizes are shown.

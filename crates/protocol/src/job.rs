@@ -79,6 +79,8 @@ fn is_one(value: &u32) -> bool {
 pub struct RowsFrom {
     /// Store.
     pub store: String,
+    /// The protocol that the store speaks, by which an adapter is chosen; the store's name where it has one of its own.
+    pub wire: String,
     /// Variant of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
@@ -95,6 +97,8 @@ pub struct Candidate {
     pub name: String,
     /// Store.
     pub store: String,
+    /// The protocol that the store speaks, by which an adapter is chosen; the store's name where it has one of its own.
+    pub wire: String,
     /// Variant of the store: engine or kind of table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,

@@ -91,7 +91,7 @@ impl Bench {
         let layout = Arc::new(Layout::new(&schema));
         let job = Job {
             id: "floor".into(),
-            candidate: Candidate { name: "echo".into(), store: "echo".into(), variant: None },
+            candidate: Candidate { name: "echo".into(), store: "echo".into(), wire: "echo".into(), variant: None },
             schema,
             rows: ROWS,
             namespace: "t".into(),

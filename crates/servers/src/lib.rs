@@ -1,5 +1,5 @@
-//! Kurabe's Rust client for stores that are servers: one folder each, over the contract of `kurabe-client`. Adding one means
-//! its folder and two lines here.
+//! Kurabe's Rust client for stores that are servers: one folder for each protocol, over the contract of `kurabe-client`. Adding
+//! one means its folder and two lines here.
 
 mod cassandra;
 mod common;
@@ -13,11 +13,10 @@ mod tokyotyrant;
 
 use kurabe_client::Entry;
 
-/// Every store of this crate.
+/// Every protocol of this crate, by the name that stores give as their wire.
 pub fn registry() -> Vec<Entry> {
     vec![
         Entry::of::<cassandra::Cassandra>("cassandra"),
-        Entry::of::<mysql_family::Server>("mariadb").fetching(mysql_family::cursor),
         Entry::of::<mysql_family::Server>("mysql").fetching(mysql_family::cursor),
         Entry::of_bytes_in_flight::<memcached::Memcached>("memcached"),
         // Whatever store stands behind it: a stack's client.
@@ -28,6 +27,5 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<postgres::Postgres<postgres::Pipelined>>("postgres").by("pipelined"),
         Entry::of_bytes_in_flight::<redis::Redis>("redis"),
         Entry::of_bytes::<tokyotyrant::TokyoTyrant>("tokyotyrant"),
-        Entry::of_bytes_in_flight::<redis::Redis>("valkey"),
     ]
 }

@@ -126,9 +126,9 @@ fn stores_with(stores: &str, axis: &str) -> Result<Study, StudyError> {
 
 #[test]
 fn what_a_candidate_cannot_be_is_kept_with_the_reason() {
-    let no_client = study(&["client=rust,jdbc"]);
+    let no_client = study(&["client=rust,perl:dbd"]);
     let names: Vec<&str> = no_client.candidates.iter().map(|one| one.name.as_str()).collect();
-    assert!(names.contains(&"redis+rust") && !names.contains(&"redis+jdbc"), "it has the other: {names:?}");
+    assert!(names.contains(&"redis+rust") && !names.contains(&"redis+perl:dbd"), "it has the other: {names:?}");
     let other = stores_with("redb,sqlite", "client=python,jdbc").expect("a study");
     let redb: Vec<_> = other.candidates.iter().filter(|one| one.store == "redb").collect();
     assert_eq!(redb.iter().filter_map(|one| one.cannot.as_deref()).count(), 2, "it has neither: {redb:?}");

@@ -155,7 +155,7 @@ fn parts<'a>(
         None => client.unwrap_or(&store.clients[0]),
     };
     let (name, _) = parted(client);
-    if !store.clients.iter().any(|known| known == name) {
+    if !catalogue.drives(name, store) {
         return Err(StudyError::Unknown {
             what: "client",
             name: format!("{store_name}+{name}"),

@@ -1,13 +1,16 @@
-//! Everything that travels inside the binary: stores, clients, studies.
+//! Everything that this Kurabe knows: the stores, clients, stacks and studies that travel in the binary, and those that a user
+//! brings.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, File, include_dir};
 
 use crate::client::{ClientDescriptor, ClientDriver, Connections, parted};
+use crate::definitions;
 use crate::error::StudyError;
 use crate::stack::StackDescriptor;
-use crate::store::{KnownStore, StoreDescriptor};
+use crate::store::{Kin, KnownStore, StoreDescriptor};
 use crate::toml_text;
 
 static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
@@ -24,70 +27,129 @@ const BUILTIN: &str = "builtin:";
 /// The stores, clients and studies that this Kurabe knows.
 #[derive(Clone, Debug)]
 pub struct Catalogue {
+    store_texts: Vec<StoreText>,
     stores: Vec<StoreDescriptor>,
     /// What is measured at an address and nowhere else.
     at_address: Vec<StoreDescriptor>,
     known: Vec<KnownStore>,
     clients: Vec<ClientDescriptor>,
     stacks: Vec<StackDescriptor>,
+    /// Texts by name.
+    studies: BTreeMap<String, String>,
+}
+
+/// The descriptor of a store as it was written: others may be laid over it.
+#[derive(Clone, Debug)]
+struct StoreText {
+    /// Its folder's name.
+    name: String,
+    origin: String,
+    text: String,
+    /// Its folder, where it does not travel in the binary.
+    folder: Option<PathBuf>,
+}
+
+impl StoreText {
+    fn read(&self, all: &[StoreText]) -> Result<StoreDescriptor, StudyError> {
+        let mut chain: Vec<&StoreText> = vec![self];
+        while let Some(name) = chain.last().and_then(|last| toml_text::word(&last.text, "extends")) {
+            let problem = |problem: String| Err(StudyError::value(&self.origin, problem));
+            match all.iter().find(|one| one.name == name) {
+                None => return problem(format!("it extends the store '{name}', which there is not")),
+                Some(next) if chain.iter().any(|one| one.name == next.name) => {
+                    return problem(format!("it extends '{name}', which extends it in turn"));
+                }
+                Some(next) => chain.push(next),
+            }
+        }
+        let below: Vec<&str> = chain[1..].iter().map(|one| one.text.as_str()).collect();
+        let store = StoreDescriptor::parse(&self.origin, &self.text, &below)?;
+        Ok(StoreDescriptor { folder: self.folder.clone(), ..store })
+    }
 }
 
 impl Catalogue {
     /// Reads the built-in descriptors.
     pub fn builtin() -> Result<Catalogue, StudyError> {
-        let stores = texts(&STORES, "store.toml").map(|(origin, text)| StoreDescriptor::parse(&origin, text));
         let clients = texts(&CLIENTS, "client.toml").map(|(origin, text)| ClientDescriptor::parse(&origin, text));
         let stacks = texts(&STACKS, "stack.toml").map(|(origin, text)| StackDescriptor::parse(&origin, text));
-        let stores: Vec<StoreDescriptor> = stores.collect::<Result<_, _>>()?;
-        let (at_address, stores) = stores.into_iter().partition(|store| store.at_address_only);
         let mut catalogue = Catalogue {
-            stores,
-            at_address,
+            store_texts: store_texts(),
+            stores: Vec::new(),
+            at_address: Vec::new(),
             known: known_stores()?,
             clients: clients.collect::<Result<_, _>>()?,
             stacks: stacks.collect::<Result<_, _>>()?,
+            studies: studies(),
         };
-        // Floors first, then by name: the order of every list.
-        catalogue.stores.sort_by_key(|store| (store.kind != kurabe_record::StoreKind::Floor, store.name.clone()));
+        catalogue.connect()?;
         Ok(catalogue)
     }
 
-    /// Besides, the clients that are in folders of `folder`: each has its `client.toml`, and is not copied anywhere.
-    pub fn with_clients_in(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
-        for folder in folders_with(folder, "client.toml", "clients")? {
-            let (path, text) = descriptor_in(&folder, "client.toml")?;
-            let client = ClientDescriptor::parse(&path.display().to_string(), &text)?;
-            self.add_client(ClientDescriptor { folder: Some(folder), ..client }, &path)?;
+    /// Besides, what is in a folder of definitions; nothing of it is copied anywhere.
+    pub fn with_definitions(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
+        let root = definitions::open(folder)?;
+        for found in definitions::in_folders(&root, "stores", "store.toml")? {
+            let is_known = self.store_texts.iter().any(|one| one.name == found.name);
+            let new = StoreText {
+                name: found.name.clone(),
+                origin: found.origin(),
+                text: found.text.clone(),
+                folder: found.folder(),
+            };
+            let store = new.read(&self.store_texts)?;
+            found.check_name(&store.name)?;
+            found.check("store", store.replaces, is_known)?;
+            self.store_texts.retain(|one| one.name != found.name);
+            self.store_texts.push(new);
         }
+        for found in definitions::in_folders(&root, "clients", "client.toml")? {
+            let client = ClientDescriptor::parse(&found.origin(), &found.text)?;
+            found.check_name(&client.name)?;
+            found.check("client", client.replaces, client.name == RUST || self.client(&client.name).is_some())?;
+            self.clients.retain(|one| one.name != client.name);
+            self.clients.push(ClientDescriptor { folder: found.folder(), ..client });
+        }
+        for found in definitions::in_folders(&root, "stacks", "stack.toml")? {
+            let stack = StackDescriptor::parse(&found.origin(), &found.text)?;
+            found.check_name(&stack.name)?;
+            found.check("stack", stack.replaces, self.stack(&stack.name).is_ok())?;
+            self.stacks.retain(|one| one.name != stack.name);
+            self.stacks.push(StackDescriptor { folder: found.folder(), ..stack });
+        }
+        for found in definitions::files(&root, "studies")? {
+            let replaces = crate::study::replaces(&found.origin(), &found.text)?;
+            found.check("study", replaces, self.studies.contains_key(&found.name))?;
+            self.studies.insert(found.name, found.text);
+        }
+        self.connect()?;
         Ok(self)
     }
 
-    /// Besides, the stacks that are in folders of `folder`, each with its `stack.toml`.
-    pub fn with_stacks_in(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
-        for folder in folders_with(folder, "stack.toml", "stacks")? {
-            let (path, text) = descriptor_in(&folder, "stack.toml")?;
-            let origin = path.display().to_string();
-            let stack = StackDescriptor::parse(&origin, &text)?;
-            if self.stack(&stack.name).is_ok() {
-                return Err(StudyError::value(&origin, format!("there is a stack '{}' already", stack.name)));
+    /// Reads the stores, and says which clients drive and which stacks stand before each.
+    fn connect(&mut self) -> Result<(), StudyError> {
+        let stores = self.store_texts.iter().map(|text| text.read(&self.store_texts));
+        let mut stores = stores.collect::<Result<Vec<StoreDescriptor>, _>>()?;
+        // Floors first, then by name: the order of every list.
+        stores.sort_by_key(|store| (store.kind != kurabe_record::StoreKind::Floor, store.name.clone()));
+        for client in &self.clients {
+            let is_known = |name: &str| stores.iter().any(|store| store.name == *name || store.wire() == name);
+            if let Some(name) = client.stores.iter().find(|name| !is_known(name)) {
+                let known = stores.iter().map(|store| store.name.clone()).collect();
+                return Err(StudyError::Unknown { what: "store", name: name.clone(), known });
             }
-            self.stacks.push(StackDescriptor { folder: Some(folder), ..stack });
         }
-        Ok(self)
-    }
-
-    fn add_client(&mut self, client: ClientDescriptor, path: &Path) -> Result<(), StudyError> {
-        let origin = path.display().to_string();
-        if client.name == RUST || self.client(&client.name).is_some() {
-            return Err(StudyError::value(&origin, format!("there is a client '{}' already", client.name)));
+        let kin: Vec<(String, Kin)> = stores.iter().map(|store| (store.wire().to_string(), store.as_kin())).collect();
+        for store in &mut stores {
+            let others = kin.iter().filter(|(wire, other)| wire == store.wire() && !other.is(&store.name));
+            store.kin = others.map(|(_, other)| other.clone()).collect();
+            self.clients.iter_mut().for_each(|client| client.drive(store));
+            self.stacks.iter_mut().for_each(|stack| stack.stand_before(store));
+            let rust = store.rust_client.then(|| RUST.to_string());
+            let driving = self.clients.iter().filter(|client| client.stores.contains(&store.name));
+            store.set_clients(rust.into_iter().chain(driving.map(|client| client.name.clone())).collect())?;
         }
-        for name in &client.stores {
-            self.store(name)?;
-            self.stores.iter_mut().filter(|store| store.name == *name).for_each(|store| {
-                store.clients.push(client.name.clone());
-            });
-        }
-        self.clients.push(client);
+        (self.at_address, self.stores) = stores.into_iter().partition(|store| store.at_address_only);
         Ok(())
     }
 
@@ -143,6 +205,12 @@ impl Catalogue {
         self.clients.iter().find(|client| client.is_named(name))
     }
 
+    /// Whether the client that `name` is a name of drives a store.
+    pub(crate) fn drives(&self, name: &str, store: &StoreDescriptor) -> bool {
+        let name = self.client(name).map_or(name, |client| &client.name);
+        store.clients.iter().any(|known| known == name)
+    }
+
     /// The driver that `client` names behind its colon, for a store that it drives; the Rust client's have no descriptor.
     pub fn driver(&self, client: &str, store: &str) -> Option<&ClientDriver> {
         self.client(client)?.driver(store, parted(client).1?)
@@ -158,20 +226,18 @@ impl Catalogue {
         drivers.map(|driver| driver.name.as_str()).collect()
     }
 
-    /// Names of the built-in studies.
+    /// Names of the studies.
     pub fn studies(&self) -> Vec<String> {
-        let mut names: Vec<String> = STUDIES
-            .files()
-            .filter_map(|file| Some(file.path().file_name()?.to_str()?.strip_suffix(".toml")?.to_string()))
-            .collect();
-        names.sort();
-        names
+        self.studies.keys().cloned().collect()
     }
 
-    /// The text of a built-in study.
-    pub fn study_text(&self, name: &str) -> Result<&'static str, StudyError> {
-        let file = STUDIES.get_file(format!("{name}.toml")).and_then(|file| file.contents_utf8());
-        file.ok_or_else(|| StudyError::Unknown { what: "study", name: name.to_string(), known: self.studies() })
+    /// The text of a study.
+    pub fn study_text(&self, name: &str) -> Result<&str, StudyError> {
+        self.studies.get(name).map(String::as_str).ok_or_else(|| StudyError::Unknown {
+            what: "study",
+            name: name.to_string(),
+            known: self.studies(),
+        })
     }
 
     /// The content of a built-in data file, where `file` is the name of one: `builtin:NAME`.
@@ -209,36 +275,15 @@ impl Catalogue {
     }
 }
 
-/// The folders in `folder` that hold `file`, by name.
-fn folders_with(folder: &Path, file: &str, what: &str) -> Result<Vec<PathBuf>, StudyError> {
-    let entries = std::fs::read_dir(folder).and_then(|entries| {
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<Vec<PathBuf>>>()
-    });
-    let mut folders = entries.map_err(|error| {
-        let problem = format!("this folder of {what} cannot be read: {error}");
-        StudyError::value(&folder.display().to_string(), problem)
-    })?;
-    folders.retain(|folder| folder.join(file).is_file());
-    folders.sort();
-    Ok(folders)
-}
-
-/// Most bytes of a descriptor.
-const MAX_DESCRIPTOR_BYTES: u64 = 1 << 20;
-
-/// Path and text of a descriptor.
-fn descriptor_in(folder: &Path, file: &str) -> Result<(PathBuf, String), StudyError> {
-    let path = folder.join(file);
-    match kurabe_machine::read_text(&path, MAX_DESCRIPTOR_BYTES) {
-        Ok(text) => Ok((path, text)),
-        Err(error) => Err(StudyError::value(&path.display().to_string(), format!("it cannot be read: {error}"))),
-    }
-}
-
 impl Catalogue {
     /// Writes the folder of a store to `folder` where it holds a script `setup.sh`, with what such scripts share beside it, and
     /// gives the path of the script.
     pub fn write_setup(&self, store: &str, folder: &Path) -> std::io::Result<Option<PathBuf>> {
+        let own = self.store(store).ok().and_then(|store| store.folder.as_ref());
+        if let Some(own) = own {
+            let script = own.join("setup.sh");
+            return Ok(script.is_file().then_some(script));
+        }
         let script = format!("{store}/setup.sh");
         let Some(dir) = STORES.get_dir(store).filter(|dir| dir.contains(&script)) else { return Ok(None) };
         write_dir(dir, dir.path(), folder)?;
@@ -267,6 +312,22 @@ fn texts(dir: &'static Dir<'_>, file: &'static str) -> impl Iterator<Item = (Str
         let text = dir.get_file(&path)?.contents_utf8()?;
         Some((format!("{}/{}", dir.path().display(), path.display()), text))
     })
+}
+
+fn store_texts() -> Vec<StoreText> {
+    let of = |(origin, text): (String, &str)| {
+        let name = Path::new(&origin).parent().and_then(Path::file_name).unwrap_or_default();
+        StoreText { name: name.to_string_lossy().into(), origin, text: text.to_string(), folder: None }
+    };
+    texts(&STORES, "store.toml").map(of).collect()
+}
+
+fn studies() -> BTreeMap<String, String> {
+    let of = |file: &File<'_>| {
+        let name = file.path().file_name()?.to_str()?.strip_suffix(".toml")?.to_string();
+        Some((name, file.contents_utf8()?.to_string()))
+    };
+    STUDIES.files().filter_map(of).collect()
 }
 
 fn known_stores() -> Result<Vec<KnownStore>, StudyError> {

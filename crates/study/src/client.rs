@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use crate::error::StudyError;
+use crate::store::StoreDescriptor;
 use crate::toml_text;
 
 /// A client's descriptor. The Rust client has none: it is Kurabe's own binary.
@@ -14,6 +15,9 @@ use crate::toml_text;
 pub struct ClientDescriptor {
     /// Name, that of its folder.
     pub name: String,
+    /// Whether it stands in for a built-in client of its name.
+    #[serde(default)]
+    pub replaces: bool,
     /// Other names by which a candidate may ask for it.
     #[serde(default)]
     pub also: Vec<String>,
@@ -40,7 +44,7 @@ pub struct ClientDescriptor {
     pub options: Vec<ClientOption>,
     /// What its connections are. Whether they see each other's versions tells its receipt (`shared_versions`).
     pub connections: Connections,
-    /// Stores that it can drive.
+    /// Stores that it can drive; the name of a protocol means all that speak it.
     pub stores: Vec<String>,
     /// For each store, or as `*` for all, the command that succeeds where all that it needs is installed.
     #[serde(default)]
@@ -189,6 +193,22 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_+=:.,/%@".contains(&byte)
 }
 
+/// Puts `name` beside `wire`, where only the latter is there.
+pub(crate) fn add(names: &mut Vec<String>, wire: &str, name: &str) -> bool {
+    let is_new = names.iter().any(|one| one == wire) && !names.iter().any(|one| one == name);
+    if is_new {
+        names.push(name.to_string());
+    }
+    is_new
+}
+
+/// The same for what is said of each.
+fn copy(said: &mut BTreeMap<String, Vec<String>>, wire: &str, name: &str) {
+    if let Some(of_wire) = said.get(wire).cloned() {
+        said.entry(name.to_string()).or_insert(of_wire);
+    }
+}
+
 /// Client and driver of `CLIENT[:DRIVER]`.
 pub fn parted(name: &str) -> (&str, Option<&str>) {
     name.split_once(':').map_or((name, None), |(client, driver)| (client, Some(driver)))
@@ -197,6 +217,23 @@ pub fn parted(name: &str) -> (&str, Option<&str>) {
 impl ClientDescriptor {
     pub(crate) fn parse(origin: &str, text: &str) -> Result<ClientDescriptor, StudyError> {
         toml_text::read(origin, text)
+    }
+
+    /// Takes a store in whose protocol it drives: what it says of the protocol it says of the store.
+    pub(crate) fn drive(&mut self, store: &StoreDescriptor) {
+        let (name, wire) = (&store.name, store.wire());
+        if name == wire {
+            return;
+        }
+        copy(&mut self.probe, wire, name);
+        add(&mut self.stores, wire, name);
+        for driver in &mut self.drivers {
+            if add(&mut driver.stores, wire, name) {
+                copy(&mut driver.variants, wire, name);
+                copy(&mut driver.durability, wire, name);
+                copy(&mut driver.without, wire, name);
+            }
+        }
     }
 
     /// Whether a candidate that asks for `name`, which may have a driver behind it, means this client.
@@ -274,13 +311,13 @@ mod tests {
     }
 
     fn kit() -> std::path::PathBuf {
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/clients")
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit")
     }
 
     #[test]
     fn a_driver_stands_behind_its_client_and_the_first_is_the_usual_one() {
         let catalogue = Catalogue::builtin()
-            .and_then(|one| one.with_clients_in(&kit()))
+            .and_then(|one| one.with_definitions(&kit()))
             .expect("the clients of the test kit are right");
         let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client);
         assert_eq!(client("redis+toy").expect("a client"), "toy:buffered");
@@ -294,37 +331,6 @@ mod tests {
         );
         assert!(error("sqlite+python:fast").contains("one driver for this store"), "{}", error("sqlite+python:fast"));
         assert!(error("sqlite+toy").contains("unknown client"), "{}", error("sqlite+toy"));
-    }
-
-    #[test]
-    fn a_folder_of_clients_adds_to_those_that_are_there_and_replaces_none() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mine = folder.path().join("mine");
-        std::fs::create_dir(&mine).expect("a folder");
-        let toml = std::fs::read_to_string(kit().join("toy/client.toml")).expect("the toy");
-        let read = |text: String| {
-            std::fs::write(mine.join("client.toml"), text).expect("a file");
-            Catalogue::builtin()
-                .and_then(|one| one.with_clients_in(folder.path()))
-                .map(drop)
-                .map_err(|error| error.to_string())
-        };
-        assert_eq!(read(toml.clone()), Ok(()));
-        for (from, to, word) in [
-            ("\"toy\"", "\"python\"", "a client 'python' already"),
-            ("\"toy\"", "\"jdbc\"", "a client 'jdbc' already"),
-            ("\"toy\"", "\"rust\"", "a client 'rust' already"),
-            ("[\"redis\"]", "[\"rediss\"]", "unknown store 'rediss'"),
-            ("connections =", "conections =", "did you mean 'connections'?"),
-        ] {
-            let error = read(toml.replacen(from, to, 1)).expect_err(word);
-            assert!(error.contains(word), "{error}");
-        }
-        let nowhere = Catalogue::builtin()
-            .and_then(|one| one.with_clients_in(&folder.path().join("nowhere")))
-            .expect_err("no folder")
-            .to_string();
-        assert!(nowhere.contains("folder of clients cannot be read"), "{nowhere}");
     }
 
     #[test]
@@ -362,12 +368,11 @@ mod tests {
     }
 
     #[test]
-    fn every_client_can_drive_what_names_it() {
+    fn every_client_has_a_probe_for_what_it_drives() {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
         for store in catalogue.stores() {
             for name in store.clients.iter().filter(|name| *name != "rust") {
                 let client = catalogue.client(name).unwrap_or_else(|| panic!("{}: no client '{name}'", store.name));
-                assert!(client.stores.contains(&store.name), "{} is not among the stores of {name}", store.name);
                 let drivers: Vec<Option<&ClientDriver>> = client.drivers_of(&store.name).map(Some).collect();
                 let all = if drivers.is_empty() { vec![None] } else { drivers };
                 let probed = all.into_iter().all(|driver| client.probe_of(&store.name, driver).is_some());

@@ -98,6 +98,7 @@ fn check(
                 });
                 known.extend(store.clients.iter().cloned().chain(drivers));
             }
+            known.extend(catalogue.clients().iter().flat_map(|client| client.also.clone()));
             known
         }
         Key::Durability => {
@@ -180,7 +181,7 @@ fn at(
         Key::Client => {
             let store = catalogue.store(&spec.store)?;
             one.name = format!("{}+{word}", spec.name);
-            let known = store.clients.iter().any(|name| name == parted(&word).0);
+            let known = catalogue.drives(parted(&word).0, store);
             match with_driver(catalogue, &store.name, &word) {
                 Ok(client) if known && spec.stack.is_empty() => one.client = client,
                 _ if !spec.stack.is_empty() => {

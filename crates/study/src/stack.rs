@@ -6,8 +6,9 @@ use kurabe_protocol::Operation;
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
-use crate::client::{ClientBuild, Interpreter, parted};
+use crate::client::{ClientBuild, Interpreter, add, parted};
 use crate::error::StudyError;
+use crate::store::StoreDescriptor;
 use crate::toml_text;
 
 /// What stands for every store.
@@ -19,6 +20,9 @@ const EVERY: &str = "*";
 pub struct StackDescriptor {
     /// Name, that of its folder.
     pub name: String,
+    /// Whether it stands in for a built-in stack of its name.
+    #[serde(default)]
+    pub replaces: bool,
     /// Title for people.
     pub title: String,
     /// What it is, in a sentence.
@@ -86,7 +90,7 @@ pub struct StackOption {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Before {
-    /// Their names; `*` for all.
+    /// Their names; that of a protocol means all that speak it, `*` all.
     pub stores: Vec<String>,
     /// By which clients it drives them, the usual one first.
     pub clients: Vec<String>,
@@ -108,6 +112,13 @@ impl StackDescriptor {
             return Err(StudyError::value(origin, problem));
         }
         Ok(stack)
+    }
+
+    /// Takes a store before others of whose protocol it stands.
+    pub(crate) fn stand_before(&mut self, store: &StoreDescriptor) {
+        for before in &mut self.before {
+            add(&mut before.stores, store.wire(), &store.name);
+        }
     }
 
     /// How it stands before a store; `None` where it cannot.

@@ -1,6 +1,7 @@
 //! What a store is, as data: `stores/<name>/store.toml`.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use kurabe_record::{About, FloorOf, Form, StoreKind, StoreProfile, SupportStatus};
 use kurabe_service::ServiceSpec;
@@ -37,6 +38,24 @@ impl KnownStore {
 pub struct StoreDescriptor {
     /// Name, that of its folder.
     pub name: String,
+    /// The store whose descriptor this one is laid over: what it does not say is as there.
+    #[serde(default)]
+    pub extends: Option<String>,
+    /// Whether it stands in for a built-in store of its name.
+    #[serde(default)]
+    pub replaces: bool,
+    /// The protocol that it speaks, by which clients know it; its name where it has one of its own.
+    #[serde(default)]
+    pub(crate) wire: Option<String>,
+    /// By what the server tells that it is this one, and no other that speaks its protocol; any of them will do.
+    #[serde(default)]
+    pub identity: Vec<Identity>,
+    /// The other stores that speak its protocol.
+    #[serde(skip)]
+    pub(crate) kin: Vec<Kin>,
+    /// Its folder, where it does not travel in the binary.
+    #[serde(skip)]
+    pub folder: Option<PathBuf>,
     /// Title for people.
     pub title: String,
     /// Licence of the store itself.
@@ -56,7 +75,11 @@ pub struct StoreDescriptor {
     pub floor: Option<FloorOf>,
     /// What it is and how it is driven here, in a sentence.
     pub summary: String,
+    /// Whether the Rust client drives it.
+    #[serde(default = "yes")]
+    pub rust_client: bool,
     /// Clients that can drive it; the first is the default.
+    #[serde(skip)]
     pub clients: Vec<String>,
     /// Drivers by which the Rust client drives it, where it has several; the first is the usual one.
     #[serde(default, rename = "driver")]
@@ -98,6 +121,10 @@ pub struct StoreDescriptor {
     pub client_threads: u32,
 }
 
+fn yes() -> bool {
+    true
+}
+
 fn one_thread() -> u32 {
     1
 }
@@ -115,6 +142,38 @@ pub struct RustDriver {
     pub name: String,
     /// What it is, in a sentence.
     pub summary: String,
+}
+
+/// By what a server tells which product it is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// Name of what it tells, in the call `info`.
+    pub told: String,
+    /// What stands in it, in capital or small letters; anything where absent.
+    #[serde(default)]
+    pub holds: Option<String>,
+}
+
+impl Identity {
+    fn is_told(&self, info: &BTreeMap<String, String>) -> bool {
+        let lower = str::to_ascii_lowercase;
+        info.get(&self.told).is_some_and(|value| self.holds.as_ref().is_none_or(|it| lower(value).contains(&lower(it))))
+    }
+}
+
+/// Another store that speaks the same protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Kin {
+    name: String,
+    title: String,
+    identity: Vec<Identity>,
+}
+
+impl Kin {
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.name == name
+    }
 }
 
 /// An engine or a kind of table of a store.
@@ -232,9 +291,9 @@ impl StoreDescriptor {
         known.cloned().unwrap_or_else(|| format!("kurabe setup {}", self.name))
     }
 
-    /// Reads a descriptor and checks what the type cannot say.
-    pub(crate) fn parse(origin: &str, text: &str) -> Result<StoreDescriptor, StudyError> {
-        let store: StoreDescriptor = toml_text::read(origin, text)?;
+    /// Reads a descriptor that is laid over those that it extends, and checks what the type cannot say.
+    pub(crate) fn parse(origin: &str, text: &str, extended: &[&str]) -> Result<StoreDescriptor, StudyError> {
+        let store: StoreDescriptor = toml_text::read_over(origin, text, extended)?;
         let problem = |problem: String| Err(StudyError::value(origin, problem));
         if store.client_threads == 0 {
             return problem("'client_threads' is at least 1".into());
@@ -247,9 +306,6 @@ impl StoreDescriptor {
         }
         if let Some(wrong) = store.about.as_ref().and_then(|about| problem_of(about, store.service.is_some())) {
             return problem(wrong);
-        }
-        if store.clients.is_empty() {
-            return problem("'clients' must name at least one client".into());
         }
         if (store.install.probe == Probe::Service) != store.service.is_some() {
             return problem("install.probe is 'service' exactly where there is a [service]".into());
@@ -265,12 +321,6 @@ impl StoreDescriptor {
         let mut named = named.chain(store.settings.iter().flat_map(|one| &one.variants));
         if let Some(unknown) = named.find(|name| !store.has_variant(name)) {
             return problem(format!("'variants' names '{unknown}', which is no [[variant]]"));
-        }
-        let mut given_by = store.durability.iter().flat_map(|one| &one.clients);
-        if let Some(unknown) = given_by.find(|name| !store.clients.contains(name)) {
-            return problem(format!(
-                "'clients' of a durability setting names '{unknown}', which is no client of the store"
-            ));
         }
         let wrong = store.undoing.iter().find_map(Undoing::problem);
         if let Some(wrong) = wrong.or_else(|| store.durability.iter().find_map(Durability::problem)) {
@@ -293,6 +343,31 @@ impl StoreDescriptor {
             }
         }
         Ok(store)
+    }
+
+    /// The protocol that it speaks.
+    pub fn wire(&self) -> &str {
+        self.wire.as_deref().unwrap_or(&self.name)
+    }
+
+    pub(crate) fn as_kin(&self) -> Kin {
+        Kin { name: self.name.clone(), title: self.title.clone(), identity: self.identity.clone() }
+    }
+
+    /// Gives it its clients; all that it says of clients must be of these.
+    pub(crate) fn set_clients(&mut self, clients: Vec<String>) -> Result<(), StudyError> {
+        self.clients = clients;
+        let problem = |problem: String| Err(StudyError::value(&format!("store '{}'", self.name), problem));
+        if self.clients.is_empty() {
+            return problem("no client drives it".into());
+        }
+        let mut given_by = self.durability.iter().flat_map(|one| &one.clients);
+        match given_by.find(|name| !self.clients.contains(name)) {
+            Some(unknown) => {
+                problem(format!("'clients' of a durability setting names '{unknown}', which is no client of the store"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What is wrong with the durability settings of one variant.
@@ -366,6 +441,23 @@ impl StoreDescriptor {
             self.settings.retain(|setting| !lacking.contains(&setting.name));
         }
         self
+    }
+
+    /// Why a server that tells this of itself is not this store, but another one that speaks its protocol. One that tells
+    /// nothing is believed.
+    pub fn is_another(&self, info: &BTreeMap<String, String>) -> Option<String> {
+        let is = |identity: &[Identity]| identity.iter().any(|one| one.is_told(info));
+        if is(&self.identity) {
+            return None;
+        }
+        if let Some(other) = self.kin.iter().find(|other| is(&other.identity)) {
+            let (title, name) = (&other.title, &other.name);
+            return Some(format!("the server is {title}, not {}; for it there is the store '{name}'", self.title));
+        }
+        let first = self.identity.first().filter(|_| info.contains_key("version"))?;
+        let plain = self.kin.iter().find(|other| other.identity.is_empty());
+        let way = plain.map(|it| format!("; for {} there is the store '{}'", it.title, it.name)).unwrap_or_default();
+        Some(format!("the server does not tell that it is {} (by '{}'){way}", self.title, first.told))
     }
 
     /// Why a server at an address that tells this of itself cannot be measured. What is not told refuses nothing.

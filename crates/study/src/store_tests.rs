@@ -62,7 +62,8 @@ fn a_descriptor_says_in_one_way_with_which_values_a_setting_undoes_something() {
     let parsed = |more: &str| {
         let table =
             format!("[[undoes]]\nsetting = \"x\"\nwindow = \"all\"\nsource = \"https://example.org\"\n{more}\n");
-        StoreDescriptor::parse("redis/store.toml", &REDIS.replacen("[service]\n", &format!("{table}\n[service]\n"), 1))
+        let text = REDIS.replacen("[service]\n", &format!("{table}\n[service]\n"), 1);
+        StoreDescriptor::parse("redis/store.toml", &text, &[])
     };
     assert!(parsed("when = [\"a\"]\nkill = \"all\"").is_ok());
     for (more, problem) in [
@@ -81,7 +82,7 @@ fn a_descriptor_says_in_one_way_with_which_values_a_setting_undoes_something() {
 fn a_setting_without_its_facts_or_with_words_that_they_deny_is_refused_with_its_line() {
     let error = |from: &str, to: &str| {
         assert!(REDIS.contains(from), "{from}");
-        StoreDescriptor::parse("redis/store.toml", &REDIS.replacen(from, to, 1)).expect_err(to).to_string()
+        StoreDescriptor::parse("redis/store.toml", &REDIS.replacen(from, to, 1), &[]).expect_err(to).to_string()
     };
     for fact in ["kill", "power", "integrity", "proof", "window"] {
         let line = REDIS.lines().find(|line| line.starts_with(&format!("{fact} = "))).expect("a fact");
@@ -162,7 +163,8 @@ fn a_setting_of_one_client_is_chosen_for_no_other() {
     assert_eq!(chosen("python").as_deref(), Some("wal-full"));
     let sqlite = include_str!("../../../stores/sqlite/store.toml");
     let unknown = sqlite.replacen("clients = [\"rust\"]\n", "clients = [\"rost\"]\n", 1);
-    let error = StoreDescriptor::parse("sqlite/store.toml", &unknown).expect_err("no such client").to_string();
+    let mut read = StoreDescriptor::parse("sqlite/store.toml", &unknown, &[]).expect("right but for the client");
+    let error = read.set_clients(vec!["rust".into()]).expect_err("no such client").to_string();
     assert!(error.contains("'rost', which is no client of the store"), "{error}");
 }
 
@@ -183,10 +185,34 @@ fn a_server_that_only_reads_or_is_a_part_of_a_cluster_is_unsuitable_in_words() {
     assert!(of("mariadb", &[("read_only", "NO_LOCK_NO_ADMIN")]).is_some());
 }
 
+#[test]
+fn a_server_is_the_store_that_it_tells_to_be() {
+    let of = |name: &str, pairs: &[(&str, &str)]| store(name).is_another(&settings(pairs));
+    let redis = [("version", "7.0.15"), ("redis_mode", "standalone")];
+    let valkey = [("version", "8.1.1"), ("server_name", "valkey"), ("valkey_version", "8.1.1")];
+    let by_hello = [("server_name", "Valkey"), ("version", "8.1.1")];
+    let (mariadb, mysql) = ([("version", "10.11.6-MariaDB")], [("version", "8.4.2")]);
+    for (name, its) in [("redis", &redis[..]), ("valkey", &valkey), ("valkey", &by_hello), ("mysql", &mysql)] {
+        assert_eq!(of(name, its), None, "{name}");
+        assert_eq!(of(name, &[]), None, "nothing is told");
+    }
+    assert_eq!(of("mariadb", &mariadb), None);
+    let other = of("redis", &valkey).expect("another");
+    assert_eq!(other, "the server is Valkey, not Redis; for it there is the store 'valkey'");
+    assert!(of("redis", &by_hello).is_some() && of("mysql", &mariadb).is_some());
+    let other = of("valkey", &redis).expect("another");
+    assert_eq!(
+        other,
+        "the server does not tell that it is Valkey (by 'valkey_version'); for Redis there is the store 'redis'"
+    );
+    assert!(of("mariadb", &mysql).is_some());
+    assert_eq!(of("postgres", &mysql), None, "it has no kin");
+}
+
 /// A descriptor of a store with these settings more.
 fn with_settings(settings: &str) -> Result<StoreDescriptor, StudyError> {
     let lmdb = include_str!("../../../stores/lmdb/store.toml");
-    StoreDescriptor::parse("store.toml", &format!("{lmdb}\n{settings}"))
+    StoreDescriptor::parse("store.toml", &format!("{lmdb}\n{settings}"), &[])
 }
 
 const READAHEAD: &str = "[[setting]]\nname = \"readahead\"\nreason = \"small rows\"\nprofile = \"tuned\"\n\

@@ -42,6 +42,9 @@ pub struct Study {
 #[serde(deny_unknown_fields)]
 struct WireStudy {
     title: String,
+    /// Of one in a folder of definitions whether it stands in for a built-in study of its name.
+    #[serde(default)]
+    replaces: bool,
     #[serde(default)]
     rows: Option<u64>,
     #[serde(default)]
@@ -126,6 +129,11 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 const MAX_CACHE_MB: u64 = 1 << 20;
 /// Longest wait for a quiet disk where a study does not say.
 const QUIET_WAIT_NS: u64 = 2_000_000_000;
+
+/// Whether a study of a folder of definitions stands in for a built-in one.
+pub(crate) fn replaces(origin: &str, text: &str) -> Result<bool, StudyError> {
+    Ok(toml_text::read::<WireStudy>(origin, text)?.replaces)
+}
 
 impl Study {
     /// As [`Study::open_with`], for a caller that has no place to lay a data file out.

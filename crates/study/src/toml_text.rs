@@ -14,19 +14,90 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use toml::de::{DeArray, DeString, DeTable, DeValue};
 
 use crate::error::{StudyError, suggestion};
 
 /// Reads `text`, which came from `origin`. Every key must be one that `T` knows.
 pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, StudyError> {
+    read_over(origin, text, &[])
+}
+
+/// The same, laid over other texts, each over the next, which have been read before: what `text` does not say is as there.
+/// Tables are laid over tables key by key, and lists of tables that have names name by name; all else takes the place of
+/// what was there. What `absent` of a text names (`table.key`) does not hold any more.
+pub(crate) fn read_over<T: DeserializeOwned>(origin: &str, text: &str, below: &[&str]) -> Result<T, StudyError> {
     let failed = |message: String, span: Option<Range<usize>>| {
         let place = span.map(|span| place(text, span.start)).unwrap_or_default();
         StudyError::Toml { origin: origin.to_string(), message: message + &place }
     };
-    let root = DeTable::parse(text).map_err(|error| failed(error.message().trim().to_string(), error.span()))?;
-    let root = Text { value: Value::Table(root.get_ref()), unknown: None, at: 0 };
+    let parsed = |text| {
+        let root = DeTable::parse(text).map_err(|error| failed(error.message().trim().to_string(), error.span()))?;
+        Ok(root.into_inner())
+    };
+    let mut root = DeTable::new();
+    for text in below.iter().rev().copied().chain([text]) {
+        let mut own = parsed(text)?;
+        if !root.is_empty() {
+            take_out(&mut root, &mut own).map_err(|(problem, span)| failed(problem, Some(span)))?;
+        }
+        lay_over(&mut root, own);
+    }
+    let root = Text { value: Value::Table(&root), unknown: None, at: 0 };
     T::deserialize(root).map_err(|error| failed(error.wrong.to_string(), error.span))
+}
+
+/// Takes out of the text below what the one over it says is absent.
+fn take_out(below: &mut DeTable<'_>, own: &mut DeTable<'_>) -> Result<(), (String, Range<usize>)> {
+    let Some(absent) = own.remove("absent") else { return Ok(()) };
+    for path in absent.get_ref().as_array().into_iter().flat_map(|paths| paths.iter()) {
+        let wrong =
+            || (format!("'{}' is not in what it extends", path.get_ref().as_str().unwrap_or_default()), path.span());
+        let mut names = path.get_ref().as_str().unwrap_or_default().split('.').rev();
+        let last = names.next().unwrap_or_default();
+        let table = names.rev().try_fold(&mut *below, |table, name| match table.get_mut(name)?.get_mut() {
+            DeValue::Table(inner) => Some(inner),
+            _ => None,
+        });
+        table.and_then(|table| table.remove(last)).ok_or_else(wrong)?;
+    }
+    Ok(())
+}
+
+fn lay_over<'a>(below: &mut DeTable<'a>, own: DeTable<'a>) {
+    for (key, value) in own {
+        let Some(old) = below.get_mut(&key) else {
+            below.insert(key, value);
+            continue;
+        };
+        let is_named = |list: &DeArray<'a>| !list.is_empty() && list.iter().all(|item| name_of(item).is_some());
+        match (old.get_mut(), value.get_ref()) {
+            (DeValue::Table(old), DeValue::Table(new)) => lay_over(old, new.clone()),
+            (DeValue::Array(old), DeValue::Array(new)) if is_named(old) && is_named(new) => lay_names_over(old, new),
+            _ => *old = value,
+        }
+    }
+}
+
+fn lay_names_over<'a>(below: &mut DeArray<'a>, own: &DeArray<'a>) {
+    for item in own.iter() {
+        let same = below.iter_mut().find(|old| name_of(old) == name_of(item)).map(Spanned::get_mut);
+        match (same, item.get_ref()) {
+            (Some(DeValue::Table(old)), DeValue::Table(new)) => lay_over(old, new.clone()),
+            _ => below.push(item.clone()),
+        }
+    }
+}
+
+/// The name of a table.
+fn name_of<'a>(item: &'a Spanned<DeValue<'_>>) -> Option<&'a str> {
+    item.get_ref().as_table()?.get("name")?.get_ref().as_str()
+}
+
+/// The text that stands under `key` at the top of `text`, where it is one.
+pub(crate) fn word(text: &str, key: &str) -> Option<String> {
+    let root = DeTable::parse(text).ok()?;
+    root.get_ref().get(key)?.get_ref().as_str().map(str::to_string)
 }
 
 /// A value with the byte of the text at which it stands, for mistakes that are found later.
@@ -341,6 +412,28 @@ mod tests {
         assert_eq!((read.rounds, &read.kind, read.mix[&Kind::Read]), (16, &Some(Kind::MultiRead), 1_000));
         assert_eq!(read.inner, [Inner { len_bytes: 3 }]);
         assert_eq!(read.any.expect("a value").to_string(), "[1.5, true, \"x\", { a = -1 }]");
+    }
+
+    #[test]
+    fn a_text_laid_over_another_says_only_what_is_different() {
+        let below = "rounds = 3\nkind = 'read'\nmix = { read = 1, multi-read = 2 }\n[any]\nlist = [1, 2]\n\
+                     [[any.of]]\nname = 'a'\nx = 1\ny = 1\n[[any.of]]\nname = 'b'\n";
+        let own = "rounds = 5\nmix = { read = 7 }\n[any]\nlist = [3]\n[[any.of]]\nname = 'c'\n[[any.of]]\nname = 'a'\ny = 2\n";
+        let read: Outer = read_over("my.toml", own, &[below]).expect("a text over another");
+        assert_eq!((read.rounds, read.kind), (5, Some(Kind::Read)));
+        assert_eq!(read.mix, BTreeMap::from([(Kind::Read, 7), (Kind::MultiRead, 2)]));
+        let any = toml::toml! {
+            list = [3]
+            of = [{ name = "a", x = 1, y = 2 }, { name = "b" }, { name = "c" }]
+        };
+        assert_eq!(read.any, Some(toml::Value::Table(any)));
+        let less: Outer = read_over("my.toml", "absent = ['kind', 'mix.read']", &[below]).expect("a text over another");
+        assert_eq!((less.kind, less.mix.len()), (None, 1));
+        let error =
+            read_over::<Outer>("my.toml", "absent = ['mix.raed']", &[below]).expect_err("a mistake").to_string();
+        assert_eq!(error, "my.toml: 'mix.raed' is not in what it extends (line 1, column 11)");
+        let error = read_over::<Outer>("my.toml", "\nround = 1\n", &[below]).expect_err("a mistake").to_string();
+        assert_eq!(error, "my.toml: unknown key 'round'; did you mean 'rounds'? (line 2, column 1)");
     }
 
     #[test]

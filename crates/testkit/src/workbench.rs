@@ -183,7 +183,12 @@ impl Workbench {
     pub fn job(&self, store: &str, schema: &Schema, phases: Vec<Phase>) -> Job {
         Job {
             id: format!("test of {store}"),
-            candidate: Candidate { name: store.to_string(), store: store.to_string(), variant: None },
+            candidate: Candidate {
+                name: store.to_string(),
+                store: store.to_string(),
+                wire: store.to_string(),
+                variant: None,
+            },
             schema: schema.clone(),
             rows: u64::from(self.rows),
             namespace: "kurabe_test".into(),

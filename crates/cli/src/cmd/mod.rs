@@ -24,6 +24,7 @@ pub mod wire;
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhow::Context;
 use kurabe_analysis::{Answer, RankBy};
@@ -105,18 +106,27 @@ pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Everything that this Kurabe knows, the clients in the folder that `KURABE_CLIENTS` names, and the stacks in that of
-/// `KURABE_STACKS`.
+/// The folders that `--definitions` named.
+static DEFINITIONS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// Notes the folders of definitions that were named.
+pub fn define(folders: Vec<PathBuf>) {
+    // The command line is read once.
+    let _ = DEFINITIONS.set(folders);
+}
+
+/// Everything that this Kurabe knows: what is built in, what is in the user's folder, and what is in the folders that
+/// `--definitions` named.
 pub fn catalogue() -> Result<Catalogue, StudyError> {
-    let named = |variable: &str| std::env::var_os(variable).filter(|folder| !folder.is_empty());
-    let mut catalogue = Catalogue::builtin()?;
-    if let Some(folder) = named("KURABE_CLIENTS") {
-        catalogue = catalogue.with_clients_in(Path::new(&folder))?;
-    }
-    match named("KURABE_STACKS") {
-        Some(folder) => catalogue.with_stacks_in(Path::new(&folder)),
-        None => Ok(catalogue),
-    }
+    let own = own_definitions().filter(|folder| folder.is_dir());
+    let named = DEFINITIONS.get().into_iter().flatten().cloned();
+    own.into_iter().chain(named).try_fold(Catalogue::builtin()?, |all, folder| all.with_definitions(&folder))
+}
+
+/// `$XDG_CONFIG_HOME/kurabe`, else `~/.config/kurabe`.
+fn own_definitions() -> Option<PathBuf> {
+    let of = |variable: &str| std::env::var_os(variable).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    Some(of("XDG_CONFIG_HOME").or_else(|| Some(of("HOME")?.join(".config")))?.join("kurabe"))
 }
 
 /// A guardian for this command's processes, with an identity that no other run has.

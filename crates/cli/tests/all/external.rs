@@ -12,8 +12,8 @@ use crate::common::{Place, assert_mistake, comes_true, finish, here};
 const ROWS: u32 = 200;
 const CLOCK: &str = "the client's clock is not that of this machine";
 
-fn clients() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit/clients")
+fn testkit() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit")
 }
 
 fn job(bench: &Workbench, server: &LyingServer) -> Job {
@@ -30,7 +30,7 @@ fn job(bench: &Workbench, server: &LyingServer) -> Job {
 
 /// The toy with `change`, Perl that is run before it, as a program of Perl.
 fn toy(change: &str) -> String {
-    let folder = clients().join("toy");
+    let folder = testkit().join("clients").join("toy");
     format!(
         "use lib '{0}'; require Protocol; our $note = \\&Protocol::note; our $measure = \\&Protocol::measure; \
          our ($records, $phases) = (0, 0); \
@@ -85,7 +85,7 @@ fn the_example_in_the_documentation_is_a_client() {
                       [interpreter.python]\nvariable = 'KURABE_PYTHON'\nprogram = 'python3'\n";
     std::fs::write(folder.join("client.toml"), descriptor).unwrap();
     let mut run = place.run(crate::common::TINY, &["--stores", "map,map+example"]);
-    let said = finish(run.env("KURABE_CLIENTS", place.path("clients")));
+    let said = finish(run.arg("--definitions").arg(place.path(".")));
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
     let loaded = place.loaded();
     let jobs: Vec<_> = loaded.jobs.iter().filter(|job| job.candidate == "map+example").collect();
@@ -274,8 +274,9 @@ fn a_run_ranks_an_external_client_beside_another() {
         return;
     }
     let place = Place::new();
-    let run =
-        |stores: &str| finish(place.run(crate::common::TINY, &["--stores", stores]).env("KURABE_CLIENTS", clients()));
+    let run = |stores: &str| {
+        finish(place.run(crate::common::TINY, &["--stores", stores]).arg("--definitions").arg(testkit()))
+    };
     assert_mistake(&run("redis+toy:fast"), &["unknown driver 'redis+toy:fast'", "redis+toy:buffered"]);
     let said = run("redis,redis+toy,redis+toy:bytewise");
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
@@ -300,7 +301,7 @@ fn several_processes_of_an_external_client_count_every_row_once() {
     let place = Place::new();
     let study = crate::common::TINY.replace("duration = \"50ms\"", "connections = 4\ncount = 400");
     let mut run = place.run(&study, &["--stores", "redis+toy", "--rounds", "1"]);
-    let said = finish(run.env("KURABE_CLIENTS", clients()));
+    let said = finish(run.arg("--definitions").arg(testkit()));
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
     let loaded = place.loaded();
     assert_eq!(loaded.run.candidates[0].processes, 4);

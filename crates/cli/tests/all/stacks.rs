@@ -214,9 +214,9 @@ deciding = true
 #[test]
 fn a_service_that_answers_before_it_has_written_is_found_out() {
     let place = Place::new();
-    let stacks = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/stacks");
+    let testkit = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit");
     let mut command = place.run(HASTE, &["--stores", "map/serve,map/hasty"]);
-    let said = finish(command.env("KURABE_STACKS", stacks));
+    let said = finish(command.args(["--definitions", testkit]));
     let lost = |candidate: &str| {
         let loaded = place.loaded();
         let job = loaded.jobs.iter().find(|job| job.candidate == candidate).unwrap_or_else(|| panic!("{said:?}"));

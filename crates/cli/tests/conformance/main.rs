@@ -92,8 +92,8 @@ fn note(candidate: &Candidate, case: &str) {
 
 /// Everything that travels in the binary, and the clients of the test kit.
 pub fn catalogue() -> Outcome<Catalogue> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/clients");
-    let catalogue = Catalogue::builtin().and_then(|catalogue| catalogue.with_clients_in(Path::new(folder)));
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit");
+    let catalogue = Catalogue::builtin().and_then(|catalogue| catalogue.with_definitions(Path::new(folder)));
     catalogue.map_err(|error| error.to_string())
 }
 

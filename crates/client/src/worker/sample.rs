@@ -6,7 +6,7 @@ use kurabe_protocol::{Candidate, Encoding, Job, Limits, Phase, Schema};
 pub(crate) fn job(schema: Schema, rows: u32, phase: Phase) -> Job {
     Job {
         id: "sample".into(),
-        candidate: Candidate { name: "n".into(), store: "n".into(), variant: None },
+        candidate: Candidate { name: "n".into(), store: "n".into(), wire: "n".into(), variant: None },
         schema,
         rows: rows.into(),
         namespace: "ns".into(),

@@ -83,7 +83,7 @@ pub fn job(candidate: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<
     let (store, variant) = candidate.split_once(':').map_or((candidate, None), |(store, of)| (store, Some(of.into())));
     Job {
         id: format!("{store}-test"),
-        candidate: Candidate { name: candidate.into(), store: store.into(), variant },
+        candidate: Candidate { name: candidate.into(), store: store.into(), wire: store.into(), variant },
         schema: schema.clone(),
         rows,
         namespace: "t".into(),

@@ -66,6 +66,7 @@ impl Work<'_> {
         let from = self.stage.rows_from?;
         Some(RowsFrom {
             store: from.record.store.clone(),
+            wire: from.store.wire().to_string(),
             variant: from.record.variant.clone(),
             url: self.services.get(Part::RowsFrom)?.url().to_string(),
             namespace: namespace(self.stage.run_id),
@@ -78,6 +79,7 @@ impl Work<'_> {
             candidate: kurabe_protocol::Candidate {
                 name: from.record.name.clone(),
                 store: told.store,
+                wire: told.wire,
                 variant: told.variant,
             },
             namespace: told.namespace,

@@ -79,6 +79,7 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
         candidate: kurabe_protocol::Candidate {
             name: record.name.clone(),
             store: record.store.clone(),
+            wire: candidate.store.wire().to_string(),
             variant: record.variant.clone(),
         },
         schema: level.schema.clone(),
@@ -216,7 +217,8 @@ impl<'a> Work<'a> {
         if self.candidate.stack.iter().any(|stack| stack.descriptor.answers_calls) {
             settings.insert("calls".into(), "yes".into());
         }
-        let candidate = kurabe_protocol::Candidate { store: HTTP.into(), variant: None, ..job.candidate };
+        let candidate =
+            kurabe_protocol::Candidate { store: HTTP.into(), wire: HTTP.into(), variant: None, ..job.candidate };
         Ok(Job { candidate, dir: None, url: Some(service.url().to_string()), settings, client_threads: 1, ..job })
     }
 

@@ -62,7 +62,7 @@ impl Files {
     pub fn job(&self, store: &str, dir: &Path, rows: u64, phases: &[Phase]) -> Job {
         Job {
             id: "bench".into(),
-            candidate: Candidate { name: store.into(), store: store.into(), variant: None },
+            candidate: Candidate { name: store.into(), store: store.into(), wire: store.into(), variant: None },
             schema: Schema::key_value(VALUE_BYTES),
             rows,
             namespace: "t".into(),

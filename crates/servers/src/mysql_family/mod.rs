@@ -3,12 +3,12 @@
 
 mod connection;
 mod cursor;
-mod product;
+mod dialect;
 mod statements;
 mod table;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope};
@@ -24,7 +24,7 @@ use kurabe_client::common::versions::libraries;
 
 pub use connection::ServerConnection;
 pub use cursor::cursor;
-use product::{Engine, Product};
+use dialect::{Dialect, Engine};
 use table::Table;
 
 /// Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has.
@@ -62,23 +62,15 @@ const SETTINGS: [&str; 32] = [
     "transaction_isolation",
     "tx_isolation",
 ];
-/// The mode of every session, whatever that of the server is: some take empty texts for NULL, others read statements in
-/// another way. As both products ship it, but that row 0 of an archive keeps its number. The clients in other languages
-/// set the same.
-const SQL_MODE: &str = "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,\
-                        NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
 /// Whether InnoDB keeps its log at all; MySQL only.
 const REDO_LOG: &str = "innodb_redo_log_enabled";
-
-/// <https://mariadb.com/kb/en/mariadb-error-code-reference/> and
-/// <https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html>, where numbers below 1900 are the same.
-const UNKNOWN_VARIABLE: u16 = 1193;
 
 /// A server as one job uses it.
 pub struct Server {
     opts: Opts,
     tls: Option<Tls>,
-    product: Product,
+    /// That of the server, once it is known.
+    dialect: OnceLock<Dialect>,
     engine: Engine,
     table: Table,
     absent: Absent,
@@ -96,12 +88,11 @@ impl Store for Server {
         // The library's words about a bad address could quote its password.
         let opts = Opts::from_url(&url)
             .map_err(|_| StoreError::store(format!("the address of the server cannot be read: {expected}")))?;
-        let product = Product::of(&job.candidate.store);
         if let Some(name) = job.settings.keys().next() {
-            let store = product.name();
+            let store = &job.candidate.store;
             return Err(StoreError::store(format!("{store} has no setting '{name}'; give the server arguments")));
         }
-        let engine = product.engine(job.candidate.variant.as_deref())?;
+        let engine = Engine::of(job.candidate.variant.as_deref())?;
         let opts = match &tls {
             Some(tls) => {
                 // The library reads the file at every connection, and its words do not name it.
@@ -117,7 +108,7 @@ impl Store for Server {
         Ok(Server {
             opts,
             tls,
-            product,
+            dialect: OnceLock::new(),
             engine,
             table: Table::new(&job.namespace, &job.schema, layout, engine),
             absent: Absent::default(),
@@ -232,7 +223,10 @@ impl Store for Server {
     fn size_bytes(&self) -> Result<u64, StoreError> {
         let size = match self.engine {
             Engine::Blackhole => Err(StoreError::Unsupported),
-            Engine::Innodb => self.number(&self.table.file_size(self.product.tablespaces())),
+            Engine::Innodb => {
+                let dialect = self.dialect_of(&mut self.client(self.call_limit)?)?;
+                self.number(&self.table.file_size(dialect.tablespaces()))
+            }
             _ => self.number(&self.table.size()),
         };
         self.absent.or_unsupported("size of the table", size)
@@ -270,10 +264,12 @@ impl Blocking for Server {
 }
 
 impl Server {
-    /// The statement that begins a session whose statements end after `limit`.
-    fn session(&self, limit: Duration) -> String {
-        let limits = self.product.limits(limit);
-        format!("SET SESSION {limits}, sql_mode = '{SQL_MODE}'")
+    fn dialect_of(&self, conn: &mut Conn) -> Result<Dialect, StoreError> {
+        if let Some(known) = self.dialect.get() {
+            return Ok(*known);
+        }
+        let version: Option<String> = conn.query_first("SELECT VERSION()").map_err(|error| store_error(&error))?;
+        Ok(*self.dialect.get_or_init(|| Dialect::of(&version.unwrap_or_default())))
     }
 
     /// A connection whose statements end after `limit`.
@@ -286,12 +282,11 @@ impl Server {
             .stmt_cache_size(0)
             .tcp_connect_timeout(Some(limit))
             .read_timeout(Some(patience))
-            .write_timeout(Some(patience))
-            .init(vec![self.session(limit)]);
-        Conn::new(builder).map_err(|error| match error {
-            mysql::Error::MySqlError(server) if server.code == UNKNOWN_VARIABLE => self.product.is_another(),
-            error => store_error(&error),
-        })
+            .write_timeout(Some(patience));
+        let mut conn = Conn::new(builder).map_err(|error| store_error(&error))?;
+        let session = self.dialect_of(&mut conn)?.session(limit);
+        conn.query_drop(session).map_err(|error| store_error(&error))?;
+        Ok(conn)
     }
 
     fn drop_tables(&self, client: &mut Conn) -> Result<(), StoreError> {
@@ -328,6 +323,8 @@ fn store_error(error: &mysql::Error) -> StoreError {
 /// An error that the server told.
 #[cold]
 fn error_of_server(code: u16, state: &str, message: &str) -> StoreError {
+    // https://mariadb.com/kb/en/mariadb-error-code-reference/ and
+    // https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html, where numbers below 1900 are the same.
     const SHUTDOWN: u16 = 1053;
     /// To a table, to a column, and whatever takes a privilege of the whole server.
     const DENIED: [u16; 3] = [1142, 1143, 1227];

@@ -5,7 +5,7 @@ use kurabe_protocol::value::FieldValue;
 use kurabe_protocol::{KeyMap, Layout, Seen};
 use mysql::{Row as SqlRow, Value};
 
-use super::product::Engine;
+use super::dialect::Engine;
 use kurabe_client::adapter::{Key, Row, RowBuffer, StoreError};
 use kurabe_client::common::sql::{Places, SqlTable, quoted};
 

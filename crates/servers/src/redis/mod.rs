@@ -1,9 +1,8 @@
-//! `redis` and `valkey`: a server that speaks Redis' protocol, many connections on one thread.
+//! The protocol of Redis, which others speak too: many connections on one thread.
 //!
 //! A row is a string under `namespace:key`; its value is the raw encoding. The calls use the crate
 //! `redis` over a connection of their own; the measured operations use [`crate::common::lanes`].
 
-mod product;
 mod reply;
 
 use std::collections::HashSet;
@@ -23,7 +22,6 @@ use kurabe_client::adapter::{InFlight, Store, StoreError, Texts};
 use kurabe_client::common::versions::libraries;
 use kurabe_client::in_flight::InFlightLoop;
 
-use product::Product;
 pub use reply::Resp;
 
 /// Keys in one command of a call.
@@ -39,7 +37,8 @@ pub struct Redis {
     tls: Option<(Tls, Arc<ClientConfig>)>,
     names: KeyNames,
     known: KnownRows,
-    product: Product,
+    /// The store's name.
+    store: String,
     absent: Absent,
     call_limit: Duration,
     operation_limit: Duration,
@@ -77,7 +76,7 @@ impl Store for Redis {
             tls,
             names: KeyNames::new(&job.namespace, *layout.keys(), Spelling::Plain),
             known: KnownRows::of(job),
-            product: Product::of(&job.candidate.store),
+            store: job.candidate.store.clone(),
             absent: Absent::default(),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
@@ -117,23 +116,22 @@ impl Store for Redis {
         }
     }
 
-    /// By INFO, or by HELLO where the user may not ask for that; in both a server tells which product it is.
+    /// By INFO, or by HELLO where the user may not ask for that; in both a server tells which product it is: servers that speak
+    /// this protocol tell their own name and version beside the one of Redis that they are compatible with.
     fn info(&self) -> Result<Texts, StoreError> {
         let mut texts = self.libraries();
         match self.absent.unless_denied("what the server tells about itself", self.about())? {
             Some(info) => {
                 let version = field(&info, "redis_version");
                 let version = version.ok_or_else(|| StoreError::store("INFO tells no version"))?;
-                texts.insert("version".into(), own_version(&info).unwrap_or_else(|| version.into()));
-                // Servers that speak Redis' protocol tell their own name and version beside the one they are
-                // compatible with.
-                for name in ["server_name", "valkey_version", "redis_mode", "server_mode", "role", "multiplexing_api"] {
+                texts.insert("version".into(), own_version(&info, &self.store).unwrap_or_else(|| version.into()));
+                texts.extend(versions(&info).map(|(name, version)| (format!("{name}_version"), version.to_string())));
+                for name in ["server_name", "redis_mode", "server_mode", "role", "multiplexing_api"] {
                     texts.extend(field(&info, name).map(|value| (name.to_string(), value.to_string())));
                 }
             }
             None => texts.extend(self.hello()?),
         }
-        self.product.check(&texts)?;
         Ok(texts)
     }
 
@@ -355,13 +353,17 @@ fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
 }
 
-/// The name and version of a server that is neither Redis nor Valkey: the version that it tells as Redis' is the one it is
-/// compatible with, and nothing that is known of that version holds for it.
-fn own_version(info: &str) -> Option<String> {
-    let told = ["dragonfly", "garnet", "kvrocks"]
-        .into_iter()
-        .find_map(|name| Some((name, field(info, &format!("{name}_version"))?.trim())));
-    told.map(|(name, version)| format!("{name} {version}"))
+/// Products and their versions, as INFO tells them: `valkey`, `8.1.1`.
+fn versions(info: &str) -> impl Iterator<Item = (&str, &str)> {
+    let pairs = info.lines().filter_map(|line| line.trim_end().split_once(':'));
+    let named = pairs.filter_map(|(name, value)| Some((name.strip_suffix("_version")?, value.trim())));
+    named.filter(|(name, _)| *name != "gcc")
+}
+
+/// The version of what the server is, where it is not Redis; with its name, where that is not the store's.
+fn own_version(info: &str, store: &str) -> Option<String> {
+    let (name, version) = versions(info).find(|(name, _)| *name != "redis")?;
+    Some(if name == store { version.to_string() } else { format!("{name} {version}") })
 }
 
 #[cfg(test)]

@@ -165,6 +165,10 @@ fn a_server_that_still_loads_is_not_ready_and_one_that_refuses_is_something_else
 #[test]
 fn a_server_that_only_speaks_the_protocol_has_the_version_of_its_own() {
     let dragonfly = "# Server\r\nredis_version:7.4.0\r\ndragonfly_version:df-v1.30.3\r\n";
-    assert_eq!(own_version(dragonfly).as_deref(), Some("dragonfly df-v1.30.3"));
-    assert_eq!(own_version("# Server\r\nredis_version:7.4.0\r\nvalkey_version:8.1.1\r\n"), None);
+    assert_eq!(own_version(dragonfly, "redis").as_deref(), Some("dragonfly df-v1.30.3"));
+    assert_eq!(own_version(dragonfly, "dragonfly").as_deref(), Some("df-v1.30.3"));
+    let valkey =
+        "# Server\r\nredis_version:7.4.0\r\nserver_name:valkey\r\nvalkey_version:8.1.1\r\ngcc_version:12.2.0\r\n";
+    assert_eq!(own_version(valkey, "valkey").as_deref(), Some("8.1.1"));
+    assert_eq!(own_version("# Server\r\nredis_version:7.4.0\r\ngcc_version:12.2.0\r\n", "redis"), None);
 }

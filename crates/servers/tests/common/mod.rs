@@ -484,7 +484,12 @@ pub fn job(store: &str, url: &str, folder: &Path, schema: Schema, rows: u64, pha
     std::fs::write(&pool, value::pool_bytes(1, 0.5)).expect("a pool");
     Job {
         id: "test".into(),
-        candidate: Candidate { name: store.into(), store: store.into(), variant: None },
+        candidate: Candidate {
+            name: store.into(),
+            store: store.into(),
+            wire: if store == "mariadb" { "mysql" } else { store }.into(),
+            variant: None,
+        },
         schema,
         rows,
         namespace: "ns".into(),

@@ -165,15 +165,6 @@ fn a_user_who_may_only_read_and_write_works_and_the_rest_is_absent() {
 }
 
 #[test]
-fn a_server_is_not_taken_for_its_twin() {
-    let Some(server) = Server::redis(&[]) else { return };
-    let files = files();
-    let mut driver = Driver::start(&job("valkey", &server.url, files.path(), Schema::key_value(100), ROWS, vec![]));
-    let ReplyOutcome::Error(told) = driver.call(CallName::Info) else { panic!("Redis passes for Valkey") };
-    assert!(told.contains("is Redis, not Valkey"), "{told}");
-}
-
-#[test]
 fn a_server_tells_whether_it_throws_keys_away() {
     for (options, evicts) in [
         (["--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru"].as_slice(), true),

@@ -190,6 +190,7 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
         candidate: kurabe_protocol::Candidate {
             name: record.name.clone(),
             store: record.store.clone(),
+            wire: candidate.store.wire().to_string(),
             variant: record.variant.clone(),
         },
         schema,

@@ -1,0 +1,213 @@
+//! What a user brings in a folder, beside what travels in the binary: `stores/NAME/store.toml`, `clients/NAME/client.toml`,
+//! `stacks/NAME/stack.toml` and `studies/NAME.toml`.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::StudyError;
+
+/// Most bytes of a file.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A file of a folder of definitions.
+pub(crate) struct Definition {
+    /// Its folder's name, or that of the file without its ending.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+}
+
+impl Definition {
+    /// The path, for errors.
+    pub(crate) fn origin(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// The folder that it stands in.
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
+        self.path.parent().map(Path::to_path_buf)
+    }
+
+    /// Refuses one that takes the name of a built-in one without saying so.
+    pub(crate) fn check(&self, what: &str, replaces: bool, is_known: bool) -> Result<(), StudyError> {
+        let name = &self.name;
+        match (replaces, is_known) {
+            (false, true) => {
+                let way = "take another name, or say 'replaces = true' to have this one in its place";
+                Err(StudyError::value(&self.origin(), format!("there is a {what} '{name}' already; {way}")))
+            }
+            (true, false) => {
+                Err(StudyError::value(&self.origin(), format!("it replaces no {what}: there is no '{name}'")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a name that is not that of its folder.
+    pub(crate) fn check_name(&self, name: &str) -> Result<(), StudyError> {
+        if name == self.name {
+            return Ok(());
+        }
+        let problem = format!("its name is '{name}' and its folder's '{}'; both are the same", self.name);
+        Err(StudyError::value(&self.origin(), problem))
+    }
+}
+
+/// The folder of definitions; it has at least one of the folders that are looked for.
+pub(crate) fn open(folder: &Path) -> Result<PathBuf, StudyError> {
+    let problem = |problem: String| StudyError::value(&format!("'{}'", folder.display()), problem);
+    let root = folder.canonicalize().map_err(|error| problem(format!("this folder of definitions: {error}")))?;
+    let parts = ["stores", "clients", "stacks", "studies"];
+    if parts.iter().any(|part| root.join(part).is_dir()) {
+        return Ok(root);
+    }
+    Err(problem(format!("a folder of definitions holds one of the folders {}", parts.join(", "))))
+}
+
+/// The definitions in `part` of a folder: of each folder in it the file `file`, by name.
+pub(crate) fn in_folders(root: &Path, part: &str, file: &str) -> Result<Vec<Definition>, StudyError> {
+    let mut folders = entries(&root.join(part))?;
+    folders.retain(|folder| folder.is_dir());
+    let definition = |folder: &PathBuf| {
+        let path = folder.join(file);
+        path.exists().then(|| read(root, path, folder)).transpose()
+    };
+    folders.iter().map(definition).filter_map(Result::transpose).collect()
+}
+
+/// The files in `part` of a folder that end in `.toml`.
+pub(crate) fn files(root: &Path, part: &str) -> Result<Vec<Definition>, StudyError> {
+    let mut files = entries(&root.join(part))?;
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "toml"));
+    files.iter().map(|file| read(root, file.clone(), &file.with_extension(""))).collect()
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other.and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect()),
+    };
+    let mut paths: Vec<PathBuf> = entries.map_err(|error| StudyError::value(&shown(folder), error.to_string()))?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn read(root: &Path, path: PathBuf, named: &Path) -> Result<Definition, StudyError> {
+    let problem = |problem: String| StudyError::value(&shown(&path), problem);
+    let name = named.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_string();
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_plain) {
+        return Err(problem("a name is of the letters a to z, digits, '-' and '_'".into()));
+    }
+    let unreadable = |error: std::io::Error| problem(format!("it cannot be read: {error}"));
+    // What lies elsewhere could be anybody's, and would not be there on another machine.
+    if !path.canonicalize().map_err(unreadable)?.starts_with(root) {
+        return Err(problem(format!("it is a link to a file outside of '{}'; copy the file", root.display())));
+    }
+    let text = kurabe_machine::read_text(&path, MOST_BYTES).map_err(unreadable)?;
+    Ok(Definition { name, path, text })
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::{Catalogue, parse_candidate};
+
+    const TWIN: &str = "name = 'twin'\nextends = 'redis'\nwire = 'redis'\ntitle = 'Twin'\n[[identity]]\ntold = 'twin_version'\n\
+                        [service]\nuser = 'nobody'\n[service.binaries]\nserver = ['twin-server']\n";
+    const CLIENT: &str = "name = 'mine'\ntitle = 'Mine'\nrun = ['{client}/run']\nconnections = 'threads'\nstores = ['redis']\n\
+                          [probe]\n'*' = ['true']\n";
+
+    fn write(folder: &Path, file: &str, text: &str) {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        std::fs::write(path, text).expect("a file");
+    }
+
+    fn read(folder: &Path) -> Result<Catalogue, String> {
+        Catalogue::builtin().and_then(|all| all.with_definitions(folder)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_twin_of_a_known_protocol_is_driven_by_every_client_of_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), "stores/twin/store.toml", TWIN);
+        write(folder.path(), "clients/mine/client.toml", CLIENT);
+        write(folder.path(), "studies/short.toml", "title = 'What?'\n");
+        let catalogue = read(folder.path()).expect_err("a study without phases");
+        assert!(catalogue.contains("short.toml"), "{catalogue}");
+        let quick = Catalogue::builtin().expect("the built-in ones").study_text("quick").expect("a study").to_string();
+        write(folder.path(), "studies/short.toml", &quick);
+        let catalogue = read(folder.path()).expect("right");
+        let twin = catalogue.store("twin").expect("the twin");
+        let redis = catalogue.store("redis").expect("redis");
+        assert_eq!(
+            (twin.wire(), &twin.clients, twin.durability.len()),
+            ("redis", &redis.clients, redis.durability.len())
+        );
+        assert!(twin.clients.contains(&"mine".to_string()) && twin.title == "Twin");
+        for name in ["twin", "twin+node:ioredis", "twin+mine", "twin/serve"] {
+            parse_candidate(&catalogue, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        let told =
+            [("version", "7"), ("twin_version", "1")].map(|(name, it)| (name.to_string(), it.to_string())).into();
+        assert_eq!(twin.is_another(&told), None);
+        assert!(redis.is_another(&told).is_some_and(|why| why.contains("the store 'twin'")));
+        assert!(catalogue.studies().contains(&"short".to_string()));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_by_the_name_of_its_file() {
+        let many = "x".repeat(2 << 20);
+        let far = TWIN.replace("'redis'\nwire", "'rediss'\nwire");
+        for (file, text, word) in [
+            (
+                "stores/redis/store.toml",
+                TWIN.replace("'twin'", "'redis'"),
+                "it extends 'redis', which extends it in turn",
+            ),
+            ("stores/sqlite/store.toml", TWIN.replace("'twin'", "'sqlite'"), "say 'replaces = true'"),
+            ("stores/twin/store.toml", TWIN.replace("title", "replaces = true\ntitle"), "it replaces no store"),
+            ("stores/other/store.toml", TWIN.into(), "its name is 'twin' and its folder's 'other'"),
+            ("stores/twin/store.toml", far, "it extends the store 'rediss', which there is not"),
+            ("stores/twin/store.toml", TWIN.replace("user =", "usr ="), "did you mean 'user'? (line 8, column 1)"),
+            ("stores/Twin/store.toml", TWIN.into(), "a name is of the letters a to z"),
+            ("stores/twin/store.toml", many.clone(), "it is larger than 1048576 bytes"),
+            ("stores/twin/store.toml", "\0\u{1}".into(), "line 1"),
+            ("clients/rust/client.toml", CLIENT.replace("'mine'", "'rust'"), "there is a client 'rust' already"),
+            ("clients/python/client.toml", CLIENT.replace("'mine'", "'python'"), "there is a client 'python' already"),
+            ("clients/jdbc/client.toml", CLIENT.replace("'mine'", "'jdbc'"), "there is a client 'jdbc' already"),
+            ("clients/mine/client.toml", CLIENT.replace("['redis']", "['rediss']"), "did you mean 'redis'?"),
+            ("clients/mine/client.toml", CLIENT.replace("connections", "conections"), "did you mean 'connections'?"),
+            ("studies/quick.toml", "title = 'x'\nphases = []\n".into(), "studies/quick.toml"),
+            ("stores/README.md", String::new(), ""),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            write(folder.path(), file, &text);
+            match read(folder.path()) {
+                Ok(_) => assert_eq!(word, "", "{file} is taken"),
+                Err(error) => assert!(!word.is_empty() && error.contains(word) && error.len() < 600, "{word}: {error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_taken_from_outside_of_the_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let outside = tempfile::tempdir().expect("a folder");
+        write(outside.path(), "twin/store.toml", TWIN);
+        std::fs::create_dir(folder.path().join("stores")).expect("a folder");
+        symlink(outside.path().join("twin"), folder.path().join("stores/twin")).expect("a link");
+        let error = read(folder.path()).map(drop).expect_err("a link to the outside");
+        assert!(error.contains("stores/twin/store.toml") && error.contains("outside of"), "{error}");
+        let error = read(outside.path()).map(drop).expect_err("no folder of definitions");
+        assert!(error.contains("holds one of the folders stores, clients, stacks, studies"), "{error}");
+        let error = read(&folder.path().join("nowhere")).map(drop).expect_err("nothing");
+        assert!(error.contains("No such file"), "{error}");
+    }
+}
