@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.stores.Stores;
 
 /**
  * Lets the virtual machine compile what a phase will do, before it is measured: the same loop, adapter and driver, by a script

@@ -17,7 +17,6 @@ import java.util.function.Function;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Tape.Outcome;
-import kurabe.client.stores.Stores;
 import org.msgpack.core.MessageBufferPacker;
 import org.msgpack.core.MessagePack;
 import org.msgpack.core.MessageUnpacker;

@@ -8,7 +8,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import kurabe.client.stores.Stores;
 
 /** Kurabe's JVM client: works on one job from stdin (docs/PROTOCOL.md). */
 public final class Main {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import kurabe.client.Job.Phase;
-import kurabe.client.stores.Stores;
 
 /** One job: what its lines say is done. */
 final class Session {

@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.net.URI;
 import java.sql.Connection;
@@ -16,14 +16,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
 import kurabe.client.Job.Type;
-import kurabe.client.Lane;
-import kurabe.client.Store;
-import kurabe.client.StoreException;
 
 /**
  * A database behind JDBC: one table named as the namespace, a second one for counters. What one database does differently from

@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,8 +12,6 @@ import java.util.stream.Stream;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Lane;
-import kurabe.client.StoreException;
 import kurabe.client.Tape.Outcome;
 
 /**

@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.util.HashMap;
 import java.util.List;
@@ -7,12 +7,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import kurabe.client.Job;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Lane;
-import kurabe.client.Store;
-import kurabe.client.StoreException;
 import kurabe.client.Tape.Outcome;
 import org.ehcache.Cache;
 import org.ehcache.CachePersistenceException;

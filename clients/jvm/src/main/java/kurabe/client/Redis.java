@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +14,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
 import kurabe.client.Job.Type;
-import kurabe.client.Lane;
-import kurabe.client.Store;
-import kurabe.client.StoreException;
 import kurabe.client.Tape.Outcome;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;

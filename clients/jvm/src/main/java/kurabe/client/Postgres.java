@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.net.URI;
 import java.sql.Connection;
@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
-import kurabe.client.StoreException;
 
 /** A PostgreSQL server through pgjdbc. */
 final class Postgres extends Jdbc {

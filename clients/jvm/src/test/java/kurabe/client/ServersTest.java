@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -16,9 +16,6 @@ import java.util.List;
 import java.util.Map;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Type;
-import kurabe.client.Store;
-import kurabe.client.StoreException;
-import kurabe.client.TestJobs;
 import org.bson.BsonDocument;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.exceptions.JedisDataException;

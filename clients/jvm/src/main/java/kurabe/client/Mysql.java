@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +15,9 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Type;
-import kurabe.client.StoreException;
 
 /** What MariaDB and MySQL have in common: the table of the client in Rust, statement for statement; a variant is an engine. */
 abstract class Mysql extends Jdbc {

@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -20,16 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
 import kurabe.client.Job.Type;
-import kurabe.client.Lane;
-import kurabe.client.Store;
-import kurabe.client.StoreException;
-import kurabe.client.TestJobs;
-import kurabe.client.Values;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.BusyHandler;

@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import com.mongodb.Block;
 import com.mongodb.ConnectionString;
@@ -47,13 +47,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Lane;
-import kurabe.client.Store;
-import kurabe.client.StoreException;
 import kurabe.client.Tape.Outcome;
 import org.bson.Document;
 import org.bson.conversions.Bson;

@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -6,8 +6,6 @@ import java.sql.Statement;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import kurabe.client.Job;
-import kurabe.client.StoreException;
 
 /** HSQLDB, embedded, in files. */
 final class Hsqldb extends Jdbc {

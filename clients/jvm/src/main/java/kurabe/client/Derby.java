@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,10 +17,8 @@ import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Type;
-import kurabe.client.StoreException;
 
 /** Apache Derby, embedded. */
 final class Derby extends Jdbc {

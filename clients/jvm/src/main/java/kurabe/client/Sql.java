@@ -1,9 +1,8 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.util.Collections;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
 
 /** The statements that databases with tables have in common, which are named as the namespace of a job. */

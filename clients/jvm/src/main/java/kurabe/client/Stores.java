@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,9 +11,6 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import kurabe.client.Job;
-import kurabe.client.Store;
-import kurabe.client.StoreException;
 
 /** The stores that this client can drive, the versions of their libraries, and what the adapters of servers share. */
 public final class Stores {

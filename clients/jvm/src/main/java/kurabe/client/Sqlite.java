@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import kurabe.client.Job;
 import kurabe.client.Job.Field;
-import kurabe.client.StoreException;
 import org.sqlite.BusyHandler;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConnection;

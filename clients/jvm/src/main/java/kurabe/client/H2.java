@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -6,8 +6,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import kurabe.client.Job;
-import kurabe.client.StoreException;
 
 /** H2, embedded, in a file of its MVStore. */
 final class H2 extends Jdbc {

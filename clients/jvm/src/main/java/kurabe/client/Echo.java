@@ -1,4 +1,4 @@
-package kurabe.client.stores;
+package kurabe.client;
 
 import java.util.List;
 import java.util.Map;
@@ -7,14 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
-import kurabe.client.Job;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Lane;
-import kurabe.client.Store;
-import kurabe.client.StoreException;
 import kurabe.client.Tape.Outcome;
-import kurabe.client.Values;
 
 /**
  * No store: it answers what is expected, and keeps what was written since the load in a map, whose lanes are all one. What is
