@@ -13,17 +13,14 @@ import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.retry.RetryDecision;
-import com.datastax.oss.driver.api.core.retry.RetryPolicy;
-import com.datastax.oss.driver.api.core.servererrors.CoordinatorException;
+import com.datastax.oss.driver.api.core.retry.RetryVerdict;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
-import com.datastax.oss.driver.api.core.servererrors.WriteType;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.session.Session;
 import com.datastax.oss.driver.internal.core.loadbalancing.DcInferringLoadBalancingPolicy;
+import com.datastax.oss.driver.internal.core.retry.DefaultRetryPolicy;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,15 +31,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import kurabe.client.Jdbc.Sql;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Tape.Outcome;
 
 /**
  * Cassandra through its own driver, with prepared statements. As its makers advise there is one session for all
@@ -51,8 +47,6 @@ import kurabe.client.Tape.Outcome;
  * <p>Writes are what a program writes that trusts Cassandra: without a look at what is there.
  */
 final class Cassandra extends Store {
-    /** Where clients of Cassandra listen by default. */
-    private static final int PORT = 9042;
     /** The keyspace that is made where the address names none. */
     private static final String KEYSPACE = "kurabe";
     /** Settings that decide what is kept, what it costs, and how much memory there is. */
@@ -73,55 +67,29 @@ final class Cassandra extends Store {
     private final String keyspace;
     private final Sql sql;
     private final InetSocketAddress node;
-    /** User and password, or null. */
-    private final String[] login;
+    /** With user and password, or null. */
+    private final Address login;
     private final boolean keyspaceIsTheirs;
     private final Duration limit;
     /** For calls. */
     private CqlSession keeper;
     /** That of the phases. */
-    private final Stores.Shared<CqlSession> shared = new Stores.Shared<>(this::open, CqlSession::close);
+    private final Shared<CqlSession> shared = new Shared<>(this::open, CqlSession::close);
 
     /** The node at the address of a job. */
     Cassandra(Job job) throws StoreException {
         super(job, true, Set.of());
         limit = Duration.ofNanos(job.operationNs());
-        URI address = Stores.address(job.url(), Cassandra::isUsable, "", EXPECTED);
-        keyspaceIsTheirs = !keyspace(address).isEmpty();
-        keyspace = keyspaceIsTheirs ? keyspace(address) : KEYSPACE;
-        sql = new Sql(job, Cassandra::quoted, quoted(keyspace) + ".");
-        node = new InetSocketAddress(address.getHost(), address.getPort() < 0 ? PORT : address.getPort());
-        login = login(address.getRawUserInfo());
-    }
-
-    private static boolean isUsable(URI address) {
-        return "cassandra".equals(address.getScheme()) && address.getHost() != null && address.getQuery() == null
-                && address.getPort() <= 65_535 && !keyspace(address).contains("/");
-    }
-
-    /** The keyspace that an address names; empty where it names none. */
-    private static String keyspace(URI address) {
-        return String.valueOf(address.getPath()).replaceAll("^/|/$", "");
-    }
-
-    /** A name as an identifier of CQL, whatever it holds: keywords are names too. */
-    private static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
-    }
-
-    private static String[] login(String info) throws StoreException {
-        if (info == null || !info.contains(":")) {
-            return null;
-        }
-        String[] parts = info.split(":", 2);
-        for (int at = 0; at < parts.length; at++) {
-            parts[at] = Stores.decoded(parts[at], EXPECTED);
-        }
-        return parts;
+        Address address = address(job.url(), url -> "cassandra".equals(url.scheme()) && !url.path().contains("/"), "", EXPECTED);
+        keyspaceIsTheirs = !address.path().isEmpty();
+        keyspace = keyspaceIsTheirs ? decoded(address.path()) : KEYSPACE;
+        sql = new Sql(job, "\"", keyspace);
+        node = new InetSocketAddress(address.host(), address.port(9042));
+        login = address.password() == null ? null : address;
     }
 
     /** A session with so many connections for requests, beside the one on which it hears about the cluster. */
-    private CqlSession open(int connections) throws StoreException {
+    private CqlSession open(int connections) {
         DriverConfigLoader config = DriverConfigLoader.programmaticBuilder()
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, limit)
                 .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, limit)
@@ -141,49 +109,45 @@ final class Cassandra extends Store {
                 .build();
         CqlSessionBuilder session = CqlSession.builder().addContactPoint(node).withConfigLoader(config);
         if (login != null) {
-            session.withAuthCredentials(login[0], login[1]);
+            session.withAuthCredentials(login.user(), login.password());
         }
-        try {
-            return session.build();
-        } catch (DriverException error) {
-            throw failed(error);
-        }
+        return session.build();
     }
 
-    /** The server's own words, and whether the connection is over. */
-    static StoreException failed(RuntimeException error) {
+    @Override
+    StoreException translate(Exception thrown) {
+        if (!(thrown instanceof DriverException error)) {
+            return null;
+        }
         boolean gone = error instanceof AllNodesFailedException || error instanceof ClosedConnectionException
                 || error instanceof HeartbeatException;
-        StoreException.Cause cause = gone ? StoreException.Cause.DISCONNECTED
-                : error instanceof UnauthorizedException ? StoreException.Cause.DENIED : StoreException.Cause.FAILED;
-        return new StoreException(cause, error.getMessage());
+        return new StoreException(StoreException.cause(gone, error instanceof UnauthorizedException), error.getMessage());
     }
 
-    /** Asks on the session for calls. */
-    private synchronized <T> T ask(Function<CqlSession, T> question) throws StoreException {
+    /** The session for calls. */
+    private synchronized CqlSession keeper() {
         if (keeper == null) {
             keeper = open(1);
         }
-        try {
-            return question.apply(keeper);
-        } catch (DriverException error) {
-            throw failed(error);
-        }
+        return keeper;
     }
 
-    private long number(String query) throws StoreException {
-        // A sum of no counters is none.
-        return ask(session -> session.execute(query).one().getLong(0));
+    private Row row(String query) {
+        return keeper().execute(query).one();
+    }
+
+    private void run(String... statements) {
+        Stream.of(statements).forEach(keeper()::execute);
     }
 
     @Override
-    public Map<String, String> libraries() throws StoreException {
+    Map<String, String> libraries() throws StoreException {
         String told = String.valueOf(Session.OSS_DRIVER_COORDINATES.getVersion());
-        return Map.of("java-driver-core", Stores.expect("cassandra", told));
+        return Map.of("java-driver-core", expect("cassandra", told));
     }
 
     @Override
-    public Map<String, Object> capabilities() {
+    Map<String, Object> capabilities() {
         // Rows are in the order of their keys' hashes: nothing knows the newest. A batch of rows of many keys is what Cassandra's
         // manual warns of. A write has at most half a segment of the commit log (16 MiB) and a share of the heap on its way.
         return Map.of("operations", Kind.words(allBut(Kind.LATEST)), "insert", "upsert", "blind_writes", true, "max_connections", 256,
@@ -191,13 +155,13 @@ final class Cassandra extends Store {
     }
 
     @Override
-    public void ping() throws StoreException {
-        ask(session -> session.execute("SELECT release_version FROM system.local").one());
+    void ping() {
+        row("SELECT release_version FROM system.local");
     }
 
     @Override
-    public Map<String, String> info() throws StoreException {
-        Row local = ask(session -> session.execute("SELECT release_version, cql_version FROM system.local").one());
+    Map<String, String> info() {
+        Row local = row("SELECT release_version, cql_version FROM system.local");
         Map<String, String> info = new LinkedHashMap<>();
         info.put("version", local.getString(0));
         info.put("cql_version", local.getString(1));
@@ -206,39 +170,32 @@ final class Cassandra extends Store {
     }
 
     @Override
-    public Map<String, String> settings() throws StoreException {
+    Map<String, String> settings() throws StoreException {
         String durableWrites = "SELECT CAST(durable_writes AS text) FROM system_schema.keyspaces WHERE keyspace_name = '"
                 + keyspace.replace("'", "''") + "'";
-        return orUnsupported("settings of the server", () -> ask(session -> {
+        return orUnsupported("settings of the server", () -> {
             Map<String, String> settings = new TreeMap<>();
-            for (Row row : session.execute("SELECT name, value FROM system_views.settings")) {
+            for (Row row : keeper().execute("SELECT name, value FROM system_views.settings")) {
                 if (SETTINGS.contains(row.getString(0)) && !row.isNull(1)) {
                     settings.put(row.getString(0), row.getString(1));
                 }
             }
             // Of a keyspace, which may pass the log by; there is none before the first job.
-            for (Row row : session.execute(durableWrites)) {
+            for (Row row : keeper().execute(durableWrites)) {
                 settings.put("durable_writes", row.getString(0));
             }
             return settings;
-        }));
-    }
-
-    private void run(List<String> statements) throws StoreException {
-        ask(session -> {
-            statements.forEach(session::execute);
-            return null;
         });
     }
 
     @Override
-    public void create() throws StoreException {
+    void create() {
         if (!keyspaceIsTheirs) {
-            run(List.of("CREATE KEYSPACE IF NOT EXISTS " + quoted(keyspace)
-                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"));
+            run("CREATE KEYSPACE IF NOT EXISTS " + sql.quoted(keyspace)
+                    + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         }
         reset();
-        run(creates());
+        run(creates().toArray(String[]::new));
     }
 
     /** Makes both tables and the indexes. */
@@ -264,33 +221,34 @@ final class Cassandra extends Store {
     }
 
     @Override
-    public void reset() throws StoreException {
-        run(List.of("DROP TABLE IF EXISTS " + sql.rows, "DROP TABLE IF EXISTS " + sql.counters));
+    void reset() {
+        run("DROP TABLE IF EXISTS " + sql.rows, "DROP TABLE IF EXISTS " + sql.counters);
     }
 
     @Override
-    public long count() throws StoreException {
-        return number(sql.count());
+    long count() {
+        return row(sql.count()).getLong(0);
+    }
+
+    /** A sum of no counters is none. */
+    @Override
+    long sum() {
+        return row("SELECT sum(count) FROM " + sql.counters).getLong(0);
     }
 
     @Override
-    public long sum() throws StoreException {
-        return number("SELECT sum(count) FROM " + sql.counters);
-    }
-
-    @Override
-    public Lane connect(Phase phase) throws StoreException {
+    Lane connect(Phase phase) throws StoreException {
         CqlSession session = shared.take(phase.connections());
         try {
             return new CassandraLane(session, phase);
         } catch (DriverException error) {
             shared.giveBack(true);
-            throw failed(error);
+            throw error;
         }
     }
 
     @Override
-    public synchronized void close() {
+    synchronized void shutdown() {
         shared.close();
         if (keeper != null) {
             keeper.close();
@@ -329,13 +287,9 @@ final class Cassandra extends Store {
             };
         }
 
-        /** Executes a statement, and takes its answer apart, for which the driver may ask for more pages. */
-        private <T> T ask(Kind kind, Function<ResultSet, T> take, Object... values) throws StoreException {
-            try {
-                return take.apply(session.execute(statements.get(kind).bind(values)));
-            } catch (DriverException error) {
-                throw failed(error);
-            }
+        /** Executes a statement; the driver may ask for more pages while its answer is taken apart. */
+        private ResultSet ask(Kind kind, Object... values) {
+            return session.execute(statements.get(kind).bind(values));
         }
 
         /** The values of a write with the key before or behind the fields. */
@@ -364,27 +318,23 @@ final class Cassandra extends Store {
             return job.hasTextKey() ? row.getString(0) : row.get(0, Long.class);
         }
 
-        private void give(Kind kind, Sink sink, Object... values) throws StoreException {
-            ask(kind, answer -> {
-                answer.forEach(row -> sink.take(key(row), fields(row, 1)));
-                return null;
-            }, values);
+        private void give(Kind kind, Sink sink, Object... values) {
+            ask(kind, values).forEach(row -> sink.take(key(row), fields(row, 1)));
         }
 
         @Override
-        public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
-            Object[] values = switch (kind) {
-                case DELETE, INCREMENT -> new Object[] {key};
-                case UPDATE -> bound(key, value.length, value);
-                default -> bound(key, 0, value);
-            };
-            ask(kind, answer -> answer, values);
+        public Outcome write(Kind kind, Object key, Object[] value) {
+            switch (kind) {
+                case DELETE, INCREMENT -> ask(kind, key);
+                case UPDATE -> ask(kind, bound(key, value.length, value));
+                default -> ask(kind, bound(key, 0, value));
+            }
             return Outcome.DONE;
         }
 
         @Override
-        public Object[] read(Object key) throws StoreException {
-            return ask(Kind.READ, this::first, key);
+        public Object[] read(Object key) {
+            return first(ask(Kind.READ, key));
         }
 
         private Object[] first(ResultSet answer) {
@@ -393,26 +343,20 @@ final class Cassandra extends Store {
         }
 
         @Override
-        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
+        public Object[][] readMany(Kind kind, Object[] keys) {
             if (kind == Kind.OPEN) {
-                return open(keys);
+                try (CqlSession fresh = Cassandra.this.open(1)) {
+                    PreparedStatement statement = fresh.prepare(sql.read());
+                    return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key)))).toArray(Object[][]::new);
+                }
             }
             Map<Object, Object[]> found = new HashMap<>();
             give(kind, found::put, List.of(keys));
             return Stream.of(keys).map(found::get).toArray(Object[][]::new);
         }
 
-        private Object[][] open(Object[] keys) throws StoreException {
-            try (CqlSession fresh = Cassandra.this.open(1)) {
-                PreparedStatement statement = fresh.prepare(sql.read());
-                return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key)))).toArray(Object[][]::new);
-            } catch (DriverException error) {
-                throw failed(error);
-            }
-        }
-
         @Override
-        public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
+        public void give(Kind kind, long low, long high, Sink sink) {
             give(kind, sink, kind == Kind.SEARCH ? new Object[] {low, high} : new Object[0]);
         }
 
@@ -422,40 +366,25 @@ final class Cassandra extends Store {
         }
     }
 
-    /** No retry is hidden. The driver makes it by its name, and asks these methods by way of newer ones. */
-    @SuppressWarnings("deprecation")
-    public static final class NoRetries implements RetryPolicy {
+    /**
+     * No retry is hidden. The driver makes it by its name. It asks about other errors only where a statement is said to be
+     * idempotent, as none is here.
+     */
+    public static final class NoRetries extends DefaultRetryPolicy {
         /** As the driver calls it. */
-        public NoRetries(DriverContext context, String profile) {}
+        public NoRetries(DriverContext context, String profile) {
+            super(context, profile);
+        }
 
         @Override
-        public RetryDecision onReadTimeout(
+        public RetryVerdict onReadTimeoutVerdict(
                 Request request, ConsistencyLevel level, int wanted, int received, boolean hasData, int retries) {
-            return RetryDecision.RETHROW;
+            return RetryVerdict.RETHROW;
         }
 
         @Override
-        public RetryDecision onWriteTimeout(
-                Request request, ConsistencyLevel level, WriteType type, int wanted, int received, int retries) {
-            return RetryDecision.RETHROW;
+        public RetryVerdict onUnavailableVerdict(Request request, ConsistencyLevel level, int wanted, int alive, int retries) {
+            return RetryVerdict.RETHROW;
         }
-
-        @Override
-        public RetryDecision onUnavailable(Request request, ConsistencyLevel level, int wanted, int alive, int retries) {
-            return RetryDecision.RETHROW;
-        }
-
-        @Override
-        public RetryDecision onRequestAborted(Request request, Throwable error, int retries) {
-            return RetryDecision.RETHROW;
-        }
-
-        @Override
-        public RetryDecision onErrorResponse(Request request, CoordinatorException error, int retries) {
-            return RetryDecision.RETHROW;
-        }
-
-        @Override
-        public void close() {}
     }
 }

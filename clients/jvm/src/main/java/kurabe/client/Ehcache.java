@@ -1,15 +1,14 @@
 package kurabe.client;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Tape.Outcome;
 import org.ehcache.Cache;
 import org.ehcache.CachePersistenceException;
 import org.ehcache.PersistentCacheManager;
@@ -50,33 +49,29 @@ final class Ehcache extends Store {
         diskMb = job.number(DISK_MB, 16_384, 64);
         heapEntries = job.number(HEAP_ENTRIES, 1000, 1);
         offHeapMb = job.number(OFF_HEAP_MB, 0, 0);
-        try {
-            manager = CacheManagerBuilder.newCacheManagerBuilder().using(statistics)
-                    .with(CacheManagerBuilder.persistence(job.folder().resolve("data").toFile())).build(true);
-        } catch (RuntimeException error) {
-            throw failed(error);
-        }
+        Path data = job.folder().resolve("data");
+        manager = told(() -> CacheManagerBuilder.newCacheManagerBuilder().using(statistics)
+                .with(CacheManagerBuilder.persistence(data.toFile())).build(true));
     }
 
-    /** The store's own words. */
-    private static StoreException failed(Throwable error) {
+    /** With what is at the bottom of it. */
+    @Override
+    StoreException translate(Exception error) {
         Throwable root = error;
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
-        if (root == error) {
-            return StoreException.failed(error.getMessage() == null ? error.toString() : error.getMessage());
-        }
-        return StoreException.failed(error.getMessage() + ": " + root.getMessage());
+        String words = error.getMessage() == null ? error.toString() : error.getMessage();
+        return StoreException.failed(root == error ? words : words + ": " + root.getMessage());
     }
 
     @Override
-    public Map<String, String> libraries() throws StoreException {
-        return Map.of("ehcache", Stores.expect("ehcache", Stores.property(VERSION, "version")));
+    Map<String, String> libraries() throws StoreException {
+        return Map.of("ehcache", expect("ehcache", property(VERSION, "version")));
     }
 
     @Override
-    public Map<String, Object> capabilities() {
+    Map<String, Object> capabilities() {
         return Map.of(
                 "operations", List.of("load", "insert", "read", "update", "delete", "scan", "multi-read", "increment"),
                 "load_paths", List.of("row", "batch"),
@@ -84,12 +79,12 @@ final class Ehcache extends Store {
     }
 
     @Override
-    public void ping() throws StoreException {
+    void ping() {
         rows();
     }
 
     @Override
-    public Map<String, String> info() throws StoreException {
+    Map<String, String> info() throws StoreException {
         return Map.of("version", libraries().get("ehcache"));
     }
 
@@ -104,30 +99,25 @@ final class Ehcache extends Store {
                 .build();
     }
 
-    private synchronized <K, V> Cache<K, V> cache(String name, Class<K> key, Class<V> value, long diskMb, long offHeapMb)
-            throws StoreException {
-        try {
-            Cache<K, V> cache = manager.getCache(name, key, value);
-            return cache != null ? cache : manager.createCache(name, configuration(key, value, diskMb, offHeapMb));
-        } catch (RuntimeException error) {
-            throw failed(error);
-        }
+    private synchronized <K, V> Cache<K, V> cache(String name, Class<K> key, Class<V> value, long diskMb, long offHeapMb) {
+        Cache<K, V> cache = manager.getCache(name, key, value);
+        return cache != null ? cache : manager.createCache(name, configuration(key, value, diskMb, offHeapMb));
     }
 
     /** The cache of rows, whose keys are of the one type or the other. */
     @SuppressWarnings("unchecked")
-    private Cache<Object, byte[]> rows() throws StoreException {
+    private Cache<Object, byte[]> rows() {
         Class<?> key = job.hasTextKey() ? String.class : Long.class;
         return (Cache<Object, byte[]>) cache(job.namespace(), key, byte[].class, diskMb, offHeapMb);
     }
 
-    private Cache<Long, Long> counters() throws StoreException {
+    private Cache<Long, Long> counters() {
         return cache(countersName(), Long.class, Long.class, COUNTERS_MB, 0);
     }
 
     /** What the open caches say about themselves. */
     @Override
-    public Map<String, String> settings() throws StoreException {
+    Map<String, String> settings() {
         var pools = rows().getRuntimeConfiguration().getResourcePools();
         SizedResourcePool disk = pools.getPoolForResource(ResourceType.Core.DISK);
         SizedResourcePool heap = pools.getPoolForResource(ResourceType.Core.HEAP);
@@ -142,21 +132,17 @@ final class Ehcache extends Store {
     }
 
     @Override
-    public void create() throws StoreException {
+    void create() throws CachePersistenceException {
         reset();
         rows();
         counters();
     }
 
     @Override
-    public synchronized void reset() throws StoreException {
-        try {
-            for (String name : List.of(job.namespace(), countersName())) {
-                manager.removeCache(name);
-                manager.destroyCache(name);
-            }
-        } catch (CachePersistenceException | RuntimeException error) {
-            throw failed(error);
+    synchronized void reset() throws CachePersistenceException {
+        for (String name : List.of(job.namespace(), countersName())) {
+            manager.removeCache(name);
+            manager.destroyCache(name);
         }
     }
 
@@ -166,7 +152,7 @@ final class Ehcache extends Store {
 
     /** By going over all of them. Fails where entries were thrown away, as a store that is full should have done. */
     @Override
-    public long count() throws StoreException {
+    long count() throws StoreException {
         long rows = 0;
         for (Cache.Entry<Object, byte[]> ignored : rows()) {
             rows++;
@@ -181,13 +167,13 @@ final class Ehcache extends Store {
 
     /** What the entries occupy in the disk tier. */
     @Override
-    public long sizeBytes() throws StoreException {
+    long sizeBytes() {
         rows();
         return about(job.namespace()).getTierStatistics().get("Disk").getOccupiedByteSize();
     }
 
     @Override
-    public long sum() throws StoreException {
+    long sum() {
         long sum = 0;
         for (Cache.Entry<Long, Long> counter : counters()) {
             sum += counter.getValue();
@@ -196,26 +182,13 @@ final class Ehcache extends Store {
     }
 
     @Override
-    public Lane connect(Phase phase) throws StoreException {
+    Lane connect(Phase phase) {
         return new EhcacheLane(rows(), counters());
     }
 
     @Override
-    public void close() throws StoreException {
-        try {
-            manager.close();
-        } catch (RuntimeException error) {
-            throw failed(error);
-        }
-    }
-
-    /** Calls the library, whose errors are unchecked. */
-    private static <T> T told(Supplier<T> call) throws StoreException {
-        try {
-            return call.get();
-        } catch (RuntimeException error) {
-            throw failed(error);
-        }
+    void shutdown() {
+        manager.close();
     }
 
     /** One worker at the caches; they are shared by all. There are no transactions, and a commit is nothing. */
@@ -235,18 +208,17 @@ final class Ehcache extends Store {
         }
 
         @Override
-        public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
-            byte[] raw = value == null ? null : (byte[]) value[0];
-            return told(() -> switch (kind) {
-                case INSERT -> rows.putIfAbsent(key, raw) == null ? Outcome.DONE : Outcome.EXISTS;
-                case UPDATE -> rows.replace(key, raw) == null ? Outcome.MISSING : Outcome.DONE;
+        public Outcome write(Kind kind, Object key, Object[] value) {
+            return switch (kind) {
+                case INSERT -> rows.putIfAbsent(key, (byte[]) value[0]) == null ? Outcome.DONE : Outcome.EXISTS;
+                case UPDATE -> rows.replace(key, (byte[]) value[0]) == null ? Outcome.MISSING : Outcome.DONE;
                 case DELETE -> delete(key);
                 case INCREMENT -> increment((Long) key);
                 default -> {
-                    rows.put(key, raw);
+                    rows.put(key, (byte[]) value[0]);
                     yield Outcome.DONE;
                 }
-            });
+            };
         }
 
         /** A removal does not tell whether there was something, so it is looked for first. */
@@ -269,42 +241,33 @@ final class Ehcache extends Store {
         }
 
         @Override
-        public void loadMany(Object[] keys, Object[][] values) throws StoreException {
+        public void loadMany(Object[] keys, Object[][] values) {
             Map<Object, byte[]> all = new HashMap<>(2 * keys.length);
             for (int at = 0; at < keys.length; at++) {
                 all.put(keys[at], (byte[]) values[at][0]);
             }
-            told(() -> {
-                rows.putAll(all);
-                return null;
-            });
+            rows.putAll(all);
         }
 
         @Override
-        public Object[] read(Object key) throws StoreException {
-            return copy(told(() -> rows.get(key)));
+        public Object[] read(Object key) {
+            return copy(rows.get(key));
         }
 
         @Override
-        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
-            Map<Object, byte[]> found = told(() -> rows.getAll(Set.of(keys)));
+        public Object[][] readMany(Kind kind, Object[] keys) {
+            Map<Object, byte[]> found = rows.getAll(Set.of(keys));
             return Stream.of(keys).map(key -> copy(found.get(key))).toArray(Object[][]::new);
         }
 
         @Override
-        public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
-            told(() -> {
-                rows.forEach(entry -> sink.take(entry.getKey(), copy(entry.getValue())));
-                return null;
-            });
+        public void give(Kind kind, long low, long high, Sink sink) {
+            rows.forEach(entry -> sink.take(entry.getKey(), copy(entry.getValue())));
         }
 
         @Override
         public long retries() {
             return retries;
         }
-
-        @Override
-        public void close(boolean lost) {}
     }
 }

@@ -1,13 +1,14 @@
 package kurabe.client;
 
-import java.net.URI;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
@@ -23,221 +25,156 @@ import kurabe.client.Job.Type;
 
 /**
  * A database behind JDBC: one table named as the namespace, a second one for counters. What one database does differently from
- * the others is in its own class.
+ * the others is set by what makes it ({@link Databases}, {@link Mysql}).
  */
-abstract class Jdbc extends Store {
-    /** Rows that a driver may fetch ahead in a scan. */
-    private static final int FETCHED = 1000;
+class Jdbc extends Store {
+    /** Something that is asked of a connection. */
+    interface Asks<T> {
+        T of(Connection connection) throws SQLException, StoreException;
+    }
+
+    /** Something that is done with a connection. */
+    interface Does {
+        void with(Connection connection) throws SQLException, StoreException;
+    }
+
+    /** Makes a connection what it has to be; its statements end after so many ns where that can be told. */
+    interface Readies {
+        void with(Connection connection, long limitNs) throws SQLException, StoreException;
+    }
+
+    /** The type of a column. */
+    interface Types {
+        String of(Field field, boolean isKey);
+    }
+
+    // What databases do differently.
+
+    /** Address for the driver, and what it is given beside. */
+    String url;
+    final Properties properties = new Properties();
+    /** Libraries behind the driver, beside the driver itself. */
+    final Map<String, String> libraries = new LinkedHashMap<>();
+    /** What it can do, where that is not what the others can, by the keys of the protocol. */
+    final Map<String, Object> capabilities = new LinkedHashMap<>();
+    /** What can be done with the rows of the job; what is opened is the store anew with every connection. */
+    final Set<Kind> operations = allBut(Kind.OPEN);
+    /** Whether writes between two commits are one transaction, and all reads of a connection can be one. */
+    boolean hasTransactions = true;
+    /** Whether the driver begins a transaction, with its locks, as soon as autocommit is off, and anew at each commit. */
+    boolean beginsAtOnce;
+    /** Whether a large result is only given row by row inside a transaction. */
+    boolean streamsInTransactionOnly;
+    /** The fetch size with which the driver does not hold all rows of a scan at a time. */
+    int fetchSize = 1000;
+    /** Most places for values in the statement that a driver makes of a batch. */
+    int places = Integer.MAX_VALUE;
+    Readies connected = (connection, limitNs) -> {};
+    /** Settings as the live store reports them. */
+    Asks<Map<String, String>> settings;
+    /** Has a worker's connection wait for others in a way that can be counted, where it can; answers how often it did. */
+    Asks<LongSupplier> waits = connection -> () -> 0;
+    /** Prepares for a worker's connection what follows each commit, before that is answered; null where a commit alone lasts. */
+    Asks<PreparedStatement> afterCommit = connection -> null;
+    /** Begins the transaction of all reads of a connection, which see the same rows throughout. */
+    Does beginSnapshot = connection -> beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
+    /** Makes reads in a transaction see what others have committed by then. */
+    Does seeCommitted = connection -> {};
+    Asks<Long> size = connection -> {
+        throw StoreException.unsupported();
+    };
+    /** What the store's own check says against it; empty where it is sound. */
+    Asks<String> check = connection -> {
+        throw StoreException.unsupported();
+    };
+    /** Ends the database in good order; it is given the last connection. */
+    Does shutdown = Connection::close;
+    String createTable = "CREATE TABLE ";
+    String dropTable = "DROP TABLE IF EXISTS ";
+    Types types = Jdbc::usualType;
+    /** The end of a query that gives the first rows only. */
+    String limit = " LIMIT ?";
+    /** The end of an insert that has to tell where the key exists by changing nothing; by itself it is an error. */
+    String onConflict = "";
+    /** One statement that adds 1 to a counter or makes it, or null where it takes two. */
+    String incrementOrMake;
+    /** Whether a statement failed because its key exists. */
+    Predicate<SQLException> exists = error -> hasState(error, "23505");
+    /** Whether a statement failed since two connections waited for each other, so that it may be tried again. */
+    Predicate<SQLException> isDeadlock = error -> false;
+    /** Whether an error means that the connection is gone, beside the state that says so everywhere. */
+    Predicate<SQLException> isGone = error -> false;
+    /** Whether an error means that the user may not do this. */
+    Predicate<SQLException> isDenied = error -> false;
 
     final Sql sql;
     /** One connection for calls, which also keeps an embedded database open between phases. */
     private Connection keeper;
 
     /** Refuses every setting of the job that is not among those that this database knows. */
-    Jdbc(Job job, Set<String> settings) throws StoreException {
+    Jdbc(Job job, String quote, Set<String> settings) throws StoreException {
         super(job, true, settings);
-        sql = new Sql(job, this::quoted, "");
+        sql = new Sql(job, quote, null);
     }
 
-    // What databases do differently.
-
-    /** Address for the driver. */
-    abstract String url();
-
-    /** Settings as the live store reports them. */
-    abstract Map<String, String> settings(Connection connection) throws SQLException, StoreException;
-
-    /** Properties for the driver beside the address. */
-    Properties properties() {
-        return new Properties();
-    }
-
-    /** Libraries behind the driver, beside the driver itself. */
-    Map<String, String> behindTheDriver() throws SQLException {
-        return Map.of();
-    }
-
-    /** Settings of the driver that change what it sends; they are told with the versions. */
-    Map<String, String> driverSettings() {
-        return Map.of();
-    }
-
-    /** Applies what a new connection needs, whose statements end after so many ns where that can be told. */
-    void connected(Connection connection, long limitNs) throws SQLException, StoreException {}
-
-    /** Has a worker's connection wait for others in a way that can be counted, where it can; answers how often it did. */
-    LongSupplier waits(Connection connection) throws SQLException {
-        return () -> 0;
-    }
-
-    /** What is done after each commit of a worker's connection so that it lasts, where a commit alone does not. */
-    interface AfterCommit {
-        /** Done before the commit is answered. */
-        void run() throws SQLException;
-    }
-
-    /** Prepares that once for a connection; nothing is needed where it is null. */
-    AfterCommit afterCommit(Connection connection) throws SQLException {
-        return null;
-    }
-
-    /** An identifier. */
-    String quoted(String identifier) {
-        return '"' + identifier + '"';
-    }
-
-    /** The start of a statement that makes a table. */
-    String createTable() {
-        return "CREATE TABLE ";
+    static String usualType(Field field, boolean isKey) {
+        if (field.type() == Type.INT64) {
+            return "BIGINT";
+        }
+        return isKey ? "VARCHAR(255)"
+                : (field.type() == Type.TEXT ? "VARCHAR(" : "VARBINARY(") + Math.max(field.lenBytes(), 1) + ")";
     }
 
     /** The statements that make the table of rows, its indexes, and the table of counters. */
     List<String> creates() {
         String columns = job.columns().stream()
-                .map(field -> ", " + sql.name(field) + " " + type(field, false) + " NOT NULL").collect(Collectors.joining());
+                .map(field -> ", " + sql.name(field) + " " + types.of(field, false) + " NOT NULL").collect(Collectors.joining());
         List<String> all = new ArrayList<>();
-        all.add(createTable() + sql.rows + " (" + sql.key + " " + type(job.schema().get(0), true) + " NOT NULL PRIMARY KEY"
+        all.add(createTable + sql.rows + " (" + sql.key + " " + types.of(job.schema().get(0), true) + " NOT NULL PRIMARY KEY"
                 + columns + ")");
-        all.add(createTable() + sql.counters + " (" + quoted("id") + " BIGINT NOT NULL PRIMARY KEY, " + quoted("n")
-                + " BIGINT NOT NULL)");
+        all.add(createTable + sql.counters + " (" + sql.id + " BIGINT NOT NULL PRIMARY KEY, " + sql.n + " BIGINT NOT NULL)");
         job.columns().stream().filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
-                + quoted(job.namespace() + "_" + field.name()) + " ON " + sql.rows + " (" + sql.name(field) + ")"));
+                + sql.quoted(job.namespace() + "_" + field.name()) + " ON " + sql.rows + " (" + sql.name(field) + ")"));
         return all;
     }
 
     /** Looks at what a server made of those statements, where it may have made something else. */
     void created(Connection connection) throws SQLException, StoreException {}
 
-    /** Type of a column. */
-    String type(Field field, boolean isKey) {
-        if (field.type() == Type.INT64) {
-            return "BIGINT";
-        }
-        if (isKey) {
-            return "VARCHAR(255)";
-        }
-        return (field.type() == Type.TEXT ? "VARCHAR(" : "VARBINARY(") + Math.max(field.lenBytes(), 1) + ")";
-    }
-
-    /** The end of a query that gives the first rows only. */
-    String limit() {
-        return " LIMIT ?";
-    }
-
-    /** The end of an insert that has to tell where the key exists by changing nothing; by itself it is an error. */
-    String onConflict() {
-        return "";
-    }
-
-    /** One statement that adds 1 to a counter or makes it, or null where it takes two. */
-    String incrementOrMake(String counters) {
-        return null;
-    }
-
-    /** Removes a table where there is one. */
-    void drop(Statement statement, String name) throws SQLException {
-        statement.execute("DROP TABLE IF EXISTS " + quoted(name));
-    }
-
-    /** Whether a statement failed because its key exists. */
-    boolean exists(SQLException error) {
-        return String.valueOf(error.getSQLState()).startsWith("23505");
-    }
-
-    /** Whether a statement failed since two connections waited for each other, so that it may be tried again. */
-    boolean isDeadlock(SQLException error) {
-        return false;
-    }
-
-    /** Whether an error means that the connection is gone. */
-    boolean disconnected(SQLException error) {
-        return String.valueOf(error.getSQLState()).startsWith("08");
-    }
-
-    /** Whether an error means that the user may not do this. */
-    boolean denied(SQLException error) {
-        return false;
-    }
-
-    /** What can be done with the rows of the job. */
-    Set<Kind> operations() {
-        return opens() ? allBut() : allBut(Kind.OPEN);
-    }
-
-    /** Whether writes between two commits are one transaction, and all reads of a connection can be one. */
-    boolean hasTransactions() {
-        return true;
-    }
-
-    /** Begins the transaction of all reads of a connection, which see the same rows throughout. */
-    void beginSnapshot(Connection connection) throws SQLException {
-        beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
-    }
-
-    /** Begins it at the level that keeps the rows as they are. */
-    static void beginSnapshot(Connection connection, int isolation) throws SQLException {
-        connection.setTransactionIsolation(isolation);
-        connection.setAutoCommit(false);
-    }
-
-    /** Makes reads in a transaction see what others have committed by then. */
-    void seeCommitted(Connection connection) throws SQLException {}
-
-    /** Whether its rows can be counted. */
-    boolean counts() {
-        return true;
-    }
-
-    /** The fetch size with which the driver does not hold all rows of a scan at a time. */
-    int fetchSize() {
-        return FETCHED;
-    }
-
-    /** Rows of so many columns that one batch takes. */
-    int mostBatchRows(int columns) {
-        return Integer.MAX_VALUE;
-    }
-
     /** A text key in the first column of an answer. */
     String textKey(ResultSet result) throws SQLException {
         return result.getString(1);
     }
 
-    /** Whether a large result is only given row by row inside a transaction. */
-    boolean streamsInTransactionOnly() {
-        return false;
-    }
-
-    /** Whether the driver begins a transaction, with its locks, as soon as autocommit is off, and anew at each commit. */
-    boolean beginsAtOnce() {
-        return false;
-    }
-
-    /** Whether every connection opens the store anew. */
-    boolean opens() {
-        return false;
-    }
-
-    /** Size as the store reports it. */
-    long sizeBytes(Connection connection) throws SQLException, StoreException {
-        throw StoreException.unsupported();
-    }
-
-    /** What the store's own check says against it; empty where it is sound. */
-    String check(Connection connection) throws SQLException, StoreException {
-        throw StoreException.unsupported();
-    }
-
-    /** Ends the database in good order; {@code last} is the last connection. */
-    void shutdown(Connection last) throws SQLException {
-        last.close();
-    }
-
     // What all have in common.
 
-    /** Whether an address is that of a database on a host, and nothing more. */
-    static boolean namesDatabase(URI address) {
-        return address.getHost() != null && address.getQuery() == null && address.getRawPath().length() >= 2;
+    /** Begins the transaction of all reads at the level that keeps the rows as they are. */
+    static void beginSnapshot(Connection connection, int isolation) throws SQLException {
+        connection.setTransactionIsolation(isolation);
+        connection.setAutoCommit(false);
+    }
+
+    static boolean hasState(SQLException error, String start) {
+        return String.valueOf(error.getSQLState()).startsWith(start);
+    }
+
+    /** Gives the driver the address of a job and user and password in it; {@code user} and {@code password} where it has none. */
+    final void connectTo(String driver, int port, String user, String password, String by, String expected) throws StoreException {
+        Address address = address(job.url(), some -> !some.path().isEmpty(), by, expected);
+        url = "jdbc:" + driver + "://" + address.host() + ":" + address.port(port) + "/" + address.path();
+        properties.setProperty("user", address.user() == null ? user : address.user());
+        String secret = address.password() == null ? password : address.password();
+        if (secret != null) {
+            properties.setProperty("password", secret);
+        }
+    }
+
+    static void execute(Connection connection, String... statements) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String one : statements) {
+                statement.execute(one);
+            }
+        }
     }
 
     /** Rows of one query as texts, null as the word. */
@@ -261,6 +198,10 @@ abstract class Jdbc extends Store {
         return query(connection, sql).get(0).get(0);
     }
 
+    static long number(Connection connection, String sql) throws SQLException {
+        return Long.parseLong(cell(connection, sql));
+    }
+
     /** The two columns of a query's answer as names and values. */
     static Map<String, String> pairs(Connection connection, String sql) throws SQLException {
         Map<String, String> pairs = new TreeMap<>();
@@ -268,167 +209,210 @@ abstract class Jdbc extends Store {
         return pairs;
     }
 
-    /** An error in the store's own words. */
-    final StoreException failed(SQLException error) {
+    @Override
+    final StoreException translate(Exception thrown) {
+        if (!(thrown instanceof SQLException error)) {
+            return null;
+        }
         // A number of the connection, which a driver puts first, would make each message another one.
         String message = String.valueOf(error.getMessage()).replaceFirst("^\\(conn=[0-9]+\\) ", "");
-        return new StoreException(disconnected(error) ? StoreException.Cause.DISCONNECTED
-                : denied(error) ? StoreException.Cause.DENIED : StoreException.Cause.FAILED, message);
+        boolean gone = hasState(error, "08") || isGone.test(error);
+        return new StoreException(StoreException.cause(gone, isDenied.test(error)), message);
     }
 
     /** A new connection whose statements end after so many ns, where the driver can be told. */
-    final Connection open(long limitNs) throws StoreException {
+    final Connection open(long limitNs) throws SQLException, StoreException {
+        Connection connection = DriverManager.getConnection(url, properties);
         try {
-            Connection connection = DriverManager.getConnection(url(), properties());
-            try {
-                connected(connection, limitNs);
-            } catch (SQLException | StoreException error) {
-                connection.close();
-                throw error;
-            }
-            return connection;
-        } catch (SQLException error) {
-            throw failed(error);
+            connected.with(connection, limitNs);
+        } catch (SQLException | StoreException error) {
+            connection.close();
+            throw error;
         }
+        return connection;
     }
 
-    /** Something that is asked of the connection for calls. */
-    private interface Call<T> {
-        T ask(Connection connection) throws SQLException, StoreException;
-    }
-
-    private synchronized <T> T ask(Call<T> call) throws StoreException {
-        try {
-            if (keeper == null) {
-                Connection fresh = open(job.callNs());
-                Stores.expect(job.store(), fresh.getMetaData().getDriverVersion());
-                keeper = fresh;
-            }
-            return call.ask(keeper);
-        } catch (SQLException error) {
-            throw failed(error);
+    private synchronized Connection keeper() throws SQLException, StoreException {
+        if (keeper == null) {
+            Connection fresh = open(job.callNs());
+            expect(job.store(), fresh.getMetaData().getDriverVersion());
+            keeper = fresh;
         }
+        return keeper;
     }
 
     @Override
-    public final Map<String, String> libraries() throws StoreException {
-        Map<String, String> libraries = new LinkedHashMap<>();
-        libraries.put(job.store() + "-jdbc", Stores.version(job.store()));
-        try {
-            libraries.putAll(behindTheDriver());
-        } catch (SQLException error) {
-            throw failed(error);
-        }
+    final Map<String, String> libraries() throws StoreException {
+        libraries.put(job.store() + "-jdbc", version(job.store()));
         return libraries;
     }
 
     @Override
-    public Map<String, Object> capabilities() {
+    final Map<String, Object> capabilities() {
         Map<String, Object> told = new LinkedHashMap<>();
-        told.put("operations", Kind.words(operations()));
+        told.put("operations", Kind.words(operations));
         told.put("load_paths", List.of("row", "batch"));
-        told.put("read_scopes", hasTransactions() ? List.of("each", "snapshot") : List.of("each"));
-        told.put("transactions", hasTransactions());
+        told.put("read_scopes", hasTransactions ? List.of("each", "snapshot") : List.of("each"));
+        told.put("transactions", hasTransactions);
         told.put("max_value_bytes", 1L << 30);
+        told.putAll(capabilities);
         return told;
     }
 
     @Override
-    public final void ping() throws StoreException {
-        ask(connection -> {
-            if (!connection.isValid(5)) {
-                keeper = null;
-                throw new StoreException(StoreException.Cause.DISCONNECTED, "the connection does not answer");
-            }
-            return true;
-        });
+    final void ping() throws SQLException, StoreException {
+        if (!keeper().isValid(5)) {
+            keeper = null;
+            throw new StoreException(StoreException.Cause.DISCONNECTED, "the connection does not answer");
+        }
+    }
+
+    /** With the settings of the driver that change what it sends. */
+    @Override
+    final Map<String, String> info() throws SQLException, StoreException {
+        DatabaseMetaData about = keeper().getMetaData();
+        Map<String, String> info = new LinkedHashMap<>();
+        info.put("version", about.getDatabaseProductVersion());
+        info.put("driver", about.getDriverName() + " " + about.getDriverVersion());
+        info.putAll(driverSettings());
+        return info;
+    }
+
+    /** Settings of the driver that change what it sends; they are told with the versions. */
+    Map<String, String> driverSettings() {
+        return Map.of();
     }
 
     @Override
-    public final Map<String, String> info() throws StoreException {
-        return ask(connection -> {
-            DatabaseMetaData about = connection.getMetaData();
-            Map<String, String> info = new LinkedHashMap<>();
-            info.put("version", about.getDatabaseProductVersion());
-            info.put("driver", about.getDriverName() + " " + about.getDriverVersion());
-            info.putAll(new TreeMap<>(driverSettings()));
-            return info;
-        });
+    final Map<String, String> settings() throws SQLException, StoreException {
+        return settings.of(keeper());
     }
 
     @Override
-    public final Map<String, String> settings() throws StoreException {
-        return ask(this::settings);
-    }
-
-    @Override
-    public final void create() throws StoreException {
+    final void create() throws SQLException, StoreException {
         reset();
-        ask(connection -> {
-            try (Statement statement = connection.createStatement()) {
-                for (String one : creates()) {
-                    statement.execute(one);
+        execute(keeper(), creates().toArray(String[]::new));
+        created(keeper());
+    }
+
+    @Override
+    final void reset() throws SQLException, StoreException {
+        for (String table : List.of(sql.rows, sql.counters)) {
+            try {
+                execute(keeper(), dropTable + table);
+            } catch (SQLException error) {
+                // One that is not there, in a database that cannot be asked to drop it only if it is.
+                if (!"42Y55".equals(error.getSQLState())) {
+                    throw error;
                 }
             }
-            created(connection);
-            return null;
-        });
+        }
     }
 
     @Override
-    public final void reset() throws StoreException {
-        ask(connection -> {
-            try (Statement statement = connection.createStatement()) {
-                drop(statement, job.namespace());
-                drop(statement, job.namespace() + "_counters");
-            }
-            return null;
-        });
-    }
-
-    @Override
-    public final long count() throws StoreException {
-        if (!counts()) {
+    final long count() throws SQLException, StoreException {
+        if (!operations.contains(Kind.READ)) {
             throw StoreException.unsupported();
         }
-        return ask(connection -> Long.parseLong(cell(connection, sql.count())));
+        return number(keeper(), sql.count());
     }
 
     @Override
-    public final long sum() throws StoreException {
-        if (!operations().contains(Kind.INCREMENT)) {
+    final long sum() throws SQLException, StoreException {
+        if (!operations.contains(Kind.INCREMENT)) {
             throw StoreException.unsupported();
         }
-        String sum = "SELECT COALESCE(SUM(" + quoted("n") + "), 0) FROM " + sql.counters;
-        return ask(connection -> Long.parseLong(cell(connection, sum)));
+        return number(keeper(), "SELECT COALESCE(SUM(" + sql.n + "), 0) FROM " + sql.counters);
     }
 
     @Override
-    public final long sizeBytes() throws StoreException {
-        return orUnsupported("size of the table", () -> ask(this::sizeBytes));
+    final long sizeBytes() throws StoreException {
+        return orUnsupported("size of the table", () -> size.of(keeper()));
     }
 
     @Override
-    public final String check() throws StoreException {
-        return ask(this::check);
+    final String check() throws SQLException, StoreException {
+        return check.of(keeper());
     }
 
     @Override
-    public final Lane connect(Phase phase) throws StoreException {
-        ask(connection -> null);
+    final Lane connect(Phase phase) throws SQLException, StoreException {
+        keeper();
         return new JdbcLane(this, open(job.operationNs()), phase);
     }
 
     @Override
-    public final synchronized void close() throws StoreException {
-        if (keeper == null) {
-            return;
-        }
-        try {
-            shutdown(keeper);
+    final synchronized void shutdown() throws SQLException, StoreException {
+        if (keeper != null) {
+            shutdown.with(keeper);
             keeper = null;
-        } catch (SQLException error) {
-            throw failed(error);
+        }
+    }
+
+    /** The statements that databases with tables have in common, which are named as the namespace of a job. */
+    static final class Sql {
+        final String rows;
+        final String counters;
+        final String key;
+        /** The columns of the counters. */
+        final String id;
+        final String n;
+        private final Job job;
+        private final String quote;
+
+        /** With the mark around identifiers, and the space that the tables are in, if it must be named. */
+        Sql(Job job, String quote, String space) {
+            this.job = job;
+            this.quote = quote;
+            id = quoted("id");
+            n = quoted("n");
+            String before = space == null ? "" : quoted(space) + ".";
+            rows = before + quoted(job.namespace());
+            counters = before + quoted(job.namespace() + "_counters");
+            key = name(job.schema().get(0));
+        }
+
+        /** A name as an identifier, whatever it holds: keywords are names too. */
+        String quoted(String name) {
+            return quote + name.replace(quote, quote + quote) + quote;
+        }
+
+        String name(Field field) {
+            return quoted(field.name());
+        }
+
+        private String names(int from) {
+            return job.schema().stream().skip(from).map(this::name).collect(Collectors.joining(", "));
+        }
+
+        static String marks(int count) {
+            return String.join(", ", Collections.nCopies(count, "?"));
+        }
+
+        String insert() {
+            return "INSERT INTO " + rows + " (" + names(0) + ") VALUES (" + marks(job.schema().size()) + ")";
+        }
+
+        String read() {
+            return "SELECT " + names(1) + " FROM " + rows + " WHERE " + key + " = ?";
+        }
+
+        /** The values first, then the key. */
+        String update() {
+            String sets = job.columns().stream().map(field -> name(field) + " = ?").collect(Collectors.joining(", "));
+            return "UPDATE " + rows + " SET " + sets + " WHERE " + key + " = ?";
+        }
+
+        String delete() {
+            return "DELETE FROM " + rows + " WHERE " + key + " = ?";
+        }
+
+        String scan() {
+            return "SELECT " + names(0) + " FROM " + rows;
+        }
+
+        String count() {
+            return "SELECT COUNT(*) FROM " + rows;
         }
     }
 }

@@ -9,10 +9,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import kurabe.client.Jdbc.Sql;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Tape.Outcome;
+import kurabe.client.Store.Lane;
+import kurabe.client.Store.Outcome;
+import kurabe.client.Store.StoreException;
 
 /**
  * One connection with the statements of its phase. A phase that commits each write leaves that to the driver (autocommit);
@@ -39,58 +42,51 @@ final class JdbcLane implements Lane {
     private long retries;
     private LongSupplier waits = () -> 0;
     /** What each commit needs beside, or null. */
-    private Jdbc.AfterCommit afterCommit;
+    private PreparedStatement afterCommit;
 
-    JdbcLane(Jdbc store, Connection connection, Phase phase) throws StoreException {
+    JdbcLane(Jdbc store, Connection connection, Phase phase) throws SQLException, StoreException {
         this.store = store;
         this.connection = connection;
         columns = store.job.columns().toArray(Field[]::new);
         textKey = store.job.hasTextKey();
         transactional = phase.writes() && (phase.commitEvery() > 1 || phase.batched());
-        mixed = phase.readsAndWrites() || store.beginsAtOnce();
+        mixed = phase.readsAndWrites() || store.beginsAtOnce;
         snapshot = phase.snapshot();
         try {
             if (snapshot && phase.writes()) {
                 throw StoreException.failed("phase '" + phase.name()
                         + "' writes: one snapshot for all reads is for phases that only read");
             }
-            waits = store.waits(connection);
-            afterCommit = store.afterCommit(connection);
+            waits = store.waits.of(connection);
+            afterCommit = store.afterCommit.of(connection);
             prepare(phase);
             if (transactional && phase.readsAndWrites()) {
-                store.seeCommitted(connection);
+                store.seeCommitted.with(connection);
             }
             if (snapshot) {
-                store.beginSnapshot(connection);
+                store.beginSnapshot.with(connection);
             } else if (transactional && !mixed) {
                 connection.setAutoCommit(false);
             }
-        } catch (SQLException error) {
-            StoreException failed = store.failed(error);
+        } catch (SQLException | StoreException error) {
             close(true);
-            throw failed;
-        } catch (StoreException refused) {
-            close(true);
-            throw refused;
+            throw error;
         }
     }
 
     private void prepare(Phase phase) throws SQLException {
         Sql sql = store.sql;
-        String id = store.quoted("id");
-        String count = store.quoted("n");
-        String increment = store.incrementOrMake(sql.counters);
         for (Kind kind : phase.kinds()) {
             String text = switch (kind) {
-                case LOAD, INSERT -> sql.insert() + store.onConflict();
+                case LOAD, INSERT -> sql.insert() + store.onConflict;
                 case READ -> sql.read();
                 case UPDATE -> sql.update();
                 case DELETE -> sql.delete();
                 case SCAN -> sql.scan();
-                case LATEST -> sql.scan() + " ORDER BY " + sql.key + " DESC" + store.limit();
+                case LATEST -> sql.scan() + " ORDER BY " + sql.key + " DESC" + store.limit;
                 case SEARCH -> sql.scan() + " WHERE " + sql.name(store.job.schema().get(phase.searchField())) + " BETWEEN ? AND ?";
-                case INCREMENT -> increment != null ? increment
-                        : "UPDATE " + sql.counters + " SET " + count + " = " + count + " + 1 WHERE " + id + " = ?";
+                case INCREMENT -> store.incrementOrMake != null ? store.incrementOrMake
+                        : "UPDATE " + sql.counters + " SET " + sql.n + " = " + sql.n + " + 1 WHERE " + sql.id + " = ?";
                 // The one depends on the number of keys, the other has a connection of its own.
                 case MULTI_READ, OPEN -> null;
             };
@@ -98,12 +94,12 @@ final class JdbcLane implements Lane {
                 statements.put(kind, connection.prepareStatement(text));
             }
         }
-        if (phase.does(Kind.INCREMENT) && increment == null) {
+        if (phase.does(Kind.INCREMENT) && store.incrementOrMake == null) {
             newCounter = connection.prepareStatement(
-                    "INSERT INTO " + sql.counters + " (" + id + ", " + count + ") VALUES (?, 1)");
+                    "INSERT INTO " + sql.counters + " (" + sql.id + ", " + sql.n + ") VALUES (?, 1)");
         }
         if (phase.does(Kind.SCAN)) {
-            statements.get(Kind.SCAN).setFetchSize(store.fetchSize());
+            statements.get(Kind.SCAN).setFetchSize(store.fetchSize);
         }
     }
 
@@ -152,21 +148,21 @@ final class JdbcLane implements Lane {
     }
 
     /** An error of a write takes the writes of its transaction along. */
-    private StoreException writeFailed(SQLException error) {
+    private SQLException rolledBack(SQLException error) {
         if (open) {
             torn = true;
             try {
                 connection.rollback();
             } catch (SQLException second) {
                 // The connection is gone with its transaction: the first error tells it.
-                return store.failed(error);
+                return error;
             }
         }
-        return store.failed(error);
+        return error;
     }
 
     @Override
-    public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
+    public Outcome write(Kind kind, Object key, Object[] value) throws SQLException, StoreException {
         PreparedStatement statement = statements.get(kind);
         try {
             begin();
@@ -179,14 +175,14 @@ final class JdbcLane implements Lane {
                 }
             }
             if (!transactional && afterCommit != null) {
-                afterCommit.run();
+                afterCommit.execute();
             }
             return Outcome.DONE;
         } catch (SQLException error) {
-            if (kind == Kind.INSERT && store.exists(error)) {
+            if (kind == Kind.INSERT && store.exists.test(error)) {
                 return Outcome.EXISTS;
             }
-            throw writeFailed(error);
+            throw rolledBack(error);
         }
     }
 
@@ -214,7 +210,7 @@ final class JdbcLane implements Lane {
                 incrementOnce(statement, counter);
                 return;
             } catch (SQLException error) {
-                if (attempt == RETRIES || transactional || !store.isDeadlock(error)) {
+                if (attempt == RETRIES || transactional || !store.isDeadlock.test(error)) {
                     throw error;
                 }
                 retries++;
@@ -231,7 +227,7 @@ final class JdbcLane implements Lane {
             newCounter.setLong(1, counter);
             newCounter.executeUpdate();
         } catch (SQLException error) {
-            if (!store.exists(error)) {
+            if (!store.exists.test(error)) {
                 throw error;
             }
             // Another connection made it meanwhile.
@@ -241,11 +237,11 @@ final class JdbcLane implements Lane {
     }
 
     @Override
-    public void loadMany(Object[] keys, Object[][] values) throws StoreException {
+    public void loadMany(Object[] keys, Object[][] values) throws SQLException {
         PreparedStatement statement = statements.get(Kind.LOAD);
         try {
             begin();
-            int most = store.mostBatchRows(columns.length + 1);
+            int most = store.places / (columns.length + 1);
             for (int at = 0; at < keys.length; at++) {
                 bind(statement, Kind.LOAD, keys[at], values[at]);
                 statement.addBatch();
@@ -254,12 +250,12 @@ final class JdbcLane implements Lane {
                 }
             }
         } catch (SQLException error) {
-            throw writeFailed(error);
+            throw rolledBack(error);
         }
     }
 
     @Override
-    public void commit() throws StoreException {
+    public void commit() throws SQLException, StoreException {
         if (!open) {
             return;
         }
@@ -270,37 +266,23 @@ final class JdbcLane implements Lane {
                 connection.rollback();
                 throw StoreException.failed("an earlier error rolled back writes of this transaction");
             }
-            if (!store.beginsAtOnce()) {
+            if (!store.beginsAtOnce) {
                 connection.commit();
                 if (afterCommit != null) {
-                    afterCommit.run();
+                    afterCommit.execute();
                 }
             }
-        } catch (SQLException error) {
-            throw store.failed(error);
         } finally {
-            endMixed();
-        }
-    }
-
-    /** Back to statements that are transactions of their own; JDBC commits what is under way then. */
-    private void endMixed() throws StoreException {
-        try {
+            // Back to statements that are transactions of their own; JDBC commits what is under way then.
             if (mixed && !connection.getAutoCommit()) {
                 connection.setAutoCommit(true);
             }
-        } catch (SQLException error) {
-            throw store.failed(error);
         }
     }
 
     @Override
-    public Object[] read(Object key) throws StoreException {
-        try {
-            return read(statements.get(Kind.READ), key);
-        } catch (SQLException error) {
-            throw store.failed(error);
-        }
+    public Object[] read(Object key) throws SQLException {
+        return read(statements.get(Kind.READ), key);
     }
 
     private Object[] read(PreparedStatement statement, Object key) throws SQLException {
@@ -311,12 +293,8 @@ final class JdbcLane implements Lane {
     }
 
     @Override
-    public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
-        try {
-            return kind == Kind.OPEN ? open(keys) : multiRead(keys);
-        } catch (SQLException error) {
-            throw store.failed(error);
-        }
+    public Object[][] readMany(Kind kind, Object[] keys) throws SQLException, StoreException {
+        return kind == Kind.OPEN ? open(keys) : multiRead(keys);
     }
 
     private Object[][] open(Object[] keys) throws SQLException, StoreException {
@@ -346,27 +324,21 @@ final class JdbcLane implements Lane {
     }
 
     @Override
-    public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
+    public void give(Kind kind, long low, long high, Sink sink) throws SQLException {
         PreparedStatement statement = statements.get(kind);
-        boolean wrapped = kind == Kind.SCAN && store.streamsInTransactionOnly() && !open && !snapshot;
-        try {
-            if (wrapped) {
-                connection.setAutoCommit(false);
-            }
-            switch (kind) {
-                case LATEST -> statement.setInt(1, (int) high);
-                case SEARCH -> {
-                    statement.setLong(1, low);
-                    statement.setLong(2, high);
-                }
-                default -> { }
-            }
-            give(statement, sink);
-            if (wrapped) {
-                connection.setAutoCommit(true);
-            }
-        } catch (SQLException error) {
-            throw store.failed(error);
+        boolean wrapped = kind == Kind.SCAN && store.streamsInTransactionOnly && !open && !snapshot;
+        if (wrapped) {
+            connection.setAutoCommit(false);
+        }
+        if (kind == Kind.LATEST) {
+            statement.setInt(1, (int) high);
+        } else if (kind == Kind.SEARCH) {
+            statement.setLong(1, low);
+            statement.setLong(2, high);
+        }
+        give(statement, sink);
+        if (wrapped) {
+            connection.setAutoCommit(true);
         }
     }
 
@@ -384,7 +356,7 @@ final class JdbcLane implements Lane {
     }
 
     @Override
-    public void close(boolean lost) throws StoreException {
+    public void close(boolean lost) throws SQLException {
         try {
             if (!connection.isClosed() && !connection.getAutoCommit()) {
                 connection.rollback();
@@ -393,7 +365,7 @@ final class JdbcLane implements Lane {
         } catch (SQLException error) {
             // The operation that found out that it was lost has told it.
             if (!lost) {
-                throw store.failed(error);
+                throw error;
             }
         }
     }

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import kurabe.client.Store.StoreException;
 
 /**
  * A job as this process receives it.
@@ -23,12 +24,12 @@ import java.util.TreeMap;
  * @param callNs limit of one call in ns
  * @param operationNs limit of one operation in ns
  */
-public record Job(
+record Job(
         String store, String variant, List<Field> schema, long rows, String namespace, Path dir, String url,
         Map<String, String> settings, Path pool, String encoding, long callNs, long operationNs) {
 
     /** Types of fields. */
-    public enum Type { INT64, TEXT, BYTES }
+    enum Type { INT64, TEXT, BYTES }
 
     /**
      * A field of the schema.
@@ -39,11 +40,11 @@ public record Job(
      * @param distinct how many values an int64 field has, 0 where it has as many as there are
      * @param constant whether every row has the same text
      */
-    public record Field(
+    record Field(
             String name, Type type, int lenBytes, boolean indexed, String prefix, int digits, long distinct, boolean constant) {
 
         /** A field where a schema says no more. */
-        public Field(String name, Type type, int lenBytes, boolean indexed) {
+        Field(String name, Type type, int lenBytes, boolean indexed) {
             this(name, type, lenBytes, indexed, "k", 10, 0, false);
         }
 
@@ -56,11 +57,11 @@ public record Job(
     }
 
     /** Kinds of operation, in the order of their codes in a script. */
-    public enum Kind {
+    enum Kind {
         LOAD, INSERT, READ, UPDATE, DELETE, SCAN, LATEST, MULTI_READ, INCREMENT, SEARCH, OPEN;
 
         /** The words of kinds as they travel. */
-        public static List<String> words(Collection<Kind> kinds) {
+        static List<String> words(Collection<Kind> kinds) {
             return kinds.stream().map(kind -> kind.name().toLowerCase(Locale.ROOT).replace('_', '-')).toList();
         }
 
@@ -77,7 +78,7 @@ public record Job(
      * @param batched whether a load comes in groups of rows
      * @param searchField number of the field that a search looks at; the key is field 0
      */
-    public record Phase(
+    record Phase(
             String name, Set<Kind> kinds, int commitEvery, boolean snapshot, boolean batched, int searchField, long warmupNs,
             long durationNs, List<Part> workers) {
 
@@ -109,28 +110,28 @@ public record Job(
         }
 
         /** Connections of this process. */
-        public int connections() {
+        int connections() {
             return workers.size();
         }
 
         /** Whether operations of this kind are done. */
-        public boolean does(Kind kind) {
+        boolean does(Kind kind) {
             return kinds.contains(kind);
         }
 
         /** Whether anything is written. */
-        public boolean writes() {
+        boolean writes() {
             return kinds.stream().anyMatch(Kind::writes);
         }
 
         /** Whether anything is written between reads. */
-        public boolean readsAndWrites() {
+        boolean readsAndWrites() {
             return writes() && !kinds.stream().allMatch(Kind::writes);
         }
     }
 
     /** Reads the job of a first line; unknown keys are ignored. */
-    public static Job of(JsonObject job) throws StoreException {
+    static Job of(JsonObject job) throws StoreException {
         try {
             JsonObject candidate = job.getAsJsonObject("candidate");
             List<Field> schema = new ArrayList<>();
@@ -167,17 +168,17 @@ public record Job(
     }
 
     /** Whether the key is text. */
-    public boolean hasTextKey() {
+    boolean hasTextKey() {
         return schema.get(0).type() == Type.TEXT;
     }
 
     /** The fields after the key. */
-    public List<Field> columns() {
+    List<Field> columns() {
         return schema.subList(1, schema.size());
     }
 
     /** The folder of an embedded store. */
-    public Path folder() throws StoreException {
+    Path folder() throws StoreException {
         if (dir == null) {
             throw StoreException.failed("store '" + store + "' needs a folder: the job has no 'dir'");
         }
@@ -185,7 +186,7 @@ public record Job(
     }
 
     /** Refuses every setting that is not among those that a store knows. */
-    public void refuseOtherSettings(Set<String> known) throws StoreException {
+    void refuseOtherSettings(Set<String> known) throws StoreException {
         for (String setting : settings.keySet()) {
             if (!known.contains(setting)) {
                 throw StoreException.failed("setting '" + setting + "' is not known to store '" + store
@@ -194,8 +195,17 @@ public record Job(
         }
     }
 
+    /** The variant, one of those that there are; {@code otherwise} where none is asked for. */
+    String variant(String otherwise, List<String> known) throws StoreException {
+        String wanted = variant == null ? otherwise : variant;
+        if (!known.contains(wanted)) {
+            throw StoreException.failed("no variant '" + wanted + "'; there are " + String.join(", ", known));
+        }
+        return wanted;
+    }
+
     /** One of the words that a setting may have. */
-    public String word(String setting, String otherwise, Set<String> allowed) throws StoreException {
+    String word(String setting, String otherwise, Set<String> allowed) throws StoreException {
         String value = settings.getOrDefault(setting, otherwise);
         if (!allowed.contains(value)) {
             throw StoreException.failed("setting '" + setting + "' = '" + value + "' is none of " + String.join(", ", sorted(allowed)));
@@ -204,7 +214,7 @@ public record Job(
     }
 
     /** A whole number from {@code least} on that a setting gives; {@code otherwise} where it is not set. */
-    public long number(String setting, long otherwise, long least) throws StoreException {
+    long number(String setting, long otherwise, long least) throws StoreException {
         String value = settings.get(setting);
         if (value == null) {
             return otherwise;

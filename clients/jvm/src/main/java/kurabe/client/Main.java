@@ -1,23 +1,37 @@
 package kurabe.client;
 
+import com.google.gson.Gson;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import java.io.BufferedReader;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import kurabe.client.Store.StoreException;
 
 /** Kurabe's JVM client: works on one job from stdin (docs/PROTOCOL.md). */
 public final class Main {
     private static final int LEAST_JAVA = 17;
-    /** The flags of a descriptor that is open for writing, O_WRONLY and O_RDWR. */
-    private static final long WRITES = 3;
 
     private Main() {}
 
-    /** {@code --probe STORE} tells by its exit status whether a store can be driven; without it a job is done. */
+    /** {@code --probe} tells by its exit status whether stores can be driven, all of which are in the jar; without it a job is done. */
     public static void main(String[] args) {
         if (Runtime.version().feature() < LEAST_JAVA) {
             System.err.println("java " + Runtime.version() + " is too old, " + LEAST_JAVA + " is needed");
@@ -25,44 +39,22 @@ public final class Main {
         }
         // The lines of the protocol have a descriptor of their own: what libraries print is for people.
         System.setOut(System.err);
-        System.exit(args.length == 2 && args[0].equals("--probe") ? probe(args[1]) : serve());
-    }
-
-    private static int probe(String store) {
-        try {
-            Stores.factory(store);
-            return 0;
-        } catch (StoreException none) {
-            System.err.println(none.getMessage());
-            return 2;
-        }
+        System.exit(args.length > 0 && args[0].equals("--probe") ? 0 : serve());
     }
 
     private static int serve() {
-        try {
-            return serve(new Lines(System.in, lines()));
+        // It is open: run.sh looks after that, before the virtual machine opens a file of its own under the number.
+        try (OutputStream out = new FileOutputStream("/dev/fd/3", true)) {
+            return serve(new Lines(System.in, out));
         } catch (IOException error) {
             System.err.println("there is no descriptor 3 for the lines: 'kurabe drive' starts this client");
             return 2;
-        } catch (Lines.Gone gone) {
+        } catch (Gone gone) {
             return 3;
         }
     }
 
-    /**
-     * Descriptor 3, where this process was given one. Otherwise that is a file of the virtual machine's own, which it opened for
-     * reading under the first number that was free, and which nobody may write to.
-     */
-    private static OutputStream lines() throws IOException {
-        for (String about : Files.readAllLines(Path.of("/proc/self/fdinfo/3"))) {
-            if (about.startsWith("flags:") && (Long.parseLong(about.substring("flags:".length()).strip(), 8) & WRITES) != 0) {
-                return new FileOutputStream("/dev/fd/3", true);
-            }
-        }
-        throw new IOException("descriptor 3 is not open for writing");
-    }
-
-    private static int serve(Lines lines) throws Lines.Gone {
+    private static int serve(Lines lines) throws Gone {
         Session session = null;
         try {
             session = new Session(lines, lines.next());
@@ -70,7 +62,7 @@ public final class Main {
                 // Until `stop`.
             }
             return 0;
-        } catch (Lines.Gone gone) {
+        } catch (Gone gone) {
             if (session != null) {
                 session.abandon();
             }
@@ -79,7 +71,7 @@ public final class Main {
             lines.say(error(failed.getMessage()));
         } catch (IOException failed) {
             lines.say(error("a script or a tape: " + failed.getMessage()));
-        } catch (RuntimeException | Error bug) {
+        } catch (Exception | Error bug) {
             StringWriter trace = new StringWriter();
             bug.printStackTrace(new PrintWriter(trace));
             trace.toString().lines().map(Secrets::clean).forEach(System.err::println);
@@ -90,5 +82,164 @@ public final class Main {
 
     private static JsonObject error(String words) {
         return Lines.line("error", Secrets.clean(words));
+    }
+
+    /** Nobody listens any more: stdin ended without {@code stop}. Exit status 3. */
+    static final class Gone extends Exception {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** The lines of the protocol, one JSON object each, to the child and from it. */
+    static final class Lines {
+        private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        private final OutputStream out;
+        private volatile boolean isGone;
+
+        /** Reads lines from a stream with a thread of its own, which waits in the kernel; writes to another. */
+        Lines(InputStream in, OutputStream out) {
+            this.out = out;
+            Thread reader = new Thread(() -> read(in), "stdin");
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        private void read(InputStream in) {
+            boolean isStopped = false;
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    if (!line.isBlank()) {
+                        JsonObject object = parse(line);
+                        isStopped |= object != null && object.has("stop");
+                        lines.add(line);
+                    }
+                }
+            } catch (IOException error) {
+                System.err.println("stdin: " + error.getMessage());
+            }
+            isGone = !isStopped;
+            // Wakes up whoever waits.
+            lines.add("");
+        }
+
+        /** The object of a line, or null. */
+        private static JsonObject parse(String line) {
+            try {
+                return JsonParser.parseString(line) instanceof JsonObject object ? object : null;
+            } catch (JsonParseException error) {
+                return null;
+            }
+        }
+
+        /** Whether workers must stop. */
+        boolean isGone() {
+            return isGone;
+        }
+
+        /** The next line; waits for it. */
+        JsonObject next() throws Gone, StoreException {
+            String line;
+            try {
+                line = lines.take();
+            } catch (InterruptedException error) {
+                throw new Gone();
+            }
+            if (line.isEmpty()) {
+                throw new Gone();
+            }
+            JsonObject object = parse(line);
+            if (object == null) {
+                // It is not quoted: there could be an address in it.
+                throw StoreException.failed("a line is no JSON object");
+            }
+            return object;
+        }
+
+        /** Says a line. */
+        void say(JsonObject line) throws Gone {
+            try {
+                out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            } catch (IOException error) {
+                isGone = true;
+                throw new Gone();
+            }
+        }
+
+        /** A line of one key. */
+        static JsonObject line(String key, Object value) {
+            JsonObject line = new JsonObject();
+            line.add(key, new Gson().toJsonTree(value));
+            return line;
+        }
+    }
+
+    /** Keeps user, password and query of an address out of every message. */
+    static final class Secrets {
+        /** The shortest password that is hidden wherever it stands; shorter ones and names only where they are whole words. */
+        private static final int LONG = 4;
+        /** Keys of a query whose values are hidden however short they are. */
+        private static final Set<String> CREDENTIALS =
+                Set.of("user", "username", "password", "pass", "passwd", "pwd", "token");
+        private static final int LONGEST = 300;
+        private static volatile List<Pattern> hidden = List.of();
+
+        private Secrets() {}
+
+        /** Hides user, password and query of this address from now on. */
+        static void hide(String url) {
+            // A part of another must not be hidden first.
+            TreeMap<String, Boolean> secrets = new TreeMap<>(
+                    Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
+            int begin = url == null ? -1 : url.indexOf("://");
+            if (begin >= 0) {
+                String[] parts = url.substring(begin + 3).split("\\?", 2);
+                int at = parts[0].lastIndexOf('@');
+                if (at >= 0) {
+                    String[] login = parts[0].substring(0, at).split(":", 2);
+                    add(secrets, parts[0].substring(0, at), false);
+                    add(secrets, login[0], false);
+                    add(secrets, login.length > 1 ? login[1] : "", true);
+                }
+                for (String pair : parts.length > 1 ? parts[1].split("&") : new String[0]) {
+                    String[] named = pair.split("=", 2);
+                    boolean credential = CREDENTIALS.contains(named[0].toLowerCase(Locale.ROOT));
+                    if (named.length > 1 && (credential || named[1].length() >= LONG)) {
+                        add(secrets, named[1], credential);
+                    }
+                }
+            }
+            hidden = secrets.entrySet().stream().map(secret -> pattern(secret.getKey(), secret.getValue())).toList();
+        }
+
+        private static void add(TreeMap<String, Boolean> secrets, String text, boolean isPassword) {
+            boolean anywhere = isPassword && text.length() >= LONG;
+            for (String one : new String[] {text, decode(text)}) {
+                if (!one.isEmpty()) {
+                    secrets.merge(one, anywhere, Boolean::logicalOr);
+                }
+            }
+        }
+
+        private static Pattern pattern(String secret, boolean anywhere) {
+            String quoted = Pattern.quote(secret);
+            return Pattern.compile(anywhere ? quoted : "(?<![\\p{L}\\p{N}_])" + quoted + "(?![\\p{L}\\p{N}_])");
+        }
+
+        private static String decode(String text) {
+            try {
+                return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+            } catch (IllegalArgumentException error) {
+                return text;
+            }
+        }
+
+        /** A message in one line, without secrets. */
+        static String clean(String message) {
+            String text = String.valueOf(message).replaceAll("\\s+", " ").strip();
+            for (Pattern secret : hidden) {
+                text = secret.matcher(text).replaceAll(Matcher.quoteReplacement("***"));
+            }
+            return text.length() > LONGEST ? text.substring(0, LONGEST) : text;
+        }
     }
 }

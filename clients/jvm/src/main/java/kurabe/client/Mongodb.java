@@ -38,19 +38,17 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
-import kurabe.client.Tape.Outcome;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.bson.types.Binary;
@@ -84,7 +82,7 @@ final class Mongodb extends Store {
     /** For calls. */
     private MongoClient keeper;
     /** That of the phases. */
-    private final Stores.Shared<MongoClient> shared = new Stores.Shared<>(this::driverOfMany, MongoClient::close);
+    private final Shared<MongoClient> shared = new Shared<>(this::driverOfMany, MongoClient::close);
     /** Builds the index after the load, which takes as long as it takes: no operation's limit is meant for it. */
     private MongoClient builder;
 
@@ -94,10 +92,7 @@ final class Mongodb extends Store {
         // Where nothing is said, that of the server holds.
         concern = !job.settings().containsKey(WRITE_CONCERN) ? null
                 : WriteConcern.W1.withJournal(job.word(WRITE_CONCERN, "", Set.of("journaled", "w1")).equals("journaled"));
-        variant = job.variant() == null ? "id" : job.variant();
-        if (!VARIANTS.contains(variant)) {
-            throw StoreException.failed("no variant '" + variant + "'; there are " + String.join(", ", VARIANTS));
-        }
+        variant = job.variant("id", VARIANTS);
         key = variant.equals("id") ? "_id" : job.schema().get(0).name();
         address = address(job.url());
     }
@@ -115,11 +110,11 @@ final class Mongodb extends Store {
     }
 
     /** A driver with one connection, which connects with its first operation; 0 for no limit of an operation. */
-    private MongoClient driver(long limitNs) throws StoreException {
+    private MongoClient driver(long limitNs) {
         return driver(limitNs, pool -> pool.maxSize(1).minSize(0));
     }
 
-    private MongoClient driver(long limitNs, Block<ConnectionPoolSettings.Builder> connections) throws StoreException {
+    private MongoClient driver(long limitNs, Block<ConnectionPoolSettings.Builder> connections) {
         int limitMs = (int) Math.min(Math.max(limitNs / 1_000_000, limitNs == 0 ? 0 : 1), Integer.MAX_VALUE);
         MongoClientSettings.Builder settings = MongoClientSettings.builder()
                 .applyConnectionString(address)
@@ -136,21 +131,17 @@ final class Mongodb extends Store {
         if (concern != null) {
             settings.writeConcern(concern);
         }
-        try {
-            return MongoClients.create(settings.build());
-        } catch (MongoException | IllegalArgumentException error) {
-            throw failed(error);
-        }
+        return MongoClients.create(settings.build());
     }
 
     /** The driver after its server has answered; where it does not, the driver is closed. */
-    private MongoClient answered(MongoClient driver) throws StoreException {
+    private MongoClient answered(MongoClient driver) {
         try {
             database(driver).runCommand(new Document("ping", 1));
             return driver;
         } catch (MongoException error) {
             driver.close();
-            throw failed(error);
+            throw error;
         }
     }
 
@@ -194,47 +185,45 @@ final class Mongodb extends Store {
         return database(driver).getCollection(job.namespace() + "_counters");
     }
 
-    /** The server's own words, and whether the connection is over. */
-    static StoreException failed(RuntimeException error) {
+    @Override
+    StoreException translate(Exception error) {
+        if (!(error instanceof MongoException) && !(error instanceof IllegalArgumentException)) {
+            return null;
+        }
         boolean late = error instanceof MongoSocketReadTimeoutException;
         boolean gone = !late && (error instanceof MongoSocketException || error instanceof MongoTimeoutException
                 || error instanceof MongoServerUnavailableException || error instanceof MongoNotPrimaryException
                 || error instanceof MongoNodeIsRecoveringException);
         if (error instanceof MongoCommandException refused && !gone) {
-            boolean denied = refused.getErrorCode() == UNAUTHORIZED;
-            return new StoreException(denied ? StoreException.Cause.DENIED : StoreException.Cause.FAILED,
+            return new StoreException(StoreException.cause(false, refused.getErrorCode() == UNAUTHORIZED),
                     refused.getErrorMessage() + " (code " + refused.getErrorCode() + ")");
         }
-        return new StoreException(gone ? StoreException.Cause.DISCONNECTED : StoreException.Cause.FAILED, error.getMessage());
+        return new StoreException(StoreException.cause(gone, false), error.getMessage());
     }
 
-    /** Asks with the driver for calls. */
-    private synchronized <T> T ask(Function<MongoClient, T> question) throws StoreException {
+    /** The driver for calls. */
+    private synchronized MongoClient keeper() {
         if (keeper == null) {
             keeper = driver(job.operationNs());
         }
-        try {
-            return question.apply(keeper);
-        } catch (MongoException error) {
-            throw failed(error);
-        }
+        return keeper;
     }
 
-    private Document command(Document command) throws StoreException {
-        return ask(driver -> database(driver).runCommand(command));
+    private Document command(Document command) {
+        return database(keeper()).runCommand(command);
     }
 
-    private Document admin(Document command) throws StoreException {
-        return ask(driver -> driver.getDatabase("admin").runCommand(command));
+    private Document admin(Document command) {
+        return keeper().getDatabase("admin").runCommand(command);
     }
 
     @Override
-    public Map<String, String> libraries() throws StoreException {
-        return Map.of("mongodb-driver-sync", Stores.version("mongodb"));
+    Map<String, String> libraries() throws StoreException {
+        return Map.of("mongodb-driver-sync", version("mongodb"));
     }
 
     @Override
-    public Map<String, Object> capabilities() {
+    Map<String, Object> capabilities() {
         // A lone server has no transactions. A document has at most 16 MiB, names and key included:
         // https://www.mongodb.com/docs/manual/reference/limits/
         return Map.of("operations", Kind.words(allBut()), "load_paths", List.of("row", "batch"), "max_connections", 256,
@@ -242,15 +231,15 @@ final class Mongodb extends Store {
     }
 
     @Override
-    public void ping() throws StoreException {
+    void ping() {
         command(new Document("ping", 1));
     }
 
     @Override
-    public Map<String, String> info() throws StoreException {
+    Map<String, String> info() throws StoreException {
         Document build = command(new Document("buildInfo", 1));
         Map<String, String> info = new LinkedHashMap<>();
-        info.put("driver", "mongodb-driver-sync " + Stores.version("mongodb"));
+        info.put("driver", "mongodb-driver-sync " + version("mongodb"));
         tell(info, "version", build, "version");
         tell(info, "commit", build, "gitVersion");
         tell(info, "allocator", build, "allocator");
@@ -258,7 +247,7 @@ final class Mongodb extends Store {
     }
 
     @Override
-    public Map<String, String> settings() throws StoreException {
+    Map<String, String> settings() throws StoreException {
         Document status = readable("engine and cache", new Document("serverStatus", 1));
         Document options = readable("options of the server", new Document("getCmdLineOpts", 1));
         Document parameters = readable("intervals of journal and checkpoint",
@@ -270,7 +259,7 @@ final class Mongodb extends Store {
         tell(settings, "journal_commit_interval_ms", parameters, "journalCommitInterval");
         tell(settings, "checkpoint_every_s", parameters, "syncdelay");
         settings.put(WRITE_CONCERN, writeConcern());
-        Boolean index = unlessDenied("indexes", null, () -> ask(this::keyIndex));
+        Boolean index = unlessDenied("indexes", null, this::hasKeyIndex);
         if (index != null) {
             settings.put("key_index", index ? "unique" : "none");
         }
@@ -296,8 +285,8 @@ final class Mongodb extends Store {
      * What every write asks for; where nothing is said, what a server does then. No server keeps it: it travels with
      * each write.
      */
-    private String writeConcern() throws StoreException {
-        WriteConcern said = ask(driver -> rows(driver).getWriteConcern());
+    private String writeConcern() {
+        WriteConcern said = rows(keeper()).getWriteConcern();
         if (said.isServerDefault()) {
             Document hello = command(new Document("hello", 1));
             // The implicit majority of one lone server syncs nothing.
@@ -311,8 +300,8 @@ final class Mongodb extends Store {
     }
 
     /** Whether the live collection has an index on the key beside that of {@code _id}. */
-    private boolean keyIndex(MongoClient driver) {
-        for (Document index : rows(driver).listIndexes()) {
+    private boolean hasKeyIndex() {
+        for (Document index : rows(keeper()).listIndexes()) {
             if (KEY_INDEX.equals(index.getString("name"))) {
                 return true;
             }
@@ -321,44 +310,39 @@ final class Mongodb extends Store {
     }
 
     @Override
-    public void create() throws StoreException {
+    void create() {
         reset();
         loaded.set(0);
-        ask(driver -> {
-            database(driver).createCollection(job.namespace());
-            database(driver).createCollection(job.namespace() + "_counters");
-            if (variant.equals("indexed-before")) {
-                buildKeyIndex(driver);
-            }
-            job.columns().stream().filter(Field::indexed)
-                    .forEach(field -> rows(driver).createIndex(Indexes.ascending(field.name())));
-            return null;
-        });
+        MongoDatabase database = database(keeper());
+        database.createCollection(job.namespace());
+        database.createCollection(job.namespace() + "_counters");
+        if (variant.equals("indexed-before")) {
+            buildKeyIndex(keeper());
+        }
+        job.columns().stream().filter(Field::indexed)
+                .forEach(field -> rows(keeper()).createIndex(Indexes.ascending(field.name())));
     }
 
     private void buildKeyIndex(MongoClient driver) {
         rows(driver).createIndex(Indexes.ascending(key), new IndexOptions().unique(true).name(KEY_INDEX));
     }
 
+    /** To drop what is not there is no error. */
     @Override
-    public void reset() throws StoreException {
-        // To drop what is not there is no error.
-        ask(driver -> {
-            rows(driver).drop();
-            counters(driver).drop();
-            return null;
-        });
+    void reset() {
+        rows(keeper()).drop();
+        counters(keeper()).drop();
     }
 
     @Override
-    public long count() throws StoreException {
-        return ask(driver -> rows(driver).countDocuments());
+    long count() {
+        return rows(keeper()).countDocuments();
     }
 
     @Override
-    public long sum() throws StoreException {
-        Document sum = ask(driver -> counters(driver).aggregate(
-                List.of(Aggregates.group(null, Accumulators.sum("sum", "$count")))).first());
+    long sum() {
+        Document sum = counters(keeper()).aggregate(
+                List.of(Aggregates.group(null, Accumulators.sum("sum", "$count")))).first();
         // No counter at all is no group at all.
         return sum == null ? 0 : sum.get("sum", Number.class).longValue();
     }
@@ -368,7 +352,7 @@ final class Mongodb extends Store {
      * is in them, so without the right to ask for one there is no size.
      */
     @Override
-    public long sizeBytes() throws StoreException {
+    long sizeBytes() throws StoreException {
         orUnsupported("size of the collection, which only a checkpoint makes known",
                 () -> admin(new Document("fsync", 1)));
         Object size = orUnsupported("size of the collection",
@@ -380,25 +364,20 @@ final class Mongodb extends Store {
     }
 
     @Override
-    public String check() throws StoreException {
+    String check() {
         Document answer = command(new Document("validate", job.namespace()).append("full", true));
         return answer.getBoolean("valid", false) ? "" : "not valid: " + answer.get("errors");
     }
 
     /** Counts rows that were loaded; with the last one the index is built. */
-    private void countLoaded(long rows) throws StoreException {
-        if (!variant.equals("indexed-after") || loaded.addAndGet(rows) != job.rows()) {
-            return;
-        }
-        try {
+    private void countLoaded(long rows) {
+        if (variant.equals("indexed-after") && loaded.addAndGet(rows) == job.rows()) {
             buildKeyIndex(builder);
-        } catch (MongoException error) {
-            throw failed(error);
         }
     }
 
     @Override
-    public Lane connect(Phase phase) throws StoreException {
+    Lane connect(Phase phase) throws StoreException {
         if (variant.equals("indexed-after") && phase.does(Kind.LOAD)) {
             connectBuilder();
         }
@@ -407,20 +386,16 @@ final class Mongodb extends Store {
         return new MongodbLane(shared.take(opens ? 0 : phase.connections()), phase);
     }
 
-    private synchronized void connectBuilder() throws StoreException {
+    private synchronized void connectBuilder() {
         if (builder == null) {
             builder = answered(driver(0));
         }
     }
 
     @Override
-    public synchronized void close() {
+    synchronized void shutdown() {
         shared.close();
-        for (MongoClient driver : new MongoClient[] {keeper, builder}) {
-            if (driver != null) {
-                driver.close();
-            }
-        }
+        Stream.of(keeper, builder).filter(Objects::nonNull).forEach(MongoClient::close);
     }
 
     /** One worker's way to the server: a connection of its driver's pool, taken anew for each operation. */
@@ -437,14 +412,6 @@ final class Mongodb extends Store {
             rows = rows(driver);
             counters = counters(driver);
             searched = phase.searchField() < 0 ? null : job.schema().get(phase.searchField()).name();
-        }
-
-        private <T> T ask(Supplier<T> question) throws StoreException {
-            try {
-                return question.get();
-            } catch (MongoException error) {
-                throw failed(error);
-            }
         }
 
         private Document document(Object of, Object[] value) {
@@ -467,41 +434,46 @@ final class Mongodb extends Store {
             return fields;
         }
 
-        private void give(FindIterable<Document> query, Sink sink) throws StoreException {
-            ask(() -> {
-                try (MongoCursor<Document> cursor = query.iterator()) {
-                    cursor.forEachRemaining(document -> sink.take(document.get(key), fields(document)));
-                }
-                return null;
-            });
-        }
-
-        @Override
-        public Outcome write(Kind kind, Object of, Object[] value) throws StoreException {
-            try {
-                return ask(() -> switch (kind) {
-                    case LOAD, INSERT -> insert(kind, document(of, value));
-                    case UPDATE -> rows.replaceOne(Filters.eq(key, of), document(of, value)).getMatchedCount() == 0
-                            ? Outcome.MISSING : Outcome.DONE;
-                    case DELETE -> rows.deleteOne(Filters.eq(key, of)).getDeletedCount() == 0 ? Outcome.MISSING : Outcome.DONE;
-                    default -> {
-                        counters.updateOne(Filters.eq(of), ONE_MORE, UPSERT);
-                        yield Outcome.DONE;
-                    }
-                });
-            } finally {
-                if (kind == Kind.LOAD) {
-                    countLoaded(1);
-                }
+        private void give(FindIterable<Document> query, Sink sink) {
+            try (MongoCursor<Document> cursor = query.iterator()) {
+                cursor.forEachRemaining(document -> sink.take(document.get(key), fields(document)));
             }
         }
 
-        private Outcome insert(Kind kind, Document document) {
+        @Override
+        public Outcome write(Kind kind, Object of, Object[] value) {
+            switch (kind) {
+                case LOAD -> {
+                    try {
+                        rows.insertOne(document(of, value));
+                    } finally {
+                        countLoaded(1);
+                    }
+                }
+                case INSERT -> {
+                    return insert(document(of, value));
+                }
+                case UPDATE -> {
+                    return doneIf(rows.replaceOne(Filters.eq(key, of), document(of, value)).getMatchedCount());
+                }
+                case DELETE -> {
+                    return doneIf(rows.deleteOne(Filters.eq(key, of)).getDeletedCount());
+                }
+                default -> counters.updateOne(Filters.eq(of), ONE_MORE, UPSERT);
+            }
+            return Outcome.DONE;
+        }
+
+        private static Outcome doneIf(long found) {
+            return found == 0 ? Outcome.MISSING : Outcome.DONE;
+        }
+
+        private Outcome insert(Document document) {
             try {
                 rows.insertOne(document);
                 return Outcome.DONE;
             } catch (MongoWriteException error) {
-                if (kind == Kind.INSERT && error.getError().getCategory() == ErrorCategory.DUPLICATE_KEY) {
+                if (error.getError().getCategory() == ErrorCategory.DUPLICATE_KEY) {
                     return Outcome.EXISTS;
                 }
                 throw error;
@@ -509,18 +481,17 @@ final class Mongodb extends Store {
         }
 
         @Override
-        public void loadMany(Object[] keys, Object[][] values) throws StoreException {
+        public void loadMany(Object[] keys, Object[][] values) {
             try {
-                ask(() -> rows.insertMany(
-                        IntStream.range(0, keys.length).mapToObj(at -> document(keys[at], values[at])).toList()));
+                rows.insertMany(IntStream.range(0, keys.length).mapToObj(at -> document(keys[at], values[at])).toList());
             } finally {
                 countLoaded(keys.length);
             }
         }
 
         @Override
-        public Object[] read(Object of) throws StoreException {
-            return ask(() -> read(rows, of));
+        public Object[] read(Object of) {
+            return read(rows, of);
         }
 
         private Object[] read(MongoCollection<Document> from, Object of) {
@@ -528,11 +499,11 @@ final class Mongodb extends Store {
         }
 
         @Override
-        public Object[][] readMany(Kind kind, Object[] keys) throws StoreException {
+        public Object[][] readMany(Kind kind, Object[] keys) {
             if (kind == Kind.OPEN) {
                 try (MongoClient fresh = driver(job.operationNs())) {
                     MongoCollection<Document> from = Mongodb.this.rows(fresh);
-                    return ask(() -> Stream.of(keys).map(of -> read(from, of)).toArray(Object[][]::new));
+                    return Stream.of(keys).map(of -> read(from, of)).toArray(Object[][]::new);
                 }
             }
             Map<Object, Object[]> found = new HashMap<>();
@@ -541,7 +512,7 @@ final class Mongodb extends Store {
         }
 
         @Override
-        public void give(Kind kind, long low, long high, Sink sink) throws StoreException {
+        public void give(Kind kind, long low, long high, Sink sink) {
             give(switch (kind) {
                 case LATEST -> rows.find().sort(Sorts.descending(key)).limit((int) high);
                 case SEARCH -> rows.find(Filters.and(Filters.gte(searched, low), Filters.lte(searched, high)));

@@ -1,26 +1,23 @@
 package kurabe.client;
 
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Type;
 
-/** What MariaDB and MySQL have in common: the table of the client in Rust, statement for statement; a variant is an engine. */
-abstract class Mysql extends Jdbc {
+/** MariaDB and MySQL: the table of the client in Rust, statement for statement; a variant is an engine. */
+final class Mysql extends Jdbc {
     /** The mode of every session, whatever that of the server is; row 0 of an archive keeps its number. */
     private static final String SQL_MODE =
             "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
@@ -54,27 +51,51 @@ abstract class Mysql extends Jdbc {
     private static final String EXPECTED =
             "expected mysql://user[:password]@host:port/database; there is no unix socket in this client";
 
+    private final Product product;
     private final Engine engine;
-    private final String url;
-    private final String user;
-    private final String password;
     private final boolean shortFits;
 
-    /** The server at the address of a job, with the engines that it may be asked for. */
-    private Mysql(Job job, List<Engine> engines) throws StoreException {
-        super(job, Set.of());
-        String wanted = job.variant() == null ? Engine.INNODB.word() : job.variant();
-        engine = engines.stream().filter(one -> one.word().equals(wanted)).findFirst().orElseThrow(
-                () -> StoreException.failed("no variant '" + wanted + "'; there are "
-                        + engines.stream().map(Engine::word).collect(Collectors.joining(", "))));
-        URI address = Stores.address(job.url(), Jdbc::namesDatabase, " by the JDBC driver", EXPECTED);
-        String who = address.getUserInfo() == null ? "root" : address.getUserInfo();
-        int colon = who.indexOf(':');
-        user = colon < 0 ? who : who.substring(0, colon);
-        password = colon < 0 ? "" : who.substring(colon + 1);
-        int port = address.getPort() < 0 ? 3306 : address.getPort();
-        url = "jdbc:" + job.store() + "://" + address.getHost() + ":" + port + address.getRawPath();
+    /** The server at the address of a job. */
+    Mysql(Job job, Product product) throws StoreException {
+        super(job, "`", Set.of());
+        this.product = product;
+        engine = Engine.valueOf(job.variant(Engine.INNODB.word(), Stream.of(Engine.values())
+                .filter(one -> one.isIn(product)).map(Engine::word).toList()).toUpperCase(Locale.ROOT));
+        connectTo(job.store(), 3306, "root", "", " by the JDBC driver", EXPECTED);
+        properties.setProperty("connectTimeout", "" + patience(job.operationNs()));
+        properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
+        product.driverSettings.forEach(properties::setProperty);
         shortFits = job.columns().stream().mapToLong(Mysql::shortBytes).sum() <= SHORT_FIELDS_BYTES;
+        connected = this::ready;
+        settings = this::readSettings;
+        size = this::readSize;
+        check = this::checkTable;
+        types = this::typeOf;
+        incrementOrMake = "INSERT INTO " + sql.counters + " (" + sql.id + ", " + sql.n + ") VALUES (?, 1) ON DUPLICATE KEY UPDATE "
+                + sql.n + " = " + sql.n + " + 1";
+        exists = error -> error.getErrorCode() == DUPLICATE_KEY;
+        isDeadlock = error -> error.getErrorCode() == DEADLOCK;
+        isGone = error -> GONE.contains(error.getErrorCode());
+        isDenied = error -> DENIED.contains(error.getErrorCode());
+        hasTransactions = engine == Engine.INNODB || engine == Engine.ROCKSDB;
+        fetchSize = product.fetchSize;
+        places = product.places;
+        // The view is taken at once, as the client in Rust does it.
+        beginSnapshot = connection -> {
+            beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
+            execute(connection, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
+        };
+        // By itself InnoDB's reads in a transaction see what was there at the first of them.
+        seeCommitted = connection -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        limitOperations();
+        if (engine == Engine.ARCHIVE) {
+            // The only index that it can have is on a number that counts up.
+            capabilities.put("key_types", List.of("int64"));
+        }
+        capabilities.put("insert", engine.isFull() ? "exists" : "upsert");
+        capabilities.put("max_connections", 256);
+        // The longest packet that the descriptor sets, less room for the statement.
+        capabilities.put("max_value_bytes", 60 << 20);
     }
 
     private static long shortBytes(Field field) {
@@ -82,29 +103,18 @@ abstract class Mysql extends Jdbc {
         return field.type() == Type.TEXT ? 4 * bytes : bytes;
     }
 
-    /** The assignments for a session whose statements end after so many ns. */
-    abstract String limits(long ns);
-
-    /** What to say where a server does not know those variables: it is the other product. */
-    abstract String another();
-
-    /** The view that tells the sizes of InnoDB's files. */
-    abstract String tablespaces();
-
-    @Override
-    final String url() {
-        return url;
-    }
-
-    @Override
-    final Properties properties() {
-        Properties properties = new Properties();
-        properties.setProperty("user", user);
-        properties.setProperty("password", password);
-        properties.setProperty("connectTimeout", "" + patience(job.operationNs()));
-        properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
-        driverSettings().forEach(properties::setProperty);
-        return properties;
+    /** Nothing can be read of Blackhole, so nothing that it says can be checked but that it took a row. */
+    private void limitOperations() {
+        operations.add(Kind.OPEN);
+        if (engine == Engine.BLACKHOLE) {
+            operations.retainAll(EnumSet.of(Kind.LOAD, Kind.INSERT));
+        } else if (engine == Engine.ARCHIVE) {
+            operations.removeAll(EnumSet.of(Kind.UPDATE, Kind.DELETE, Kind.INCREMENT));
+            // It has no room for an index on a column.
+            if (job.columns().stream().anyMatch(Field::indexed)) {
+                operations.remove(Kind.SEARCH);
+            }
+        }
     }
 
     /** The server ends a statement itself; one that does not answer at all is given a little longer. In ms. */
@@ -112,46 +122,44 @@ abstract class Mysql extends Jdbc {
         return (int) Math.min(ns / 1_000_000 + 2_000, Integer.MAX_VALUE);
     }
 
-    @Override
-    final void connected(Connection connection, long limitNs) throws SQLException, StoreException {
+    private void ready(Connection connection, long limitNs) throws SQLException, StoreException {
         connection.setNetworkTimeout(Runnable::run, patience(limitNs));
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION " + limits(limitNs) + ", sql_mode = '" + SQL_MODE + "'");
+        try {
+            execute(connection, "SET SESSION " + product.limits(limitNs) + ", sql_mode = '" + SQL_MODE + "'");
         } catch (SQLException error) {
             if (error.getErrorCode() == UNKNOWN_VARIABLE) {
-                throw StoreException.failed(another());
+                throw StoreException.failed(product.another);
             }
             throw error;
         }
     }
 
     @Override
-    final String quoted(String identifier) {
-        return '`' + identifier.replace("`", "``") + '`';
+    Map<String, String> driverSettings() {
+        return new TreeMap<>(product.driverSettings);
     }
 
     @Override
-    final List<String> creates() {
+    List<String> creates() {
         List<Field> schema = job.schema();
         List<String> parts = new ArrayList<>();
         for (Field field : schema) {
-            parts.add(quoted(field.name()) + " " + type(field, parts.isEmpty()) + " NOT NULL");
+            parts.add(sql.name(field) + " " + typeOf(field, parts.isEmpty()) + " NOT NULL");
         }
-        String key = quoted(schema.get(0).name());
         if (engine == Engine.ARCHIVE) {
             // The one index that it can have. A unique one would refuse every number below the highest so far.
             parts.set(0, parts.get(0) + " AUTO_INCREMENT");
-            parts.add("KEY (" + key + ")");
+            parts.add("KEY (" + sql.key + ")");
         } else {
-            parts.add("PRIMARY KEY (" + key + ")");
-            job.columns().stream().filter(Field::indexed).forEach(field -> parts.add("KEY (" + quoted(field.name()) + ")"));
+            parts.add("PRIMARY KEY (" + sql.key + ")");
+            job.columns().stream().filter(Field::indexed).forEach(field -> parts.add("KEY (" + sql.name(field) + ")"));
         }
         List<String> all = new ArrayList<>();
         // Text is compared by bytes, as in the other stores.
-        all.add("CREATE TABLE " + quoted(job.namespace()) + " (" + String.join(", ", parts) + ") " + engine.clause
+        all.add("CREATE TABLE " + sql.rows + " (" + String.join(", ", parts) + ") " + engine.clause
                 + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
         if (engine.isFull()) {
-            all.add("CREATE TABLE " + quoted(job.namespace() + "_counters")
+            all.add("CREATE TABLE " + sql.counters
                     + " (`id` BIGINT NOT NULL, `n` BIGINT NOT NULL, PRIMARY KEY (`id`)) " + engine.clause);
         }
         return all;
@@ -159,13 +167,10 @@ abstract class Mysql extends Jdbc {
 
     /** The table is looked at again, whatever the server said. */
     @Override
-    final void created(Connection connection) throws SQLException, StoreException {
+    void created(Connection connection) throws SQLException, StoreException {
         String live = liveEngine(connection);
         if (!engine.word().equals(live)) {
-            try (Statement statement = connection.createStatement()) {
-                drop(statement, job.namespace());
-                drop(statement, job.namespace() + "_counters");
-            }
+            reset();
             throw StoreException.failed("the server made a table of engine " + live + " where " + engine.word()
                     + " was asked for; SHOW ENGINES tells what it has");
         }
@@ -178,8 +183,7 @@ abstract class Mysql extends Jdbc {
         return rows.isEmpty() ? null : rows.get(0).get(0).toLowerCase(Locale.ROOT);
     }
 
-    @Override
-    final String type(Field field, boolean isKey) {
+    private String typeOf(Field field, boolean isKey) {
         if (field.type() == Type.INT64) {
             return "BIGINT";
         }
@@ -207,104 +211,18 @@ abstract class Mysql extends Jdbc {
 
     /** What drivers make a text of is up to them where a column holds bytes. */
     @Override
-    final String textKey(ResultSet result) throws SQLException {
+    String textKey(ResultSet result) throws SQLException {
         return keyIsBytes(job.schema().get(0)) ? new String(result.getBytes(1), StandardCharsets.UTF_8)
                 : result.getString(1);
     }
 
-    @Override
-    final String incrementOrMake(String counters) {
-        return "INSERT INTO " + counters + " (`id`, `n`) VALUES (?, 1) ON DUPLICATE KEY UPDATE `n` = `n` + 1";
-    }
-
-    @Override
-    final boolean exists(SQLException error) {
-        return error.getErrorCode() == DUPLICATE_KEY;
-    }
-
-    @Override
-    final boolean isDeadlock(SQLException error) {
-        return error.getErrorCode() == DEADLOCK;
-    }
-
-    @Override
-    final boolean disconnected(SQLException error) {
-        return super.disconnected(error) || GONE.contains(error.getErrorCode());
-    }
-
-    @Override
-    final boolean denied(SQLException error) {
-        return DENIED.contains(error.getErrorCode());
-    }
-
-    /** Nothing can be read of Blackhole, so nothing that it says can be checked but that it took a row. */
-    @Override
-    final Set<Kind> operations() {
-        Set<Kind> operations = super.operations();
-        if (engine == Engine.BLACKHOLE) {
-            operations.retainAll(EnumSet.of(Kind.LOAD, Kind.INSERT));
-        } else if (engine == Engine.ARCHIVE) {
-            operations.removeAll(EnumSet.of(Kind.UPDATE, Kind.DELETE, Kind.INCREMENT));
-            // It has no room for an index on a column.
-            if (job.columns().stream().anyMatch(Field::indexed)) {
-                operations.remove(Kind.SEARCH);
-            }
-        }
-        return operations;
-    }
-
-    @Override
-    final boolean hasTransactions() {
-        return engine.hasTransactions();
-    }
-
-    /** The view is taken at once, as the client in Rust does it. */
-    @Override
-    final void beginSnapshot(Connection connection) throws SQLException {
-        beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");
-        }
-    }
-
-    /** By itself InnoDB's reads in a transaction see what was there at the first of them. */
-    @Override
-    final void seeCommitted(Connection connection) throws SQLException {
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    }
-
-    @Override
-    final boolean counts() {
-        return engine != Engine.BLACKHOLE;
-    }
-
-    @Override
-    final boolean opens() {
-        return true;
-    }
-
-    @Override
-    public final Map<String, Object> capabilities() {
-        Map<String, Object> told = super.capabilities();
-        if (engine == Engine.ARCHIVE) {
-            // The only index that it can have is on a number that counts up.
-            told.put("key_types", List.of("int64"));
-        }
-        told.put("insert", engine.isFull() ? "exists" : "upsert");
-        told.put("max_connections", 256);
-        // The longest packet that the descriptor sets, less room for the statement.
-        told.put("max_value_bytes", 60 << 20);
-        return told;
-    }
-
-    @Override
-    final Map<String, String> settings(Connection connection) throws SQLException {
+    private Map<String, String> readSettings(Connection connection) throws SQLException {
         Map<String, String> settings = new TreeMap<>();
-        pairs(connection, "SHOW GLOBAL VARIABLES WHERE variable_name IN ('" + String.join("', '", SETTINGS) + "')")
-                .forEach((name, value) -> settings.put(name.toLowerCase(Locale.ROOT), value));
         // A statement switches the log off, so MySQL shows it with its counters and not with its settings.
-        pairs(connection, "SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'")
-                .forEach((name, value) -> settings.put(name.toLowerCase(Locale.ROOT), value));
+        for (String query : List.of("SHOW GLOBAL VARIABLES WHERE variable_name IN ('" + String.join("', '", SETTINGS) + "')",
+                "SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'")) {
+            pairs(connection, query).forEach((name, value) -> settings.put(name.toLowerCase(Locale.ROOT), value));
+        }
         String live = liveEngine(connection);
         if (live != null) {
             settings.put("engine", live);
@@ -313,28 +231,27 @@ abstract class Mysql extends Jdbc {
     }
 
     /** The file of an InnoDB table; of other engines what they tell about data and indexes. */
-    @Override
-    final long sizeBytes(Connection connection) throws SQLException, StoreException {
-        if (engine == Engine.BLACKHOLE) {
-            throw StoreException.unsupported();
-        }
+    private long readSize(Connection connection) throws SQLException, StoreException {
+        refuseBlackhole();
         String name = job.namespace();
-        String query = engine == Engine.INNODB
-                ? "SELECT COALESCE(SUM(file_size), 0) FROM information_schema." + tablespaces() + " WHERE name IN (CONCAT("
+        return number(connection, engine == Engine.INNODB
+                ? "SELECT COALESCE(SUM(file_size), 0) FROM information_schema." + product.tablespaces + " WHERE name IN (CONCAT("
                         + "DATABASE(), '/" + name + "'), CONCAT(DATABASE(), '/" + name + "_counters'))"
                 : "SELECT COALESCE(SUM(data_length + index_length), 0) FROM information_schema.tables "
-                        + "WHERE table_schema = DATABASE() AND table_name IN ('" + name + "', '" + name + "_counters')";
-        return Long.parseLong(cell(connection, query));
+                        + "WHERE table_schema = DATABASE() AND table_name IN ('" + name + "', '" + name + "_counters')");
     }
 
-    @Override
-    final String check(Connection connection) throws SQLException, StoreException {
+    private String checkTable(Connection connection) throws SQLException, StoreException {
+        refuseBlackhole();
+        List<List<String>> lines = query(connection, "CHECK TABLE " + sql.rows);
+        String words = lines.isEmpty() ? "no answer" : lines.get(lines.size() - 1).get(3);
+        return words.equalsIgnoreCase("ok") || words.contains("up to date") ? "" : words;
+    }
+
+    private void refuseBlackhole() throws StoreException {
         if (engine == Engine.BLACKHOLE) {
             throw StoreException.unsupported();
         }
-        List<List<String>> lines = query(connection, "CHECK TABLE " + quoted(job.namespace()));
-        String words = lines.isEmpty() ? "no answer" : lines.get(lines.size() - 1).get(3);
-        return words.equalsIgnoreCase("ok") || words.contains("up to date") ? "" : words;
     }
 
     /** A storage engine, whose name is the variant's; SQL takes it in any case of letters. */
@@ -357,8 +274,8 @@ abstract class Mysql extends Jdbc {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        boolean hasTransactions() {
-            return this == INNODB || this == ROCKSDB;
+        boolean isIn(Product product) {
+            return product == Product.MARIADB || this != ARIA && this != ROCKSDB;
         }
 
         /** Whether a row can be changed once it is written, and a second one of the same key is refused. */
@@ -367,89 +284,52 @@ abstract class Mysql extends Jdbc {
         }
     }
 
-    /** A MariaDB server through MariaDB Connector/J. */
-    static final class Mariadb extends Mysql {
-        /** A batch of a prepared INSERT is sent in one packet (COM_STMT_BULK_EXECUTE), as the driver does where nothing is set. */
-        private static final Map<String, String> DRIVER = Map.of(
-                "useServerPrepStmts", "true", "useBulkStmtsForInserts", "true", "sslMode", "disable");
+    /** A product, and the driver that its makers give it. */
+    enum Product {
+        /** By MariaDB Connector/J. A batch of a prepared INSERT is one packet (COM_STMT_BULK_EXECUTE), as where nothing is set. */
+        MARIADB("innodb_sys_tablespaces", Integer.MAX_VALUE, 1000,
+                "the server is no MariaDB (it knows no max_statement_time); for MySQL there is the store 'mysql'",
+                Map.of("useServerPrepStmts", "true", "useBulkStmtsForInserts", "true", "sslMode", "disable")),
+        /**
+         * By MySQL Connector/J. A batch of a prepared INSERT is one INSERT of many rows only where rewriteBatchedStatements is
+         * on, and not parted by the 65,535 places that a statement may have; otherwise each row is a round trip. Statements that
+         * the server cannot prepare fail rather than being prepared by the driver. A streamed scan would cost a statement of its
+         * own that sets a time limit; the least fetch size is the driver's word for rows one by one, and with any other it holds
+         * all of them in the heap.
+         */
+        MYSQL("innodb_tablespaces", 65_535, Integer.MIN_VALUE,
+                "the server is no MySQL (it knows no max_execution_time); for MariaDB there is the store 'mariadb'",
+                Map.of("useServerPrepStmts", "true", "emulateUnsupportedPstmts", "false", "rewriteBatchedStatements", "true",
+                        "netTimeoutForStreamingResults", "0", "sslMode", "DISABLED", "allowPublicKeyRetrieval", "true"));
 
-        Mariadb(Job job) throws StoreException {
-            super(job, List.of(Engine.values()));
+        /** The view that tells the sizes of InnoDB's files. */
+        private final String tablespaces;
+        private final int places;
+        private final int fetchSize;
+        /** What to say where a server does not know the variables of its limits: it is the other product. */
+        private final String another;
+        private final Map<String, String> driverSettings;
+
+        Product(String tablespaces, int places, int fetchSize, String another, Map<String, String> driverSettings) {
+            this.tablespaces = tablespaces;
+            this.places = places;
+            this.fetchSize = fetchSize;
+            this.another = another;
+            this.driverSettings = driverSettings;
         }
-
-        @Override
-        Map<String, String> driverSettings() {
-            return DRIVER;
-        }
-
-        /** The server ends every statement that takes longer. */
-        @Override
-        String limits(long ns) {
-            return String.format(Locale.ROOT, "max_statement_time = %.6f", Math.max(ns / 1e9, 0.001));
-        }
-
-        @Override
-        String another() {
-            return "the server is no MariaDB (it knows no max_statement_time); for MySQL there is the store 'mysql'";
-        }
-
-        @Override
-        String tablespaces() {
-            return "innodb_sys_tablespaces";
-        }
-    }
-
-    /** A MySQL server through MySQL Connector/J. */
-    static final class Oracle extends Mysql {
-        private static final int PLACES = 65_535;
 
         /**
-         * A batch of a prepared INSERT is one INSERT of many rows only where rewriteBatchedStatements is on; otherwise each
-         * row is a round trip. Statements that the server cannot prepare fail rather than being prepared by the driver. A
-         * streamed scan would cost a statement of its own that sets a time limit.
+         * The assignments for a session whose statements end after so many ns. MySQL ends reads only; writes can only wait for
+         * locks, and wait for whole seconds.
          */
-        private static final Map<String, String> DRIVER = Map.of(
-                "useServerPrepStmts", "true", "emulateUnsupportedPstmts", "false", "rewriteBatchedStatements", "true",
-                "netTimeoutForStreamingResults", "0", "sslMode", "DISABLED", "allowPublicKeyRetrieval", "true");
-
-        Oracle(Job job) throws StoreException {
-            super(job, List.of(Engine.INNODB, Engine.MYISAM, Engine.ARCHIVE, Engine.BLACKHOLE));
-        }
-
-        @Override
-        Map<String, String> driverSettings() {
-            return DRIVER;
-        }
-
-        /** It ends reads only; writes can only wait for locks, and wait for whole seconds. */
-        @Override
         String limits(long ns) {
+            if (this == MARIADB) {
+                return String.format(Locale.ROOT, "max_statement_time = %.6f", Math.max(ns / 1e9, 0.001));
+            }
             long millis = Math.max(Math.min(ns / 1_000_000, 0xFFFF_FFFFL), 1);
             long seconds = (millis + 999) / 1000;
             return "max_execution_time = " + millis + ", innodb_lock_wait_timeout = " + seconds + ", lock_wait_timeout = "
                     + seconds + ", information_schema_stats_expiry = 0";
-        }
-
-        @Override
-        String another() {
-            return "the server is no MySQL (it knows no max_execution_time); for MariaDB there is the store 'mariadb'";
-        }
-
-        @Override
-        String tablespaces() {
-            return "innodb_tablespaces";
-        }
-
-        /** A statement has at most 65,535 places, and the driver does not part a batch by them. */
-        @Override
-        int mostBatchRows(int columns) {
-            return PLACES / columns;
-        }
-
-        /** The driver's word for rows one by one; with any other it holds all of them in the heap. */
-        @Override
-        int fetchSize() {
-            return Integer.MIN_VALUE;
         }
     }
 }

@@ -1,6 +1,5 @@
 package kurabe.client;
 
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +17,6 @@ import kurabe.client.Job.Field;
 import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
 import kurabe.client.Job.Type;
-import kurabe.client.Tape.Outcome;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -37,7 +35,6 @@ import redis.clients.jedis.resps.ScanResult;
 final class Redis extends Store {
     /** Keys in one command of a call. */
     private static final int CALL_KEYS = 1000;
-    private static final int PORT = 6379;
     /** Settings that tell what can be lost, and what happens when memory ends. */
     private static final List<String> SETTINGS =
             List.of("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy");
@@ -58,52 +55,33 @@ final class Redis extends Store {
         key = job.schema().get(0);
         rows = job.namespace() + ":";
         counters = job.namespace() + "+";
-        URI url = Stores.address(job.url(), Redis::isUsable, " by Jedis", EXPECTED);
-        address = new HostAndPort(url.getHost(), url.getPort() < 0 ? PORT : url.getPort());
-        config = config(url, (int) Math.min(Math.max(job.operationNs() / 1_000_000, 1), Integer.MAX_VALUE));
-    }
-
-    private static boolean isUsable(URI address) {
-        return "redis".equals(address.getScheme()) && address.getHost() != null && address.getQuery() == null
-                && address.getPort() <= 65_535;
-    }
-
-    private static DefaultJedisClientConfig config(URI url, int limitMs) throws StoreException {
-        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
-                .connectionTimeoutMillis(limitMs).socketTimeoutMillis(limitMs).clientName(null);
-        String login = url.getRawUserInfo();
-        if (login != null) {
-            int colon = login.indexOf(':');
-            String user = colon < 0 ? "" : Stores.decoded(login.substring(0, colon), EXPECTED);
-            config.user(user.isEmpty() ? null : user).password(Stores.decoded(login.substring(colon + 1), EXPECTED));
-        }
-        String path = url.getRawPath() == null ? "" : url.getRawPath().replaceAll("^/|/$", "");
-        if (!path.matches("[0-9]{0,6}")) {
-            throw Stores.unreadable(EXPECTED);
-        }
-        return config.database(path.isEmpty() ? 0 : Integer.parseInt(path)).build();
+        // A database is a number; a password may come alone.
+        Address server = address(job.url(), url -> "redis".equals(url.scheme()) && url.path().matches("[0-9]{0,6}"), " by Jedis", EXPECTED);
+        address = new HostAndPort(server.host(), server.port(6379));
+        int limitMs = (int) Math.min(Math.max(job.operationNs() / 1_000_000, 1), Integer.MAX_VALUE);
+        boolean hasUser = server.password() != null && !server.user().isEmpty();
+        config = DefaultJedisClientConfig.builder()
+                .connectionTimeoutMillis(limitMs).socketTimeoutMillis(limitMs).clientName(null)
+                .user(hasUser ? server.user() : null).password(server.password() == null ? server.user() : server.password())
+                .database(server.path().isEmpty() ? 0 : Integer.parseInt(server.path())).build();
     }
 
     @Override
-    public Map<String, String> libraries() throws StoreException {
-        String told = Stores.property("/redis/clients/jedis/pom.properties", "version");
-        return Map.of("jedis", Stores.expect("redis", told));
+    Map<String, String> libraries() throws StoreException {
+        String told = property("/redis/clients/jedis/pom.properties", "version");
+        return Map.of("jedis", expect("redis", told));
     }
 
     @Override
-    public Map<String, Object> capabilities() {
+    Map<String, Object> capabilities() {
         // Values: https://redis.io/docs/latest/develop/data-types/strings/
         return Map.of("operations", List.of("load", "insert", "read", "update", "delete", "multi-read", "increment", "open"),
                 "max_connections", 1000, "max_value_bytes", 512 << 20);
     }
 
     /** A new connection. */
-    private Jedis open() throws StoreException {
-        try {
-            return new Jedis(address, config);
-        } catch (JedisException error) {
-            throw failed(error);
-        }
+    private Jedis open() {
+        return new Jedis(address, config);
     }
 
     private static byte[] name(String prefix, Object key) {
@@ -114,33 +92,41 @@ final class Redis extends Store {
         return name(rows, key);
     }
 
-    /** An error in the store's own words. */
-    static StoreException failed(JedisException error) {
+    @Override
+    StoreException translate(Exception thrown) {
+        if (!(thrown instanceof JedisException error)) {
+            return null;
+        }
         // A refused sign-in is an answer of the server too.
-        boolean gone = error instanceof JedisConnectionException
-                && !(error.getCause() instanceof JedisDataException);
-        StoreException.Cause kind = gone ? StoreException.Cause.DISCONNECTED
-                : String.valueOf(error.getMessage()).startsWith("NOPERM") ? StoreException.Cause.DENIED
-                : StoreException.Cause.FAILED;
-        Throwable cause = gone && error.getCause() != null ? error.getCause() : error;
-        String words = cause == error ? error.getMessage() : error.getMessage() + ": " + cause.getMessage();
-        return new StoreException(kind, words);
+        boolean gone = error instanceof JedisConnectionException && !(error.getCause() instanceof JedisDataException);
+        boolean hasReason = gone && error.getCause() != null;
+        return new StoreException(StoreException.cause(gone, String.valueOf(error.getMessage()).startsWith("NOPERM")),
+                hasReason ? error.getMessage() + ": " + error.getCause().getMessage() : error.getMessage());
     }
 
     /** Asks on a connection for one call. */
-    private <T> T ask(Function<Jedis, T> question) throws StoreException {
+    private <T> T ask(Function<Jedis, T> question) {
         try (Jedis connection = open()) {
             return question.apply(connection);
-        } catch (JedisException error) {
-            throw failed(error);
+        }
+    }
+
+    /** As above for what a server may not know: that is a refusal too. */
+    private <T> T askToKnow(Function<Jedis, T> question) throws StoreException {
+        try (Jedis connection = open()) {
+            try {
+                return question.apply(connection);
+            } catch (JedisDataException refused) {
+                throw new StoreException(StoreException.Cause.DENIED, refused.getMessage());
+            }
         }
     }
 
     /** A server that refuses the command to this user answers too. */
     @Override
-    public void ping() throws StoreException {
+    void ping() throws StoreException {
         try {
-            ask(Jedis::ping);
+            told(() -> ask(Jedis::ping));
         } catch (StoreException error) {
             if (error.kind != StoreException.Cause.DENIED) {
                 throw error;
@@ -156,7 +142,7 @@ final class Redis extends Store {
 
     /** By INFO, or by HELLO where the user may not ask for that; in both a server tells which product it is. */
     @Override
-    public Map<String, String> info() throws StoreException {
+    Map<String, String> info() throws StoreException {
         Map<String, String> info = new LinkedHashMap<>();
         String server = unlessDenied(
                 "what the server tells about itself", null,
@@ -180,7 +166,7 @@ final class Redis extends Store {
         if (info.containsKey("valkey_version") || "valkey".equals(info.get("server_name"))) {
             throw StoreException.failed("the server is Valkey, not Redis; for it there is the store 'valkey'");
         }
-        info.put("driver", "Jedis " + Stores.version("redis"));
+        info.put("driver", "Jedis " + version("redis"));
         return info;
     }
 
@@ -200,20 +186,9 @@ final class Redis extends Store {
         return told;
     }
 
-    /** Asks for what a server may not know: that is a refusal too. */
-    private <T> T askToKnow(Function<Jedis, T> question) throws StoreException {
-        try (Jedis connection = open()) {
-            return question.apply(connection);
-        } catch (JedisDataException refused) {
-            throw new StoreException(StoreException.Cause.DENIED, refused.getMessage());
-        } catch (JedisException error) {
-            throw failed(error);
-        }
-    }
-
     /** Some may not ask for them, and hosted servers do not know the command. */
     @Override
-    public Map<String, String> settings() throws StoreException {
+    Map<String, String> settings() throws StoreException {
         return orUnsupported("settings of the server", () -> askToKnow(connection -> {
             Map<String, String> settings = new TreeMap<>();
             // One name a command: servers before version 7 take no more.
@@ -224,7 +199,7 @@ final class Redis extends Store {
 
     /** Told by INFO, which hosted servers know too. */
     @Override
-    public String evicts() throws StoreException {
+    String evicts() throws StoreException {
         String info = orUnsupported(
                 "whether the server throws keys away", () -> askToKnow(connection -> connection.info("memory")));
         String limit = field(info, "maxmemory");
@@ -234,13 +209,13 @@ final class Redis extends Store {
     }
 
     @Override
-    public void create() throws StoreException {
+    void create() {
         reset();
     }
 
     /** DEL, not UNLINK: nothing is left to do in the background. */
     @Override
-    public void reset() throws StoreException {
+    void reset() {
         for (String prefix : List.of(rows, counters)) {
             each(prefix, (connection, names) -> connection.del(names.toArray(byte[][]::new)));
         }
@@ -252,7 +227,7 @@ final class Redis extends Store {
     }
 
     /** Gives the names that begin with a prefix, some at a time; SCAN may give one twice. */
-    private void each(String prefix, Take take) throws StoreException {
+    private void each(String prefix, Take take) {
         // A namespace has no character that means something in a pattern.
         ScanParams params = new ScanParams().match(prefix + "*").count(CALL_KEYS);
         ask(connection -> {
@@ -269,7 +244,7 @@ final class Redis extends Store {
     }
 
     /** As above, each name once, and none that does not end with a number in so many digits; 0 for any. */
-    private void eachNumbered(String prefix, int digits, Take take) throws StoreException {
+    private void eachNumbered(String prefix, int digits, Take take) {
         // A bit a number: one object each would take more heap than the rows that are counted.
         Map<Long, BitSet> seen = new HashMap<>();
         each(prefix, (connection, names) -> {
@@ -294,14 +269,14 @@ final class Redis extends Store {
     }
 
     @Override
-    public long count() throws StoreException {
+    long count() {
         AtomicLong count = new AtomicLong();
         eachNumbered(rows, key.type() == Type.TEXT ? key.digits() : 0, (connection, names) -> count.addAndGet(names.size()));
         return count.get();
     }
 
     @Override
-    public long sum() throws StoreException {
+    long sum() {
         AtomicLong sum = new AtomicLong();
         eachNumbered(counters, 0, (connection, names) -> connection.mget(names.toArray(byte[][]::new)).forEach(
                 value -> sum.addAndGet(value == null ? 0 : Long.parseLong(new String(value, StandardCharsets.US_ASCII)))));
@@ -310,7 +285,7 @@ final class Redis extends Store {
 
     /** Memory in use by the whole server: Redis knows no size of a part of its keys. */
     @Override
-    public long sizeBytes() throws StoreException {
+    long sizeBytes() throws StoreException {
         String used = field(orUnsupported("memory of the server", () -> askToKnow(connection -> connection.info("memory"))),
                 "used_memory");
         if (used == null) {
@@ -320,13 +295,9 @@ final class Redis extends Store {
     }
 
     @Override
-    public Lane connect(Phase phase) throws StoreException {
+    Lane connect(Phase phase) {
         return new RedisLane(open());
     }
-
-    /** There is no connection between calls. */
-    @Override
-    public void close() {}
 
     /** One connection of Jedis. */
     private final class RedisLane implements Lane {
@@ -340,24 +311,20 @@ final class Redis extends Store {
         }
 
         @Override
-        public Outcome write(Kind kind, Object key, Object[] value) throws StoreException {
-            try {
-                return switch (kind) {
-                    case INSERT -> set(key, value, IF_NEW) ? Outcome.DONE : Outcome.EXISTS;
-                    case UPDATE -> set(key, value, IF_THERE) ? Outcome.DONE : Outcome.MISSING;
-                    case DELETE -> connection.del(rowName(key)) > 0 ? Outcome.DONE : Outcome.MISSING;
-                    case INCREMENT -> {
-                        connection.incr(name(counters, key));
-                        yield Outcome.DONE;
-                    }
-                    default -> {
-                        connection.set(rowName(key), (byte[]) value[0]);
-                        yield Outcome.DONE;
-                    }
-                };
-            } catch (JedisException error) {
-                throw failed(error);
-            }
+        public Outcome write(Kind kind, Object key, Object[] value) {
+            return switch (kind) {
+                case INSERT -> set(key, value, IF_NEW) ? Outcome.DONE : Outcome.EXISTS;
+                case UPDATE -> set(key, value, IF_THERE) ? Outcome.DONE : Outcome.MISSING;
+                case DELETE -> connection.del(rowName(key)) > 0 ? Outcome.DONE : Outcome.MISSING;
+                case INCREMENT -> {
+                    connection.incr(name(counters, key));
+                    yield Outcome.DONE;
+                }
+                default -> {
+                    connection.set(rowName(key), (byte[]) value[0]);
+                    yield Outcome.DONE;
+                }
+            };
         }
 
         private boolean set(Object key, Object[] value, SetParams only) {
@@ -365,12 +332,8 @@ final class Redis extends Store {
         }
 
         @Override
-        public Object[] read(Object key) throws StoreException {
-            try {
-                return value(connection.get(rowName(key)));
-            } catch (JedisException error) {
-                throw failed(error);
-            }
+        public Object[] read(Object key) {
+            return value(connection.get(rowName(key)));
         }
 
         private static Object[] value(byte[] came) {
@@ -383,25 +346,21 @@ final class Redis extends Store {
             if (kind == Kind.OPEN) {
                 return ask(fresh -> names.map(name -> value(fresh.get(name))).toArray(Object[][]::new));
             }
-            try {
-                List<byte[]> values = connection.mget(names.toArray(byte[][]::new));
-                if (values.size() != keys.length) {
-                    throw StoreException.failed("MGET of " + keys.length + " keys gave " + values.size() + " values");
-                }
-                return values.stream().map(RedisLane::value).toArray(Object[][]::new);
-            } catch (JedisException error) {
-                throw failed(error);
+            List<byte[]> values = connection.mget(names.toArray(byte[][]::new));
+            if (values.size() != keys.length) {
+                throw StoreException.failed("MGET of " + keys.length + " keys gave " + values.size() + " values");
             }
+            return values.stream().map(RedisLane::value).toArray(Object[][]::new);
         }
 
         @Override
-        public void close(boolean lost) throws StoreException {
+        public void close(boolean lost) {
             try {
                 connection.close();
             } catch (JedisException error) {
                 // It was gone before: that has been told.
                 if (!lost) {
-                    throw failed(error);
+                    throw error;
                 }
             }
         }

@@ -1,14 +1,40 @@
 package kurabe.client;
 
 import com.google.gson.Gson;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import kurabe.client.Job.Kind;
 import kurabe.client.Job.Phase;
+import kurabe.client.Main.Gone;
+import kurabe.client.Main.Lines;
+import kurabe.client.Main.Secrets;
+import kurabe.client.Store.Lane;
+import kurabe.client.Store.StoreException;
+import kurabe.client.Values.Encoding;
+import kurabe.client.Worker.Script;
+import kurabe.client.Worker.Tape;
 
 /** One job: what its lines say is done. */
 final class Session {
@@ -18,6 +44,7 @@ final class Session {
             "empty_values", true, "own_data", false, "open_rows", true, "passes", false, "parse", false);
 
     private final Lines lines;
+    private final Job job;
     private final Store store;
     private final Encoding encoding;
     private final Values values;
@@ -28,26 +55,26 @@ final class Session {
     private long warmedNs;
 
     /** Opens the store of the first line and says hello. */
-    Session(Lines lines, JsonObject first) throws Lines.Gone, StoreException {
+    Session(Lines lines, JsonObject first) throws Gone, StoreException {
         this.lines = lines;
         String version = String.valueOf(first.get("kurabe"));
         if (!first.has("job") || !version.equals("2")) {
             throw StoreException.failed("version " + version + " of the protocol is not spoken here, only 2; 'kurabe run' starts this client");
         }
-        Job job = Job.of(first.getAsJsonObject("job"));
+        job = Job.of(first.getAsJsonObject("job"));
         Secrets.hide(job.url());
-        warmup = new CompilerWarmup(job, job.number("jvm_warmup_ms", 0, 0) * 1_000_000);
+        warmup = new CompilerWarmup(job.number("jvm_warmup_ms", 0, 0) * 1_000_000);
         // They were used when the virtual machine was started; heap_max_bytes of a result tells what came of the heap.
         job.settings().keySet().removeAll(List.of("jvm_heap", "jvm_options", "jvm_warmup_ms"));
-        store = Stores.factory(job.store()).open(job);
+        store = Store.open(job);
         encoding = store.keepsColumns ? Encoding.RAW : Encoding.of(job);
         values = Values.of(job, !store.keepsColumns && encoding == Encoding.RAW);
         rowBytes = Values.rawBytes(job.schema());
-        lines.say(hello(job));
+        lines.say(hello());
     }
 
-    private JsonObject hello(Job job) throws StoreException {
-        Map<String, String> libraries = new TreeMap<>(store.libraries());
+    private JsonObject hello() throws StoreException {
+        Map<String, String> libraries = new TreeMap<>(store.told(store::libraries));
         libraries.put("java", System.getProperty("java.runtime.version"));
         libraries.putAll(encoding.libraries());
         Map<String, Object> capabilities = new LinkedHashMap<>(USUAL);
@@ -55,22 +82,12 @@ final class Session {
         capabilities.put("keeps_columns", store.keepsColumns);
         capabilities.putIfAbsent("encodings", store.keepsColumns ? List.of("raw") : Encoding.known());
         encoding.limit(capabilities, job.schema());
-        Map<String, Object> hello = new LinkedHashMap<>();
-        hello.put("client", "jvm");
-        hello.put("version", "0.1.0");
-        hello.put("libraries", libraries);
-        hello.put("capabilities", capabilities);
-        return object("hello", hello);
-    }
-
-    private static JsonObject object(String key, Object value) {
-        JsonObject object = new JsonObject();
-        object.add(key, new Gson().toJsonTree(value));
-        return object;
+        return Lines.line("hello",
+                Map.of("client", "jvm", "version", "0.1.0", "libraries", libraries, "capabilities", capabilities));
     }
 
     /** Does what a line says; false after {@code stop}. */
-    boolean hear(JsonObject line) throws Lines.Gone, StoreException, IOException {
+    boolean hear(JsonObject line) throws Exception {
         if (line.has("call")) {
             lines.say(answer(line.get("call").getAsString(), line.get("id").getAsLong()));
         } else if (line.has("prepare")) {
@@ -83,22 +100,22 @@ final class Session {
         } else if (line.has("stop")) {
             leave();
             store.close();
-            lines.say(object("end", true));
+            lines.say(Lines.line("end", true));
             return false;
         }
         return true;
     }
 
-    private void prepare(Phase phase) throws Lines.Gone, StoreException, IOException {
-        warmedNs = warmup.run(phase, encoding, values);
-        crew = new Crew(phase, values, rowBytes, () -> encoding.around(store.connect(phase)), lines::isGone);
+    private void prepare(Phase phase) throws Exception {
+        warmedNs = warmup.run(phase);
+        crew = new Crew(phase);
         crew.prepare();
         // Garbage of what came before must not be collected in the time of this phase.
         System.gc();
         lines.say(Lines.line("ready", phase.name()));
     }
 
-    private void go(String name) throws Lines.Gone, StoreException, IOException {
+    private void go(String name) throws Exception {
         if (crew == null) {
             throw StoreException.failed("phase '" + name + "' is not prepared");
         }
@@ -114,13 +131,13 @@ final class Session {
         result.add("runtime", meter.told(warmedNs));
         crew = null;
         if (lines.isGone()) {
-            throw new Lines.Gone();
+            throw new Gone();
         }
         lines.say(result);
     }
 
     /** Sends the workers of a phase that does not take place away. */
-    private void leave() {
+    private void leave() throws InterruptedException {
         if (crew != null) {
             Crew left = crew;
             crew = null;
@@ -133,15 +150,15 @@ final class Session {
         try {
             leave();
             store.close();
-        } catch (StoreException error) {
+        } catch (StoreException | InterruptedException error) {
             System.err.println("while closing: " + Secrets.clean(error.getMessage()));
         }
     }
 
     private JsonObject answer(String name, long id) {
-        JsonObject reply = object("reply", id);
+        JsonObject reply = Lines.line("reply", id);
         try {
-            reply.add("ok", new Gson().toJsonTree(ask(name)));
+            reply.add("ok", new Gson().toJsonTree(store.told(() -> ask(name))));
         } catch (StoreException error) {
             if (error.kind == StoreException.Cause.UNSUPPORTED) {
                 reply.addProperty("unsupported", true);
@@ -151,42 +168,324 @@ final class Session {
         }
         List<String> absent = store.takeAbsent().stream().map(Secrets::clean).toList();
         if (!absent.isEmpty()) {
-            JsonElement texts = new Gson().toJsonTree(absent);
-            reply.add("absent", texts);
+            reply.add("absent", new Gson().toJsonTree(absent));
         }
         return reply;
     }
 
-    private Object ask(String name) throws StoreException {
+    private Object ask(String name) throws Exception {
         switch (name) {
             case "ping" -> store.ping();
             case "create" -> store.create();
             case "reset" -> store.reset();
-            case "info" -> {
-                return store.info();
+            default -> {
+                return figure(name);
             }
-            case "settings" -> {
-                return store.settings();
-            }
-            case "count" -> {
-                return Map.of("rows", store.count());
-            }
-            case "sum" -> {
-                return Map.of("sum", store.sum());
-            }
-            case "size" -> {
-                return Map.of("bytes", store.sizeBytes());
-            }
+        }
+        return true;
+    }
+
+    private Object figure(String name) throws Exception {
+        return switch (name) {
+            case "info" -> store.info();
+            case "settings" -> store.settings();
+            case "count" -> Map.of("rows", store.count());
+            case "sum" -> Map.of("sum", store.sum());
+            case "size" -> Map.of("bytes", store.sizeBytes());
             case "evicts" -> {
                 String policy = store.evicts();
-                return policy == null ? Map.of() : Map.of("policy", policy);
+                yield policy == null ? Map.of() : Map.of("policy", policy);
             }
             case "check" -> {
                 String against = store.check();
-                return Map.of("sound", against.isEmpty(), "detail", against.isEmpty() ? "ok" : against);
+                yield Map.of("sound", against.isEmpty(), "detail", against.isEmpty() ? "ok" : against);
             }
             default -> throw StoreException.unsupported();
+        };
+    }
+
+    /** A worker with a connection of its own to a store. */
+    private Worker worker(Store store, Phase phase, Values values, Script script, Tape tape) throws StoreException {
+        Lane lane = encoding.around(store.told(() -> store.connect(phase)));
+        return new Worker(lane, values, script, tape, rowBytes, lines::isGone, store::failure);
+    }
+
+    /** The workers of one phase, each in a thread of its own, and the gate that starts them together. */
+    private final class Crew {
+        private final Phase phase;
+        private final List<Member> members;
+        private final CountDownLatch arrived;
+        private final CountDownLatch gate = new CountDownLatch(1);
+        private volatile boolean takesPlace;
+
+        Crew(Phase phase) {
+            this.phase = phase;
+            members = phase.workers().stream().map(Member::new).toList();
+            arrived = new CountDownLatch(members.size());
         }
-        return true;
+
+        /** A worker's thread and what came of it. */
+        private final class Member extends Thread {
+            private final Phase.Part part;
+            private final Values values = Session.this.values.copy();
+            private Worker worker;
+            private boolean waits = true;
+            private Throwable broken;
+
+            Member(Phase.Part part) {
+                super("worker-" + part.worker());
+                this.part = part;
+                setDaemon(true);
+            }
+
+            @Override
+            public void run() {
+                try (Script script = new Script(new FileInputStream(part.script().toFile()).getChannel());
+                        Tape tape = new Tape(new FileOutputStream(part.tape().toFile()).getChannel());
+                        Worker connected = worker(store, phase, values, script, tape)) {
+                    worker = connected;
+                    work();
+                } catch (Exception | Error error) {
+                    broken = error;
+                }
+                if (waits) {
+                    arrived.countDown();
+                }
+            }
+
+            private void work() throws IOException, InterruptedException {
+                if (part.warmup() >= 0 || phase.warmupNs() >= 0) {
+                    worker.work(part.warmup(), phase.warmupNs());
+                }
+                waits = false;
+                arrived.countDown();
+                gate.await();
+                if (takesPlace) {
+                    worker.begin();
+                    worker.work(part.count(), phase.durationNs());
+                }
+            }
+        }
+
+        /** Connects, warms up, and waits until all have. */
+        void prepare() throws StoreException, IOException, InterruptedException {
+            members.forEach(Thread::start);
+            arrived.await();
+            if (members.stream().anyMatch(member -> member.waits)) {
+                leave();
+                tell();
+            }
+        }
+
+        /** Lets all start, and waits until they are done. */
+        void go() throws StoreException, IOException, InterruptedException {
+            takesPlace = true;
+            leave();
+            tell();
+        }
+
+        /** Opens the gate: where nobody said that it takes place, all go away. Waits for their end. */
+        void leave() throws InterruptedException {
+            gate.countDown();
+            for (Member member : members) {
+                member.join();
+            }
+        }
+
+        /** Attempts that were repeated inside operations so far. */
+        long retries() {
+            return members.stream().mapToLong(member -> member.worker.retries()).sum();
+        }
+
+        private void tell() throws StoreException, IOException {
+            for (Member member : members) {
+                if (member.broken instanceof StoreException error) {
+                    throw error;
+                } else if (member.broken instanceof IOException error) {
+                    throw error;
+                } else if (member.broken != null) {
+                    throw new IllegalStateException("a worker failed: " + member.broken, member.broken);
+                }
+            }
+        }
+    }
+
+    /**
+     * Lets the virtual machine compile what a phase will do, before it is measured: the same loop, adapter and driver, by a script
+     * of its own on rows of a scratch namespace. An embedded store gets a folder of its own for it, which is removed afterwards;
+     * at a server it is the namespace {@code NAME_warmup}. No row that is measured is touched.
+     */
+    private final class CompilerWarmup {
+        private static final long MOST_ROWS = 1000;
+        private static final long MOST_BYTES = 4 << 20;
+        /** Most rows that are inserted for each that is loaded. */
+        private static final long INSERTS = 15;
+
+        private final long nsOfKind;
+        private final Set<Kind> warm = EnumSet.noneOf(Kind.class);
+
+        CompilerWarmup(long nsOfKind) {
+            this.nsOfKind = nsOfKind;
+        }
+
+        /** Warms up every kind of the phase that no earlier phase had; returns how long it took, in ns. */
+        long run(Phase phase) throws StoreException, IOException {
+            List<Kind> cold = phase.kinds().stream().filter(kind -> !warm.contains(kind)).toList();
+            if (cold.isEmpty() || nsOfKind <= 0) {
+                return 0;
+            }
+            long start = System.nanoTime();
+            Path folder = job.dir() == null ? null : Files.createDirectories(job.dir().resolve("warmup"));
+            long rows = Math.max(8, Math.min(MOST_ROWS, MOST_BYTES / Math.max(rowBytes, 1)));
+            try (Store scratch = Store.open(job.scratch(rows, folder))) {
+                scratch.told(() -> {
+                    for (Kind kind : cold) {
+                        warmUp(scratch, phase, kind);
+                    }
+                    scratch.reset();
+                    return warm.addAll(cold);
+                });
+            }
+            if (folder != null) {
+                remove(folder);
+            }
+            return System.nanoTime() - start;
+        }
+
+        private void warmUp(Store scratch, Phase phase, Kind kind) throws Exception {
+            long until = System.nanoTime() + nsOfKind;
+            long rows = scratch.job.rows();
+            boolean isAgain = kind == Kind.LOAD || kind == Kind.DELETE;
+            do {
+                // What a load makes can be loaded once only, and what a delete takes is gone.
+                scratch.create();
+                if (kind != Kind.LOAD) {
+                    // In one commit: a sync for every row could take longer than all the rest.
+                    play(scratch, phase, Kind.LOAD, (int) rows, rows, -1);
+                }
+                long most = isAgain ? rows : kind == Kind.INSERT ? INSERTS * rows : -1;
+                play(scratch, phase, kind, phase.commitEvery(), most, Math.max(until - System.nanoTime(), 1));
+            } while (isAgain && System.nanoTime() < until);
+        }
+
+        /** Runs the loop of the workers. */
+        private void play(Store scratch, Phase phase, Kind kind, int commitEvery, long most, long ns)
+                throws StoreException, IOException {
+            try (Script script = new Script(new Entries(scratch.job, phase, kind, commitEvery));
+                    Tape tape = new Tape(Channels.newChannel(OutputStream.nullOutputStream()));
+                    Worker worker = worker(scratch, phase.alone(kind, commitEvery), values, script, tape)) {
+                worker.work(most, ns);
+            }
+        }
+
+        private static void remove(Path folder) throws IOException {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
+    /** A script without end of one kind of operation, over all rows one after the other. */
+    private static final class Entries implements ReadableByteChannel {
+        private static final int SEVERAL = 10;
+        private static final int MANY = 100;
+
+        private final Job job;
+        private final Phase phase;
+        private final Kind kind;
+        private final int commitEvery;
+        private long number;
+
+        Entries(Job job, Phase phase, Kind kind, int commitEvery) {
+            this.job = job;
+            this.phase = phase;
+            this.kind = kind;
+            this.commitEvery = commitEvery;
+        }
+
+        @Override
+        public int read(ByteBuffer to) {
+            int before = to.position();
+            while (to.remaining() >= Integer.BYTES * (3 + SEVERAL)) {
+                put(to, number++);
+            }
+            return to.position() - before;
+        }
+
+        private void put(ByteBuffer to, long number) {
+            int row = (int) (kind == Kind.INSERT ? job.rows() + number : number % job.rows());
+            boolean isLast = (number + 1) % MANY == 0 || row == job.rows() - 1;
+            boolean commits = kind.writes() && (number + 1) % commitEvery == 0;
+            to.putInt(kind.ordinal() | (commits ? Script.COMMIT : 0)
+                    | (kind == Kind.LOAD && phase.batched() && !isLast ? Script.WITH_NEXT : 0));
+            if (kind == Kind.SEARCH) {
+                int low = (int) Values.number(job.schema().get(phase.searchField()), row, 0, phase.searchField());
+                to.putInt(low).putInt(low + 31 * MANY);
+                return;
+            }
+            int several = kind == Kind.MULTI_READ ? SEVERAL : kind == Kind.OPEN ? 1 : 0;
+            to.putInt(row).putInt(switch (kind) {
+                case UPDATE -> (int) (1 + number / job.rows());
+                case LATEST -> MANY;
+                default -> several;
+            });
+            for (int at = 0; at < several; at++) {
+                to.putInt((int) ((row + at) % job.rows()));
+            }
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** What the virtual machine did during a phase: pauses for garbage, heap. */
+    private static final class RuntimeMeter {
+        private final long pauses;
+        private final long pauseNs;
+
+        /** Starts to measure. */
+        RuntimeMeter() {
+            heapPools().forEach(MemoryPoolMXBean::resetPeakUsage);
+            pauses = collections();
+            pauseNs = collectionNs();
+        }
+
+        /** What happened since the start. */
+        JsonObject told(long compilerWarmupNs) {
+            JsonObject runtime = Lines.line("version", 1);
+            runtime.addProperty("name", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
+            runtime.addProperty("collector", collectors().stream().map(GarbageCollectorMXBean::getName)
+                    .collect(Collectors.joining(", ")));
+            runtime.addProperty("gc_pauses", collections() - pauses);
+            runtime.addProperty("gc_pause_ns", collectionNs() - pauseNs);
+            runtime.addProperty("heap_peak_bytes", heapPools().stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum());
+            runtime.addProperty("heap_max_bytes", Runtime.getRuntime().maxMemory());
+            runtime.addProperty("compiler_warmup_ns", compilerWarmupNs);
+            return runtime;
+        }
+
+        private static List<GarbageCollectorMXBean> collectors() {
+            return ManagementFactory.getGarbageCollectorMXBeans();
+        }
+
+        private static long collections() {
+            return collectors().stream().mapToLong(bean -> Math.max(bean.getCollectionCount(), 0)).sum();
+        }
+
+        /** The virtual machine tells it in whole ms. */
+        private static long collectionNs() {
+            return collectors().stream().mapToLong(bean -> Math.max(bean.getCollectionTime(), 0)).sum() * 1_000_000;
+        }
+
+        private static List<MemoryPoolMXBean> heapPools() {
+            return ManagementFactory.getMemoryPoolMXBeans().stream().filter(pool -> pool.getType() == MemoryType.HEAP).toList();
+        }
     }
 }

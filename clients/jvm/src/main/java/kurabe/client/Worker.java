@@ -1,14 +1,24 @@
 package kurabe.client;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import kurabe.client.Job.Kind;
-import kurabe.client.Tape.Outcome;
+import kurabe.client.Main.Secrets;
+import kurabe.client.Store.Lane;
+import kurabe.client.Store.Outcome;
+import kurabe.client.Store.StoreException;
 
 /** The loop of one connection: it does what the script says, and keeps a tape of what came. */
-final class Worker {
+final class Worker implements AutoCloseable {
     private static final int FAILURES_IN_A_ROW = 100;
 
     private final Lane lane;
@@ -16,6 +26,7 @@ final class Worker {
     private final Script script;
     private final Tape tape;
     private final BooleanSupplier isGone;
+    private final Function<Exception, StoreException> inWords;
     private final Rows rows;
     // What is given for the operation under way, and what came of it.
     private Object key;
@@ -33,18 +44,31 @@ final class Worker {
     private int failedInARow;
     private boolean writesFail;
 
-    /** {@code rowBytes} are about those of a row; {@code isGone} tells that nobody listens any more. */
-    Worker(Lane lane, Values values, Script script, Tape tape, int rowBytes, BooleanSupplier isGone) {
+    /** {@code rowBytes} are about those of a row; {@code isGone} tells that nobody listens any more; {@link Store#failure} puts into words. */
+    Worker(Lane lane, Values values, Script script, Tape tape, int rowBytes, BooleanSupplier isGone,
+            Function<Exception, StoreException> inWords) {
         this.lane = lane;
         this.values = values;
         this.script = script;
         this.tape = tape;
         this.isGone = isGone;
+        this.inWords = inWords;
         rows = new Rows(values, rowBytes);
     }
 
-    boolean isLost() {
-        return lost != null;
+    /** Attempts that were repeated inside operations so far. */
+    long retries() {
+        return lane.retries();
+    }
+
+    /** Closes the connection. */
+    @Override
+    public void close() throws StoreException {
+        try {
+            lane.close(lost != null);
+        } catch (Exception error) {
+            throw inWords.apply(error);
+        }
     }
 
     /** Notes that what follows is measured. */
@@ -81,21 +105,20 @@ final class Worker {
         boolean commits = isDue && kind.writes();
         Outcome outcome = Outcome.DONE;
         Outcome failure = Outcome.FAILED;
-        StoreException error = null;
+        Exception thrown = null;
         long start = System.nanoTime();
         try {
-            if (lost != null) {
-                throw lost;
-            }
+            refuseIfLost();
             outcome = apply(kind);
             if (commits) {
                 failure = Outcome.COMMIT_FAILED;
                 lane.commit();
             }
-        } catch (StoreException thrown) {
-            error = thrown;
+        } catch (Exception error) {
+            thrown = error;
         }
         long end = System.nanoTime();
+        StoreException error = thrown == null ? null : inWords.apply(thrown);
         settle(kind, commits, failure, error);
         if (error == null) {
             note(kind, start, end, outcome);
@@ -144,7 +167,7 @@ final class Worker {
         }
     }
 
-    private Outcome apply(Kind kind) throws StoreException {
+    private Outcome apply(Kind kind) throws Exception {
         switch (kind) {
             case READ -> answer = lane.read(key);
             case MULTI_READ, OPEN -> answers = lane.readMany(kind, keys);
@@ -172,6 +195,12 @@ final class Worker {
             // What is written between two commits that fail ends no row of failures.
             failedInARow = 0;
             writesFail = false;
+        }
+    }
+
+    private void refuseIfLost() throws StoreException {
+        if (lost != null) {
+            throw lost;
         }
     }
 
@@ -230,15 +259,19 @@ final class Worker {
     }
 
     private void commitRest() throws IOException {
+        Exception thrown = null;
         long start = System.nanoTime();
         try {
-            if (lost != null) {
-                throw lost;
-            }
+            refuseIfLost();
             lane.commit();
-            tape.note(start, System.nanoTime(), Outcome.REST_COMMITTED, 0);
-        } catch (StoreException error) {
-            long end = System.nanoTime();
+        } catch (Exception error) {
+            thrown = error;
+        }
+        long end = System.nanoTime();
+        if (thrown == null) {
+            tape.note(start, end, Outcome.REST_COMMITTED, 0);
+        } else {
+            StoreException error = inWords.apply(thrown);
             lose(error);
             tape.fail(start, end, Outcome.REST_NOT_COMMITTED, Secrets.clean(error.getMessage()));
         }
@@ -301,6 +334,159 @@ final class Worker {
             digests.clear();
             waiting = count = 0;
             pausedNs = 0;
+        }
+    }
+
+    /** The operations of a worker in their order, read a piece at a time: the other side writes while the phase runs. */
+    static final class Script implements Closeable {
+        /** Added to the code of a kind: a commit is due behind it. */
+        static final int COMMIT = 256;
+        /** Added to the code of a kind: it goes in one request with the next entry. */
+        static final int WITH_NEXT = 512;
+        /** The most that is read ahead. */
+        static final int PIECE_BYTES = 1 << 16;
+        private static final int ENTRY_BYTES = 12;
+        private static final Kind[] KINDS = Kind.values();
+
+        private final ReadableByteChannel from;
+        private final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES).order(ByteOrder.LITTLE_ENDIAN).flip();
+        private int code;
+        private int row;
+        private int argument;
+        private Kind kind;
+        private long[] rows = {};
+
+        Script(ReadableByteChannel from) {
+            this.from = from;
+        }
+
+        /** Goes to the next entry; false at the end. */
+        boolean next() throws IOException {
+            if (!has(ENTRY_BYTES)) {
+                return false;
+            }
+            code = piece.getInt();
+            row = piece.getInt();
+            argument = piece.getInt();
+            int number = code & COMMIT - 1;
+            if (number >= KINDS.length) {
+                throw new IOException("operation " + number + " of a script is not known here");
+            }
+            kind = KINDS[number];
+            if (kind == Kind.MULTI_READ || kind == Kind.OPEN) {
+                rows = rows.length == argument ? rows : new long[argument];
+                for (int at = 0; at < argument; at++) {
+                    if (!has(Integer.BYTES)) {
+                        throw new IOException("a script ends in the middle of an entry");
+                    }
+                    rows[at] = Integer.toUnsignedLong(piece.getInt());
+                }
+            }
+            return true;
+        }
+
+        /** Whether so many bytes are there; waits for them. */
+        private boolean has(int bytes) throws IOException {
+            if (piece.remaining() >= bytes) {
+                return true;
+            }
+            piece.compact();
+            int came = 0;
+            while (came >= 0 && piece.position() < bytes) {
+                came = from.read(piece);
+            }
+            piece.flip();
+            if (piece.hasRemaining() && piece.remaining() < bytes) {
+                throw new IOException("a script ends in the middle of an entry");
+            }
+            return piece.hasRemaining();
+        }
+
+        Kind kind() {
+            return kind;
+        }
+
+        /** Whether a commit is due behind the entry. */
+        boolean commits() {
+            return (code & COMMIT) != 0;
+        }
+
+        /** Whether the entry goes in one request with the next one. */
+        boolean goesWithNext() {
+            return (code & WITH_NEXT) != 0;
+        }
+
+        long row() {
+            return Integer.toUnsignedLong(row);
+        }
+
+        /** The version to write, the number of rows, or the greatest value of a search. */
+        long argument() {
+            return Integer.toUnsignedLong(argument);
+        }
+
+        /** The rows of a multi-read or an opening. */
+        long[] rows() {
+            return rows;
+        }
+
+        @Override
+        public void close() throws IOException {
+            from.close();
+        }
+    }
+
+    /** What came of the operations of a worker, written a piece at a time. */
+    static final class Tape implements Closeable {
+        private static final int HEAD_BYTES = 24;
+
+        private final WritableByteChannel to;
+        private final ByteBuffer piece = ByteBuffer.allocateDirect(Script.PIECE_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+
+        Tape(WritableByteChannel to) {
+            this.to = to;
+        }
+
+        /** Notes an operation; as many rows follow by {@link #row}. */
+        void note(long startNs, long endNs, Outcome outcome, int rows) throws IOException {
+            makeRoom(HEAD_BYTES);
+            piece.putLong(startNs).putLong(endNs).putInt(outcome.ordinal()).putInt(rows);
+        }
+
+        /** Notes a row of an answer by its {@link Values#digests}. */
+        void row(long digests) throws IOException {
+            makeRoom(Long.BYTES);
+            piece.putLong(digests);
+        }
+
+        /** Notes a failure. */
+        void fail(long startNs, long endNs, Outcome outcome, String words) throws IOException {
+            byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
+            note(startNs, endNs, outcome, bytes.length);
+            makeRoom(bytes.length);
+            piece.put(bytes);
+        }
+
+        private void makeRoom(int bytes) throws IOException {
+            if (piece.remaining() < bytes) {
+                flush();
+            }
+        }
+
+        private void flush() throws IOException {
+            piece.flip();
+            while (piece.hasRemaining()) {
+                to.write(piece);
+            }
+            piece.clear();
+        }
+
+        /** Writes out what is left. */
+        @Override
+        public void close() throws IOException {
+            try (to) {
+                flush();
+            }
         }
     }
 }

@@ -16,9 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
+import kurabe.client.Main.Lines;
+import kurabe.client.Store.StoreException;
+import kurabe.client.Worker.Script;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,7 @@ final class SessionTest {
     /** The first line of a job over ten rows. */
     private static String first(String version, String store, String more) {
         return "{\"kurabe\": " + version + ", \"job\": {\"candidate\": {\"store\": \"" + store + "\"}, \"rows\": 10, "
-                + "\"namespace\": \"ns\", \"pool\": \"" + TestJobs.pool() + "\", \"schema\": {\"fields\": [{\"name\": \"id\", "
+                + "\"namespace\": \"ns\", \"pool\": \"" + StoresTest.pool() + "\", \"schema\": {\"fields\": [{\"name\": \"id\", "
                 + "\"type\": \"int64\"}, {\"name\": \"value\", \"type\": \"text\", \"len_bytes\": 40}]}" + more + "}}";
     }
 
@@ -97,68 +98,21 @@ final class SessionTest {
         assertThrows(StoreException.class, () -> open("{\"kurabe\": 2, \"job\": {}}"));
     }
 
-    /** A server whose user may read nothing. */
-    private static final class Closed extends Store {
-        Closed() throws StoreException {
-            super(TestJobs.server("redis", null, Map.of()), false, Set.of());
-        }
-
-        private static Long denied() throws StoreException {
-            throw new StoreException(StoreException.Cause.DENIED, "you need PROCESS");
-        }
-
-        @Override
-        public Map<String, String> libraries() {
-            return Map.of();
-        }
-
-        @Override
-        public Map<String, Object> capabilities() {
-            return Map.of();
-        }
-
-        @Override
-        public Lane connect(Phase phase) {
-            return null;
-        }
-
-        @Override
-        public void ping() {}
-
-        @Override
-        public void create() {}
-
-        @Override
-        public void reset() {}
-
-        @Override
-        public long count() throws StoreException {
-            return unlessDenied("rows", 7L, Closed::denied);
-        }
-
-        @Override
-        public long sizeBytes() throws StoreException {
-            return orUnsupported("size", Closed::denied);
-        }
-
-        @Override
-        public long sum() throws StoreException {
-            return orUnsupported("sum", () -> {
-                throw StoreException.failed("no such table");
-            });
-        }
-
-        @Override
-        public void close() {}
-    }
-
     @Test
     void whatTheUserMayNotReadIsLeftOutAndToldOnce() throws StoreException {
-        Closed store = new Closed();
-        assertEquals(7L, store.count());
-        assertEquals(StoreException.Cause.UNSUPPORTED, assertThrows(StoreException.class, store::sizeBytes).kind);
-        assertEquals(StoreException.Cause.FAILED, assertThrows(StoreException.class, store::sum).kind);
-        assertEquals(List.of("rows: you need PROCESS", "size: you need PROCESS"), store.takeAbsent());
-        assertEquals(List.of(), store.takeAbsent());
+        try (Store store = Store.open(StoresTest.job("redis", null, "redis://127.0.0.1:1", Map.of(), StoresTest.PLAIN))) {
+            Store.Question<Long> denied = () -> {
+                throw new StoreException(StoreException.Cause.DENIED, "you need PROCESS");
+            };
+            assertEquals(7L, store.unlessDenied("rows", 7L, denied));
+            StoreException refused = assertThrows(StoreException.class, () -> store.orUnsupported("size", denied));
+            assertEquals(StoreException.Cause.UNSUPPORTED, refused.kind);
+            StoreException other = assertThrows(StoreException.class, () -> store.orUnsupported("sum", () -> {
+                throw StoreException.failed("no such table");
+            }));
+            assertEquals(StoreException.Cause.FAILED, other.kind);
+            assertEquals(List.of("rows: you need PROCESS", "size: you need PROCESS"), store.takeAbsent());
+            assertEquals(List.of(), store.takeAbsent());
+        }
     }
 }
