@@ -1,10 +1,6 @@
 package kurabe.client;
 
-import com.datastax.oss.driver.api.core.AllNodesFailedException;
-import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.CqlSessionBuilder;
-import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.*;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
@@ -23,22 +19,13 @@ import com.datastax.oss.protocol.internal.util.Bytes;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import kurabe.client.Jdbc.Sql;
-import kurabe.client.Job.Field;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
+import kurabe.client.Job.*;
 
 /**
  * Cassandra through its own driver, with prepared statements. As its makers advise there is one session for all
@@ -237,7 +224,7 @@ final class Cassandra extends Store {
     }
 
     @Override
-    Lane connect(Phase phase) throws StoreException {
+    Lane connect(Phase phase) {
         CqlSession session = shared.take(phase.connections());
         try {
             return new CassandraLane(session, phase);

@@ -8,26 +8,16 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import kurabe.client.Jdbc.Sql;
-import kurabe.client.Job.Field;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Type;
+import kurabe.client.Job.*;
 import kurabe.client.Store.StoreException;
-import org.sqlite.BusyHandler;
-import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteConnection;
-import org.sqlite.SQLiteJDBCLoader;
+import org.sqlite.*;
 
 /** What H2, HSQLDB, Derby, SQLite and PostgreSQL do differently from other databases behind JDBC. */
 final class Databases {
@@ -89,8 +79,7 @@ final class Databases {
         hsqldb.url = "jdbc:hsqldb:file:" + job.folder() + "/data;shutdown=false" + (cache == 0 ? ""
                 : ";hsqldb.cache_size=" + cache / OBJECTS_PER_FILE / 1024 + ";hsqldb.cache_rows=" + cache / SMALL_ROW_BYTES);
         // 0 syncs at each commit; it is stored with the database.
-        hsqldb.connected = (connection, limitNs) -> Jdbc.execute(connection,
-                "SET FILES WRITE DELAY " + (delayMs == 0 ? "FALSE" : delayMs + " MILLIS"));
+        hsqldb.onConnect = new String[] {"SET FILES WRITE DELAY " + (delayMs == 0 ? "FALSE" : delayMs + " MILLIS")};
         hsqldb.createTable = "CREATE " + table.toUpperCase(Locale.ROOT) + " TABLE ";
         // It locks what is read, and only this level keeps all of it as it is.
         hsqldb.beginSnapshot = connection -> Jdbc.beginSnapshot(connection, Connection.TRANSACTION_SERIALIZABLE);
@@ -244,9 +233,8 @@ final class Databases {
         sqlite.properties.setProperty("busy_timeout", "" + Math.max(job.operationNs() / 1_000_000, 1));
         // A transaction that begins as a read and then writes can fail where another writes meanwhile.
         sqlite.properties.setProperty("transaction_mode", "IMMEDIATE");
-        String[] pragmas = PRAGMAS.stream().filter(job.settings()::containsKey)
+        sqlite.onConnect = PRAGMAS.stream().filter(job.settings()::containsKey)
                 .map(pragma -> "PRAGMA " + pragma + " = " + job.settings().get(pragma)).toArray(String[]::new);
-        sqlite.connected = (connection, limitNs) -> Jdbc.execute(connection, pragmas);
         sqlite.waits = connection -> {
             Waits waits = new Waits(job.operationNs());
             BusyHandler.setHandler(connection, waits);

@@ -1,14 +1,9 @@
 package kurabe.client;
 
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.stream.Stream;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
+import kurabe.client.Job.*;
 import org.ehcache.Cache;
 import org.ehcache.CachePersistenceException;
 import org.ehcache.PersistentCacheManager;
@@ -20,8 +15,8 @@ import org.ehcache.config.builders.CacheManagerBuilder;
 import org.ehcache.config.builders.ResourcePoolsBuilder;
 import org.ehcache.config.units.EntryUnit;
 import org.ehcache.config.units.MemoryUnit;
-import org.ehcache.core.statistics.CacheStatistics;
 import org.ehcache.core.internal.statistics.DefaultStatisticsService;
+import org.ehcache.core.statistics.CacheStatistics;
 
 /** Ehcache with a heap tier, one off the heap where it is set, and a persistent disk tier: a cache of rows and one of counters. */
 final class Ehcache extends Store {

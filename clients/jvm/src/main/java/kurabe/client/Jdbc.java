@@ -1,46 +1,20 @@
 package kurabe.client;
 
-import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Properties;
-import java.util.Set;
-import java.util.TreeMap;
+import java.sql.*;
+import java.util.*;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import kurabe.client.Job.Field;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
-import kurabe.client.Job.Type;
+import kurabe.client.Job.*;
 
 /**
  * A database behind JDBC: one table named as the namespace, a second one for counters. What one database does differently from
  * the others is set by what makes it ({@link Databases}, {@link Mysql}).
  */
 class Jdbc extends Store {
-    /** Something that is asked of a connection. */
-    interface Asks<T> {
-        T of(Connection connection) throws SQLException, StoreException;
-    }
-
     /** Something that is done with a connection. */
     interface Does {
-        void with(Connection connection) throws SQLException, StoreException;
-    }
-
-    /** Makes a connection what it has to be; its statements end after so many ns where that can be told. */
-    interface Readies {
-        void with(Connection connection, long limitNs) throws SQLException, StoreException;
+        void with(Connection connection) throws SQLException;
     }
 
     /** The type of a column. */
@@ -69,22 +43,23 @@ class Jdbc extends Store {
     int fetchSize = 1000;
     /** Most places for values in the statement that a driver makes of a batch. */
     int places = Integer.MAX_VALUE;
-    Readies connected = (connection, limitNs) -> {};
+    /** Statements that make a new connection what it has to be. */
+    String[] onConnect = {};
     /** Settings as the live store reports them. */
-    Asks<Map<String, String>> settings;
+    Step<Connection, Map<String, String>> settings;
     /** Has a worker's connection wait for others in a way that can be counted, where it can; answers how often it did. */
-    Asks<LongSupplier> waits = connection -> () -> 0;
+    Step<Connection, LongSupplier> waits = connection -> () -> 0;
     /** Prepares for a worker's connection what follows each commit, before that is answered; null where a commit alone lasts. */
-    Asks<PreparedStatement> afterCommit = connection -> null;
+    Step<Connection, PreparedStatement> afterCommit = connection -> null;
     /** Begins the transaction of all reads of a connection, which see the same rows throughout. */
     Does beginSnapshot = connection -> beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
     /** Makes reads in a transaction see what others have committed by then. */
     Does seeCommitted = connection -> {};
-    Asks<Long> size = connection -> {
+    Step<Connection, Long> size = connection -> {
         throw StoreException.unsupported();
     };
     /** What the store's own check says against it; empty where it is sound. */
-    Asks<String> check = connection -> {
+    Step<Connection, String> check = connection -> {
         throw StoreException.unsupported();
     };
     /** Ends the database in good order; it is given the last connection. */
@@ -136,6 +111,11 @@ class Jdbc extends Store {
         job.columns().stream().filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
                 + sql.quoted(job.namespace() + "_" + field.name()) + " ON " + sql.rows + " (" + sql.name(field) + ")"));
         return all;
+    }
+
+    /** Makes a new connection what it has to be; its statements end after so many ns where that can be told. */
+    void ready(Connection connection, long limitNs) throws SQLException, StoreException {
+        execute(connection, onConnect);
     }
 
     /** Looks at what a server made of those statements, where it may have made something else. */
@@ -224,7 +204,7 @@ class Jdbc extends Store {
     final Connection open(long limitNs) throws SQLException, StoreException {
         Connection connection = DriverManager.getConnection(url, properties);
         try {
-            connected.with(connection, limitNs);
+            ready(connection, limitNs);
         } catch (SQLException | StoreException error) {
             connection.close();
             throw error;
@@ -284,7 +264,7 @@ class Jdbc extends Store {
     }
 
     @Override
-    final Map<String, String> settings() throws SQLException, StoreException {
+    final Map<String, String> settings() throws Exception {
         return settings.of(keeper());
     }
 
@@ -331,12 +311,12 @@ class Jdbc extends Store {
     }
 
     @Override
-    final String check() throws SQLException, StoreException {
+    final String check() throws Exception {
         return check.of(keeper());
     }
 
     @Override
-    final Lane connect(Phase phase) throws SQLException, StoreException {
+    final Lane connect(Phase phase) throws Exception {
         keeper();
         return new JdbcLane(this, open(job.operationNs()), phase);
     }

@@ -1,21 +1,14 @@
 package kurabe.client;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import java.sql.*;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import kurabe.client.Jdbc.Sql;
-import kurabe.client.Job.Field;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
-import kurabe.client.Store.Lane;
-import kurabe.client.Store.Outcome;
-import kurabe.client.Store.StoreException;
+import kurabe.client.Job.*;
+import kurabe.client.Store.*;
 
 /**
  * One connection with the statements of its phase. A phase that commits each write leaves that to the driver (autocommit);
@@ -44,7 +37,7 @@ final class JdbcLane implements Lane {
     /** What each commit needs beside, or null. */
     private PreparedStatement afterCommit;
 
-    JdbcLane(Jdbc store, Connection connection, Phase phase) throws SQLException, StoreException {
+    JdbcLane(Jdbc store, Connection connection, Phase phase) throws Exception {
         this.store = store;
         this.connection = connection;
         columns = store.job.columns().toArray(Field[]::new);
@@ -68,7 +61,7 @@ final class JdbcLane implements Lane {
             } else if (transactional && !mixed) {
                 connection.setAutoCommit(false);
             }
-        } catch (SQLException | StoreException error) {
+        } catch (Exception error) {
             close(true);
             throw error;
         }

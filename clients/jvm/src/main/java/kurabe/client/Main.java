@@ -1,24 +1,10 @@
 package kurabe.client;
 
-import com.google.gson.Gson;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
-import java.io.BufferedReader;
-import java.io.FileOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import com.google.gson.*;
+import java.io.*;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.regex.Matcher;
@@ -91,7 +77,10 @@ public final class Main {
 
     /** The lines of the protocol, one JSON object each, to the child and from it. */
     static final class Lines {
-        private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        private static final JsonObject END = new JsonObject();
+        private static final JsonObject NO_OBJECT = new JsonObject();
+
+        private final BlockingQueue<JsonObject> lines = new LinkedBlockingQueue<>();
         private final OutputStream out;
         private volatile boolean isGone;
 
@@ -109,8 +98,8 @@ public final class Main {
                 for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                     if (!line.isBlank()) {
                         JsonObject object = parse(line);
-                        isStopped |= object != null && object.has("stop");
-                        lines.add(line);
+                        isStopped |= object.has("stop");
+                        lines.add(object);
                     }
                 }
             } catch (IOException error) {
@@ -118,15 +107,14 @@ public final class Main {
             }
             isGone = !isStopped;
             // Wakes up whoever waits.
-            lines.add("");
+            lines.add(END);
         }
 
-        /** The object of a line, or null. */
         private static JsonObject parse(String line) {
             try {
-                return JsonParser.parseString(line) instanceof JsonObject object ? object : null;
+                return JsonParser.parseString(line) instanceof JsonObject object ? object : NO_OBJECT;
             } catch (JsonParseException error) {
-                return null;
+                return NO_OBJECT;
             }
         }
 
@@ -136,22 +124,16 @@ public final class Main {
         }
 
         /** The next line; waits for it. */
-        JsonObject next() throws Gone, StoreException {
-            String line;
-            try {
-                line = lines.take();
-            } catch (InterruptedException error) {
+        JsonObject next() throws Gone, StoreException, InterruptedException {
+            JsonObject line = lines.take();
+            if (line == END) {
                 throw new Gone();
             }
-            if (line.isEmpty()) {
-                throw new Gone();
-            }
-            JsonObject object = parse(line);
-            if (object == null) {
+            if (line == NO_OBJECT) {
                 // It is not quoted: there could be an address in it.
                 throw StoreException.failed("a line is no JSON object");
             }
-            return object;
+            return line;
         }
 
         /** Says a line. */

@@ -1,54 +1,20 @@
 package kurabe.client;
 
-import com.mongodb.Block;
-import com.mongodb.ConnectionString;
-import com.mongodb.ErrorCategory;
-import com.mongodb.MongoClientSettings;
-import com.mongodb.MongoCommandException;
-import com.mongodb.MongoConfigurationException;
-import com.mongodb.MongoException;
-import com.mongodb.MongoNodeIsRecoveringException;
-import com.mongodb.MongoNotPrimaryException;
-import com.mongodb.MongoServerUnavailableException;
-import com.mongodb.MongoSocketException;
-import com.mongodb.MongoSocketReadTimeoutException;
-import com.mongodb.MongoTimeoutException;
-import com.mongodb.MongoWriteException;
-import com.mongodb.WriteConcern;
-import com.mongodb.client.FindIterable;
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
-import com.mongodb.client.MongoCollection;
-import com.mongodb.client.MongoCursor;
-import com.mongodb.client.MongoDatabase;
-import com.mongodb.client.model.Aggregates;
-import com.mongodb.client.model.Accumulators;
-import com.mongodb.client.model.Filters;
-import com.mongodb.client.model.IndexOptions;
-import com.mongodb.client.model.Indexes;
-import com.mongodb.client.model.Sorts;
-import com.mongodb.client.model.UpdateOptions;
-import com.mongodb.client.model.Updates;
+import com.mongodb.*;
+import com.mongodb.client.*;
+import com.mongodb.client.model.*;
 import com.mongodb.connection.ConnectionPoolSettings;
 import com.mongodb.connection.ServerMonitoringMode;
 import com.mongodb.event.ConnectionPoolListener;
 import com.mongodb.event.ConnectionReadyEvent;
-import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import kurabe.client.Job.*;
 import kurabe.client.Job.Field;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.bson.types.Binary;
@@ -146,7 +112,7 @@ final class Mongodb extends Store {
     }
 
     /** A driver with so many connections, all of them open; for none one that connects when it is first asked. */
-    private MongoClient driverOfMany(int connections) throws StoreException {
+    private MongoClient driverOfMany(int connections) {
         if (connections == 0) {
             return driver(job.operationNs());
         }
@@ -168,7 +134,7 @@ final class Mongodb extends Store {
             Thread.currentThread().interrupt();
         }
         driver.close();
-        throw StoreException.failed("only " + (connections - open.getCount()) + " of " + connections + " connections came");
+        throw new MongoException("only " + (connections - open.getCount()) + " of " + connections + " connections came");
     }
 
     private MongoDatabase database(MongoClient driver) {
@@ -377,7 +343,7 @@ final class Mongodb extends Store {
     }
 
     @Override
-    Lane connect(Phase phase) throws StoreException {
+    Lane connect(Phase phase) {
         if (variant.equals("indexed-after") && phase.does(Kind.LOAD)) {
             connectBuilder();
         }

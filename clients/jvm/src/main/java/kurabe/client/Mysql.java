@@ -4,17 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.stream.Stream;
-import kurabe.client.Job.Field;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Type;
+import kurabe.client.Job.*;
 
 /** MariaDB and MySQL: the table of the client in Rust, statement for statement; a variant is an engine. */
 final class Mysql extends Jdbc {
@@ -66,7 +58,6 @@ final class Mysql extends Jdbc {
         properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
         product.driverSettings.forEach(properties::setProperty);
         shortFits = job.columns().stream().mapToLong(Mysql::shortBytes).sum() <= SHORT_FIELDS_BYTES;
-        connected = this::ready;
         settings = this::readSettings;
         size = this::readSize;
         check = this::checkTable;
@@ -122,7 +113,8 @@ final class Mysql extends Jdbc {
         return (int) Math.min(ns / 1_000_000 + 2_000, Integer.MAX_VALUE);
     }
 
-    private void ready(Connection connection, long limitNs) throws SQLException, StoreException {
+    @Override
+    void ready(Connection connection, long limitNs) throws SQLException, StoreException {
         connection.setNetworkTimeout(Runnable::run, patience(limitNs));
         try {
             execute(connection, "SET SESSION " + product.limits(limitNs) + ", sql_mode = '" + SQL_MODE + "'");

@@ -1,26 +1,13 @@
 package kurabe.client;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import kurabe.client.Job.Field;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
-import kurabe.client.Job.Type;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Jedis;
-import redis.clients.jedis.Protocol;
+import kurabe.client.Job.*;
+import redis.clients.jedis.*;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -221,13 +208,8 @@ final class Redis extends Store {
         }
     }
 
-    /** Takes some names. */
-    private interface Take {
-        void some(Jedis connection, List<byte[]> names);
-    }
-
     /** Gives the names that begin with a prefix, some at a time; SCAN may give one twice. */
-    private void each(String prefix, Take take) {
+    private void each(String prefix, BiConsumer<Jedis, List<byte[]>> take) {
         // A namespace has no character that means something in a pattern.
         ScanParams params = new ScanParams().match(prefix + "*").count(CALL_KEYS);
         ask(connection -> {
@@ -235,7 +217,7 @@ final class Redis extends Store {
             do {
                 ScanResult<byte[]> found = connection.scan(cursor, params);
                 if (!found.getResult().isEmpty()) {
-                    take.some(connection, found.getResult());
+                    take.accept(connection, found.getResult());
                 }
                 cursor = found.getCursorAsBytes();
             } while (!Arrays.equals(cursor, ScanParams.SCAN_POINTER_START_BINARY));
@@ -244,7 +226,7 @@ final class Redis extends Store {
     }
 
     /** As above, each name once, and none that does not end with a number in so many digits; 0 for any. */
-    private void eachNumbered(String prefix, int digits, Take take) {
+    private void eachNumbered(String prefix, int digits, BiConsumer<Jedis, List<byte[]>> take) {
         // A bit a number: one object each would take more heap than the rows that are counted.
         Map<Long, BitSet> seen = new HashMap<>();
         each(prefix, (connection, names) -> {
@@ -263,7 +245,7 @@ final class Redis extends Store {
                 }
             }
             if (!fresh.isEmpty()) {
-                take.some(connection, fresh);
+                take.accept(connection, fresh);
             }
         });
     }

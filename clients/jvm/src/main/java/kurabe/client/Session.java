@@ -2,39 +2,23 @@ package kurabe.client;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonObject;
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.lang.management.GarbageCollectorMXBean;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryType;
+import java.io.*;
+import java.lang.management.*;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
-import kurabe.client.Main.Gone;
-import kurabe.client.Main.Lines;
-import kurabe.client.Main.Secrets;
-import kurabe.client.Store.Lane;
-import kurabe.client.Store.StoreException;
+import kurabe.client.Job.*;
+import kurabe.client.Main.*;
+import kurabe.client.Store.*;
 import kurabe.client.Values.Encoding;
-import kurabe.client.Worker.Script;
-import kurabe.client.Worker.Tape;
+import kurabe.client.Worker.*;
 
 /** One job: what its lines say is done. */
 final class Session {
@@ -119,7 +103,7 @@ final class Session {
         if (crew == null) {
             throw StoreException.failed("phase '" + name + "' is not prepared");
         }
-        RuntimeMeter meter = new RuntimeMeter();
+        RuntimeMeter meter = RuntimeMeter.start();
         long encodedNs = encoding.spentNs();
         long retries = crew.retries();
         crew.go();
@@ -371,7 +355,7 @@ final class Session {
         /** Runs the loop of the workers. */
         private void play(Store scratch, Phase phase, Kind kind, int commitEvery, long most, long ns)
                 throws StoreException, IOException {
-            try (Script script = new Script(new Entries(scratch.job, phase, kind, commitEvery));
+            try (Script script = new Script(new Entries(scratch.job, phase, kind, commitEvery, new AtomicLong()));
                     Tape tape = new Tape(Channels.newChannel(OutputStream.nullOutputStream()));
                     Worker worker = worker(scratch, phase.alone(kind, commitEvery), values, script, tape)) {
                 worker.work(most, ns);
@@ -388,28 +372,15 @@ final class Session {
     }
 
     /** A script without end of one kind of operation, over all rows one after the other. */
-    private static final class Entries implements ReadableByteChannel {
+    private record Entries(Job job, Phase phase, Kind kind, int commitEvery, AtomicLong next) implements ReadableByteChannel {
         private static final int SEVERAL = 10;
         private static final int MANY = 100;
-
-        private final Job job;
-        private final Phase phase;
-        private final Kind kind;
-        private final int commitEvery;
-        private long number;
-
-        Entries(Job job, Phase phase, Kind kind, int commitEvery) {
-            this.job = job;
-            this.phase = phase;
-            this.kind = kind;
-            this.commitEvery = commitEvery;
-        }
 
         @Override
         public int read(ByteBuffer to) {
             int before = to.position();
             while (to.remaining() >= Integer.BYTES * (3 + SEVERAL)) {
-                put(to, number++);
+                put(to, next.getAndIncrement());
             }
             return to.position() - before;
         }
@@ -446,15 +417,10 @@ final class Session {
     }
 
     /** What the virtual machine did during a phase: pauses for garbage, heap. */
-    private static final class RuntimeMeter {
-        private final long pauses;
-        private final long pauseNs;
-
-        /** Starts to measure. */
-        RuntimeMeter() {
+    private record RuntimeMeter(long pauses, long pauseNs) {
+        static RuntimeMeter start() {
             heapPools().forEach(MemoryPoolMXBean::resetPeakUsage);
-            pauses = collections();
-            pauseNs = collectionNs();
+            return new RuntimeMeter(collections(), collectionNs());
         }
 
         /** What happened since the start. */

@@ -6,23 +6,16 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Properties;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.*;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Phase;
-import kurabe.client.Job.Type;
+import kurabe.client.Job.*;
 
 /**
  * A store as this client drives it: what is asked between phases, and connections. Drivers' errors may leave every method: {@link
@@ -34,6 +27,11 @@ abstract class Store implements AutoCloseable {
     /** Whether it keeps columns, rather than one value in raw encoding or another one. */
     final boolean keepsColumns;
     private final List<String> absent = new ArrayList<>();
+
+    /** A function whose errors may be of any kind. */
+    interface Step<I, O> {
+        O of(I from) throws Exception;
+    }
 
     /** Opens that of a job, with its settings. */
     private interface Factory {
@@ -144,16 +142,10 @@ abstract class Store implements AutoCloseable {
         return told;
     }
 
-    /** Something that is asked of a store. */
-    interface Question<T> {
-        /** Asks. */
-        T ask() throws Exception;
-    }
-
     /** The answer, or the error in words. */
-    final <T> T told(Question<T> question) throws StoreException {
+    final <T> T told(Callable<T> question) throws StoreException {
         try {
-            return question.ask();
+            return question.call();
         } catch (Exception error) {
             throw failure(error);
         }
@@ -179,7 +171,7 @@ abstract class Store implements AutoCloseable {
     }
 
     /** The answer; {@code otherwise} where the user may not have it, and then it is noted that {@code what} is absent. */
-    final <T> T unlessDenied(String what, T otherwise, Question<T> question) throws StoreException {
+    final <T> T unlessDenied(String what, T otherwise, Callable<T> question) throws StoreException {
         try {
             return told(question);
         } catch (StoreException error) {
@@ -192,7 +184,7 @@ abstract class Store implements AutoCloseable {
     }
 
     /** As above for the whole answer of a call. */
-    final <T> T orUnsupported(String what, Question<T> question) throws StoreException {
+    final <T> T orUnsupported(String what, Callable<T> question) throws StoreException {
         T answer = unlessDenied(what, null, question);
         if (answer == null) {
             throw StoreException.unsupported();
@@ -391,30 +383,25 @@ abstract class Store implements AutoCloseable {
      * @param <D> the driver
      */
     static final class Shared<D> {
-        /** Makes a driver. */
-        interface Maker<D> {
-            D make(int connections) throws StoreException;
-        }
-
-        private final Maker<D> maker;
+        private final IntFunction<D> maker;
         private final Consumer<D> closer;
         private D driver;
         private int connections;
         private boolean isSpoilt;
         private int users;
 
-        Shared(Maker<D> maker, Consumer<D> closer) {
+        Shared(IntFunction<D> maker, Consumer<D> closer) {
             this.maker = maker;
             this.closer = closer;
         }
 
         /** The driver of a phase with so many connections. */
-        synchronized D take(int wanted) throws StoreException {
+        synchronized D take(int wanted) {
             if (users == 0 && (isSpoilt || wanted != connections)) {
                 close();
             }
             if (driver == null) {
-                driver = maker.make(wanted);
+                driver = maker.apply(wanted);
                 connections = wanted;
                 isSpoilt = false;
             }

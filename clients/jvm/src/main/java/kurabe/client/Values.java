@@ -5,23 +5,17 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.*;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
-import kurabe.client.Job.Field;
-import kurabe.client.Job.Kind;
-import kurabe.client.Job.Type;
-import kurabe.client.Store.Lane;
-import kurabe.client.Store.Outcome;
-import kurabe.client.Store.StoreException;
+import kurabe.client.Job.*;
+import kurabe.client.Store.*;
 import org.msgpack.core.MessageBufferPacker;
 import org.msgpack.core.MessagePack;
 import org.msgpack.core.MessageUnpacker;
@@ -54,7 +48,7 @@ final class Values {
     /** Extended by its own start, so that every slice is one piece. */
     private final byte[] pool;
     private final CRC32 digest = new CRC32();
-    private final byte[] number = new byte[8];
+    private final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     /** The values of a job, in raw encoding or in columns. */
     static Values of(Job job, boolean raw) throws StoreException {
@@ -127,23 +121,20 @@ final class Values {
     }
 
     private byte[] raw(long row, long version) {
-        byte[] all = new byte[rawBytes];
-        int to = 0;
+        ByteBuffer all = ByteBuffer.allocate(rawBytes).order(ByteOrder.LITTLE_ENDIAN);
         for (int at = 0; at < columns.length; at++) {
             Field field = columns[at];
             if (field.type() == Type.INT64) {
-                putLittle(all, to, 8, number(field, row, version, at + 1));
-                to += 8;
+                all.putLong(number(field, row, version, at + 1));
                 continue;
             }
             if (framed) {
-                putLittle(all, to, 4, field.lenBytes());
-                to += 4;
+                all.putInt(field.lenBytes());
             }
-            put(all, to, field, row, version, at + 1);
-            to += field.lenBytes();
+            put(all.array(), all.position(), field, row, version, at + 1);
+            all.position(all.position() + field.lenBytes());
         }
-        return all;
+        return all.array();
     }
 
     /** The value of an int64 field; the key is field 0. */
@@ -179,12 +170,6 @@ final class Values {
         }
     }
 
-    private static void putLittle(byte[] bytes, int to, int count, long number) {
-        for (int at = 0; at < count; at++) {
-            bytes[to + at] = (byte) (number >> 8 * at);
-        }
-    }
-
     /**
      * The digests of a row that came, as they lie on a tape: that of the key in the lower half, that of the value in the upper.
      * Both are 0 where there is no such row.
@@ -213,8 +198,7 @@ final class Values {
             if (!(field instanceof Long value)) {
                 return false;
             }
-            putLittle(number, 0, 8, value);
-            digest.update(number, 0, 8);
+            digest.update(number.putLong(0, value).array(), 0, Long.BYTES);
             return true;
         }
         byte[] bytes = type == Type.TEXT && field instanceof String text ? text.getBytes(StandardCharsets.UTF_8)
@@ -223,8 +207,7 @@ final class Values {
             return false;
         }
         if (framed) {
-            putLittle(number, 0, 4, bytes.length);
-            digest.update(number, 0, 4);
+            digest.update(number.putInt(0, bytes.length).array(), 0, Integer.BYTES);
         }
         digest.update(bytes, 0, bytes.length);
         return true;

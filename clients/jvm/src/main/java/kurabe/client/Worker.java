@@ -13,9 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import kurabe.client.Job.Kind;
 import kurabe.client.Main.Secrets;
-import kurabe.client.Store.Lane;
-import kurabe.client.Store.Outcome;
-import kurabe.client.Store.StoreException;
+import kurabe.client.Store.*;
 
 /** The loop of one connection: it does what the script says, and keeps a tape of what came. */
 final class Worker implements AutoCloseable {

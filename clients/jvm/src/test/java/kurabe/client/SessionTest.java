@@ -1,9 +1,6 @@
 package kurabe.client;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -16,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import kurabe.client.Job.Kind;
 import kurabe.client.Main.Lines;
 import kurabe.client.Store.StoreException;
@@ -101,7 +99,7 @@ final class SessionTest {
     @Test
     void whatTheUserMayNotReadIsLeftOutAndToldOnce() throws StoreException {
         try (Store store = Store.open(StoresTest.job("redis", null, "redis://127.0.0.1:1", Map.of(), StoresTest.PLAIN))) {
-            Store.Question<Long> denied = () -> {
+            Callable<Long> denied = () -> {
                 throw new StoreException(StoreException.Cause.DENIED, "you need PROCESS");
             };
             assertEquals(7L, store.unlessDenied("rows", 7L, denied));

@@ -1,32 +1,20 @@
 package kurabe.client;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
-import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
+import com.google.gson.*;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.List;
-import java.util.Map;
+import java.util.*;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
-import kurabe.client.Values.Encoding.Codec;
-import kurabe.client.Job.Field;
-import kurabe.client.Job.Type;
+import kurabe.client.Job.*;
 import kurabe.client.Store.StoreException;
 import kurabe.client.Values.Encoding;
+import kurabe.client.Values.Encoding.Codec;
 import org.junit.jupiter.api.Test;
 
 /**

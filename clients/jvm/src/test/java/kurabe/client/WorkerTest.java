@@ -1,9 +1,6 @@
 package kurabe.client;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,19 +9,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
+import java.util.*;
 import kurabe.client.Job.Kind;
-import kurabe.client.Store.Lane;
-import kurabe.client.Store.Outcome;
-import kurabe.client.Store.StoreException;
-import kurabe.client.Worker.Script;
-import kurabe.client.Worker.Tape;
+import kurabe.client.Store.*;
+import kurabe.client.Worker.*;
 import org.junit.jupiter.api.Test;
 
 /** Script, loop and tape, over a store in memory whose requests can fail. */
