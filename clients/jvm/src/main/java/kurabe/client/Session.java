@@ -214,7 +214,7 @@ final class Session {
             private final Values values = Session.this.values.copy();
             private Worker worker;
             private boolean waits = true;
-            private Throwable broken;
+            private Exception broken;
 
             Member(Phase.Part part) {
                 super("worker-" + part.worker());
@@ -229,8 +229,10 @@ final class Session {
                         Worker connected = worker(store, phase, values, script, tape)) {
                     worker = connected;
                     work();
-                } catch (Exception | Error error) {
+                } catch (Exception error) {
                     broken = error;
+                } catch (Error error) {
+                    broken = new IllegalStateException("a worker failed: " + error, error);
                 }
                 if (waits) {
                     arrived.countDown();
@@ -252,7 +254,7 @@ final class Session {
         }
 
         /** Connects, warms up, and waits until all have. */
-        void prepare() throws StoreException, IOException, InterruptedException {
+        void prepare() throws Exception {
             members.forEach(Thread::start);
             arrived.await();
             if (members.stream().anyMatch(member -> member.waits)) {
@@ -262,7 +264,7 @@ final class Session {
         }
 
         /** Lets all start, and waits until they are done. */
-        void go() throws StoreException, IOException, InterruptedException {
+        void go() throws Exception {
             takesPlace = true;
             leave();
             tell();
@@ -281,14 +283,10 @@ final class Session {
             return members.stream().mapToLong(member -> member.worker.retries()).sum();
         }
 
-        private void tell() throws StoreException, IOException {
+        private void tell() throws Exception {
             for (Member member : members) {
-                if (member.broken instanceof StoreException error) {
-                    throw error;
-                } else if (member.broken instanceof IOException error) {
-                    throw error;
-                } else if (member.broken != null) {
-                    throw new IllegalStateException("a worker failed: " + member.broken, member.broken);
+                if (member.broken != null) {
+                    throw member.broken;
                 }
             }
         }
