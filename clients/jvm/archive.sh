@@ -27,7 +27,7 @@ phase() {
 }
 
 {
-    printf '{"kurabe": 2, "job": {"id": "archive", "candidate": {"name": "h2", "store": "h2"}, "schema": {"fields": ['
+    printf '{"kurabe": 2, "job": {"id": "archive", "candidate": {"name": "h2", "store": "h2", "wire": "h2"}, "schema": {"fields": ['
     printf '{"name": "id", "type": "int64"}, {"name": "value", "type": "text", "len_bytes": 100}]}, "rows": 100, '
     printf '"namespace": "archive", "dir": "%s", "settings": {"jvm_warmup_ms": "50"}, "pool": "%s"}}\n' "$work/data" "$work/pool"
     printf '{"call": "create", "id": 1}\n'

@@ -113,6 +113,14 @@ class Jdbc extends Store {
         return all;
     }
 
+    /** Name of the driver among the libraries. */
+    String library() {
+        return job.wire();
+    }
+
+    /** Chooses the driver before the first connection, where the store has several. */
+    void chooseDriver() throws SQLException, StoreException {}
+
     /** Makes a new connection what it has to be; its statements end after so many ns where that can be told. */
     void ready(Connection connection, long limitNs) throws SQLException, StoreException {
         execute(connection, onConnect);
@@ -214,16 +222,17 @@ class Jdbc extends Store {
 
     private synchronized Connection keeper() throws SQLException, StoreException {
         if (keeper == null) {
+            chooseDriver();
             Connection fresh = open(job.callNs());
-            expect(job.store(), fresh.getMetaData().getDriverVersion());
+            expect(library(), fresh.getMetaData().getDriverVersion());
             keeper = fresh;
         }
         return keeper;
     }
 
     @Override
-    final Map<String, String> libraries() throws StoreException {
-        libraries.put(job.store() + "-jdbc", version(job.store()));
+    Map<String, String> libraries() throws StoreException {
+        libraries.put(library() + "-jdbc", version(library()));
         return libraries;
     }
 

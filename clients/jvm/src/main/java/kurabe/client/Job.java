@@ -9,6 +9,8 @@ import kurabe.client.Store.StoreException;
 /**
  * A job as this process receives it.
  *
+ * @param store name of the store, for messages only
+ * @param wire whose protocol it speaks, which chooses its adapter; the name of an embedded store
  * @param variant variant of the store, or null
  * @param schema the fields, the key first
  * @param dir folder for an embedded store's files, or null
@@ -18,7 +20,7 @@ import kurabe.client.Store.StoreException;
  * @param operationNs limit of one operation in ns
  */
 record Job(
-        String store, String variant, List<Field> schema, long rows, String namespace, Path dir, String url,
+        String store, String wire, String variant, List<Field> schema, long rows, String namespace, Path dir, String url,
         Map<String, String> settings, Path pool, String encoding, long callNs, long operationNs) {
 
     /** Types of fields. */
@@ -133,7 +135,7 @@ record Job(
             object(job, "settings").entrySet().forEach(e -> settings.put(e.getKey(), e.getValue().getAsString()));
             JsonObject limits = object(job, "limits");
             String dir = text(job, "dir", null);
-            Job parsed = new Job(candidate.get("store").getAsString(), text(candidate, "variant", null), List.copyOf(schema),
+            Job parsed = new Job(candidate.get("store").getAsString(), candidate.get("wire").getAsString(), text(candidate, "variant", null), List.copyOf(schema),
                     job.get("rows").getAsLong(), job.get("namespace").getAsString(), dir == null ? null : Path.of(dir),
                     text(job, "url", null), settings, Path.of(job.get("pool").getAsString()), text(job, "encoding", "raw"),
                     number(limits, "call_ns", 60_000_000_000L), number(limits, "operation_ns", 30_000_000_000L));
@@ -156,7 +158,7 @@ record Job(
 
     /** The same job over fewer rows in a namespace and a folder of its own, for the warm-up of the compiler. */
     Job scratch(long fewer, Path folder) {
-        return new Job(store, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, encoding, callNs,
+        return new Job(store, wire, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, encoding, callNs,
                 operationNs);
     }
 

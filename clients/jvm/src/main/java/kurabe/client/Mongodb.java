@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import kurabe.client.Job.*;
-import kurabe.client.Job.Field;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.bson.types.Binary;
@@ -285,7 +284,7 @@ final class Mongodb extends Store {
         if (variant.equals("indexed-before")) {
             buildKeyIndex(keeper());
         }
-        job.columns().stream().filter(Field::indexed)
+        job.columns().stream().filter(Job.Field::indexed)
                 .forEach(field -> rows(keeper()).createIndex(Indexes.ascending(field.name())));
     }
 
@@ -371,7 +370,7 @@ final class Mongodb extends Store {
 
         private final MongoCollection<Document> rows;
         private final MongoCollection<Document> counters;
-        private final String[] names = job.columns().stream().map(Field::name).toArray(String[]::new);
+        private final String[] names = job.columns().stream().map(Job.Field::name).toArray(String[]::new);
         private final String searched;
 
         MongodbLane(MongoClient driver, Phase phase) {

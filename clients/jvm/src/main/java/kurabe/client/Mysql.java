@@ -1,9 +1,7 @@
 package kurabe.client;
 
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import java.sql.*;
 import java.util.*;
 import java.util.stream.Stream;
 import kurabe.client.Job.*;
@@ -27,7 +25,6 @@ final class Mysql extends Jdbc {
 
     // https://mariadb.com/kb/en/mariadb-error-code-reference/; numbers below 1900 are those of MySQL too.
     private static final int DUPLICATE_KEY = 1062;
-    private static final int UNKNOWN_VARIABLE = 1193;
     private static final int DEADLOCK = 1213;
     /** A shutdown, and connections that somebody killed: 1927 in MariaDB, 3169 in MySQL. */
     private static final Set<Integer> GONE = Set.of(1053, 1927, 3169);
@@ -43,20 +40,17 @@ final class Mysql extends Jdbc {
     private static final String EXPECTED =
             "expected mysql://user[:password]@host:port/database; there is no unix socket in this client";
 
-    private final Product product;
+    /** What the server is; null until it was asked. */
+    private Product product;
     private final Engine engine;
     private final boolean shortFits;
 
     /** The server at the address of a job. */
-    Mysql(Job job, Product product) throws StoreException {
+    Mysql(Job job) throws StoreException {
         super(job, "`", Set.of());
-        this.product = product;
-        engine = Engine.valueOf(job.variant(Engine.INNODB.word(), Stream.of(Engine.values())
-                .filter(one -> one.isIn(product)).map(Engine::word).toList()).toUpperCase(Locale.ROOT));
-        connectTo(job.store(), 3306, "root", "", " by the JDBC driver", EXPECTED);
-        properties.setProperty("connectTimeout", "" + patience(job.operationNs()));
-        properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
-        product.driverSettings.forEach(properties::setProperty);
+        List<String> engines = Stream.of(Engine.values()).map(Engine::word).toList();
+        engine = Engine.valueOf(job.variant(Engine.INNODB.word(), engines).toUpperCase(Locale.ROOT));
+        connectBy(Product.MARIADB);
         shortFits = job.columns().stream().mapToLong(Mysql::shortBytes).sum() <= SHORT_FIELDS_BYTES;
         settings = this::readSettings;
         size = this::readSize;
@@ -69,8 +63,6 @@ final class Mysql extends Jdbc {
         isGone = error -> GONE.contains(error.getErrorCode());
         isDenied = error -> DENIED.contains(error.getErrorCode());
         hasTransactions = engine == Engine.INNODB || engine == Engine.ROCKSDB;
-        fetchSize = product.fetchSize;
-        places = product.places;
         // The view is taken at once, as the client in Rust does it.
         beginSnapshot = connection -> {
             beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
@@ -87,6 +79,44 @@ final class Mysql extends Jdbc {
         capabilities.put("max_connections", 256);
         // The longest packet that the descriptor sets, less room for the statement.
         capabilities.put("max_value_bytes", 60 << 20);
+    }
+
+    /** Takes the driver of a product from now on. */
+    private void connectBy(Product one) throws StoreException {
+        properties.clear();
+        connectTo(one.library(), 3306, "root", "", " by the JDBC driver", EXPECTED);
+        properties.setProperty("connectTimeout", "" + patience(job.operationNs()));
+        properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
+        one.driverSettings.forEach(properties::setProperty);
+        fetchSize = one.fetchSize;
+        places = one.places;
+    }
+
+    /** Each product gets the driver of its makers. The server says what it is to MariaDB's, which speaks with both. */
+    @Override
+    void chooseDriver() throws SQLException, StoreException {
+        if (product != null) {
+            return;
+        }
+        try (Connection first = DriverManager.getConnection(url + "?allowPublicKeyRetrieval=true", properties)) {
+            product = cell(first, "SELECT VERSION()").contains("MariaDB") ? Product.MARIADB : Product.MYSQL;
+        }
+        connectBy(product);
+    }
+
+    @Override
+    String library() {
+        return product.library();
+    }
+
+    /** Both drivers: which one the server gets is told with its version. */
+    @Override
+    Map<String, String> libraries() throws StoreException {
+        Map<String, String> libraries = new TreeMap<>();
+        for (Product one : Product.values()) {
+            libraries.put(one.library() + "-jdbc", version(one.library()));
+        }
+        return libraries;
     }
 
     private static long shortBytes(Field field) {
@@ -114,16 +144,9 @@ final class Mysql extends Jdbc {
     }
 
     @Override
-    void ready(Connection connection, long limitNs) throws SQLException, StoreException {
+    void ready(Connection connection, long limitNs) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, patience(limitNs));
-        try {
-            execute(connection, "SET SESSION " + product.limits(limitNs) + ", sql_mode = '" + SQL_MODE + "'");
-        } catch (SQLException error) {
-            if (error.getErrorCode() == UNKNOWN_VARIABLE) {
-                throw StoreException.failed(product.another);
-            }
-            throw error;
-        }
+        execute(connection, "SET SESSION " + product.limits(limitNs) + ", sql_mode = '" + SQL_MODE + "'");
     }
 
     @Override
@@ -266,10 +289,6 @@ final class Mysql extends Jdbc {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        boolean isIn(Product product) {
-            return product == Product.MARIADB || this != ARIA && this != ROCKSDB;
-        }
-
         /** Whether a row can be changed once it is written, and a second one of the same key is refused. */
         boolean isFull() {
             return this != ARCHIVE && this != BLACKHOLE;
@@ -280,7 +299,6 @@ final class Mysql extends Jdbc {
     enum Product {
         /** By MariaDB Connector/J. A batch of a prepared INSERT is one packet (COM_STMT_BULK_EXECUTE), as where nothing is set. */
         MARIADB("innodb_sys_tablespaces", Integer.MAX_VALUE, 1000,
-                "the server is no MariaDB (it knows no max_statement_time); for MySQL there is the store 'mysql'",
                 Map.of("useServerPrepStmts", "true", "useBulkStmtsForInserts", "true", "sslMode", "disable")),
         /**
          * By MySQL Connector/J. A batch of a prepared INSERT is one INSERT of many rows only where rewriteBatchedStatements is
@@ -290,7 +308,6 @@ final class Mysql extends Jdbc {
          * all of them in the heap.
          */
         MYSQL("innodb_tablespaces", 65_535, Integer.MIN_VALUE,
-                "the server is no MySQL (it knows no max_execution_time); for MariaDB there is the store 'mariadb'",
                 Map.of("useServerPrepStmts", "true", "emulateUnsupportedPstmts", "false", "rewriteBatchedStatements", "true",
                         "netTimeoutForStreamingResults", "0", "sslMode", "DISABLED", "allowPublicKeyRetrieval", "true"));
 
@@ -298,16 +315,18 @@ final class Mysql extends Jdbc {
         private final String tablespaces;
         private final int places;
         private final int fetchSize;
-        /** What to say where a server does not know the variables of its limits: it is the other product. */
-        private final String another;
         private final Map<String, String> driverSettings;
 
-        Product(String tablespaces, int places, int fetchSize, String another, Map<String, String> driverSettings) {
+        Product(String tablespaces, int places, int fetchSize, Map<String, String> driverSettings) {
             this.tablespaces = tablespaces;
             this.places = places;
             this.fetchSize = fetchSize;
-            this.another = another;
             this.driverSettings = driverSettings;
+        }
+
+        /** Name of its driver, in addresses too. */
+        String library() {
+            return name().toLowerCase(Locale.ROOT);
         }
 
         /**

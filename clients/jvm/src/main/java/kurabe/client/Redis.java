@@ -5,6 +5,7 @@ import java.util.*;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import kurabe.client.Job.*;
 import redis.clients.jedis.*;
@@ -25,8 +26,10 @@ final class Redis extends Store {
     /** Settings that tell what can be lost, and what happens when memory ends. */
     private static final List<String> SETTINGS =
             List.of("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy");
-    private static final List<String> ABOUT =
-            List.of("server_name", "valkey_version", "redis_mode", "server_mode", "role", "multiplexing_api");
+    /** What a server tells about itself beside versions. */
+    private static final List<String> ABOUT = List.of("server_name", "redis_mode", "server_mode", "role", "multiplexing_api");
+    /** Versions that are not a product's own where it has another name. */
+    private static final List<String> FOREIGN = List.of("redis_version", "gcc_version");
     private static final String EXPECTED =
             "expected redis://[user:password@]host:port[/database]; Jedis takes no unix socket";
 
@@ -121,40 +124,38 @@ final class Redis extends Store {
         }
     }
 
-    /** The value of a name in an INFO text, or null. */
-    private static String field(String info, String name) {
-        return info.lines().filter(line -> line.startsWith(name + ":")).findFirst()
-                .map(line -> line.substring(name.length() + 1)).orElse(null);
+    /** The fields of an INFO text. */
+    private static Map<String, String> fields(String info) {
+        return info.lines().map(line -> line.split(":", 2)).filter(field -> field.length == 2)
+                .collect(Collectors.toMap(field -> field[0], field -> field[1], (first, second) -> first, TreeMap::new));
     }
 
     /** By INFO, or by HELLO where the user may not ask for that; in both a server tells which product it is. */
     @Override
     Map<String, String> info() throws StoreException {
-        Map<String, String> info = new LinkedHashMap<>();
-        String server = unlessDenied(
-                "what the server tells about itself", null,
-                () -> askToKnow(connection -> connection.info("server") + connection.info("replication")));
+        Map<String, String> info = new TreeMap<>();
+        Map<String, String> server = unlessDenied("what the server tells about itself", null,
+                () -> askToKnow(connection -> fields(connection.info("server") + connection.info("replication"))));
         if (server == null) {
             info.putAll(unlessDenied("version of the server", Map.of(), this::hello));
         } else {
-            String version = field(server, "redis_version");
-            if (version == null) {
-                throw StoreException.failed("INFO tells no version");
-            }
-            info.put("version", version);
-            // Servers that speak Redis' protocol tell their own name and version beside the one they are compatible with.
-            for (String name : ABOUT) {
-                String value = field(server, name);
-                if (value != null) {
-                    info.put(name, value);
-                }
-            }
-        }
-        if (info.containsKey("valkey_version") || "valkey".equals(info.get("server_name"))) {
-            throw StoreException.failed("the server is Valkey, not Redis; for it there is the store 'valkey'");
+            server.keySet().removeIf(name -> !name.endsWith("_version") && !ABOUT.contains(name));
+            info.putAll(server);
+            info.put("version", version(server));
         }
         info.put("driver", "Jedis " + version("redis"));
         return info;
+    }
+
+    /** A product's own version. Others than Redis tell it under their name, beside the version that they are compatible with. */
+    private static String version(Map<String, String> server) throws StoreException {
+        String named = server.get(server.get("server_name") + "_version");
+        List<String> own = server.keySet().stream().filter(name -> name.endsWith("_version") && !FOREIGN.contains(name)).toList();
+        String version = named != null ? named : server.get(own.size() == 1 ? own.get(0) : "redis_version");
+        if (version == null) {
+            throw StoreException.failed("INFO tells no version");
+        }
+        return version;
     }
 
     /** Name and version of the server as HELLO tells them, which comes with every connection; nothing before Redis 6. */
@@ -184,13 +185,16 @@ final class Redis extends Store {
         }));
     }
 
+    private Map<String, String> memory() throws StoreException {
+        return askToKnow(connection -> fields(connection.info("memory")));
+    }
+
     /** Told by INFO, which hosted servers know too. */
     @Override
     String evicts() throws StoreException {
-        String info = orUnsupported(
-                "whether the server throws keys away", () -> askToKnow(connection -> connection.info("memory")));
-        String limit = field(info, "maxmemory");
-        String policy = field(info, "maxmemory_policy");
+        Map<String, String> info = orUnsupported("whether the server throws keys away", this::memory);
+        String limit = info.get("maxmemory");
+        String policy = info.get("maxmemory_policy");
         boolean none = limit == null || limit.equals("0") || policy == null || policy.equals("noeviction");
         return none ? null : "maxmemory " + limit + ", maxmemory-policy " + policy;
     }
@@ -268,8 +272,7 @@ final class Redis extends Store {
     /** Memory in use by the whole server: Redis knows no size of a part of its keys. */
     @Override
     long sizeBytes() throws StoreException {
-        String used = field(orUnsupported("memory of the server", () -> askToKnow(connection -> connection.info("memory"))),
-                "used_memory");
+        String used = orUnsupported("memory of the server", this::memory).get("used_memory");
         if (used == null) {
             throw StoreException.failed("INFO tells no used_memory");
         }

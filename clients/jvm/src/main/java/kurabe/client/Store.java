@@ -38,6 +38,7 @@ abstract class Store implements AutoCloseable {
         Store open(Job job) throws StoreException;
     }
 
+    /** By the wire that they speak. */
     private static final Map<String, Factory> ALL = new TreeMap<>(Map.ofEntries(
             Map.entry("cassandra", Cassandra::new),
             Map.entry("derby", Databases::derby),
@@ -45,20 +46,19 @@ abstract class Store implements AutoCloseable {
             Map.entry("ehcache", Ehcache::new),
             Map.entry("h2", Databases::h2),
             Map.entry("hsqldb", Databases::hsqldb),
-            Map.entry("mariadb", job -> new Mysql(job, Mysql.Product.MARIADB)),
             Map.entry("mongodb", Mongodb::new),
-            Map.entry("mysql", job -> new Mysql(job, Mysql.Product.MYSQL)),
+            Map.entry("mysql", Mysql::new),
             Map.entry("postgres", Databases::postgres),
             Map.entry("redis", Redis::new),
             Map.entry("sqlite", Databases::sqlite)));
 
     /** Opens the store of a job. */
     static Store open(Job job) throws StoreException {
-        if (!ALL.containsKey(job.store())) {
-            throw StoreException.failed(
-                    "store '" + job.store() + "' is not in the JVM client; it has " + String.join(", ", ALL.keySet()));
+        if (!ALL.containsKey(job.wire())) {
+            throw StoreException.failed("store '" + job.store() + "' has the wire '" + job.wire()
+                    + "', which the JVM client does not speak; it speaks " + String.join(", ", ALL.keySet()));
         }
-        return ALL.get(job.store()).open(job);
+        return ALL.get(job.wire()).open(job);
     }
 
     /** Refuses every setting of the job that is not among those that the store knows. */

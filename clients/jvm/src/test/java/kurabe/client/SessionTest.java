@@ -31,7 +31,7 @@ final class SessionTest {
 
     /** The first line of a job over ten rows. */
     private static String first(String version, String store, String more) {
-        return "{\"kurabe\": " + version + ", \"job\": {\"candidate\": {\"store\": \"" + store + "\"}, \"rows\": 10, "
+        return "{\"kurabe\": " + version + ", \"job\": {\"candidate\": {\"store\": \"" + store + "\", \"wire\": \"" + store + "\"}, \"rows\": 10, "
                 + "\"namespace\": \"ns\", \"pool\": \"" + StoresTest.pool() + "\", \"schema\": {\"fields\": [{\"name\": \"id\", "
                 + "\"type\": \"int64\"}, {\"name\": \"value\", \"type\": \"text\", \"len_bytes\": 40}]}" + more + "}}";
     }

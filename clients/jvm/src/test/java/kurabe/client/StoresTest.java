@@ -34,7 +34,7 @@ final class StoresTest {
 
     /** A job over ten rows, of an embedded store or of a server. */
     static Job job(String store, Path folder, String url, Map<String, String> settings, List<Field> schema) {
-        return new Job(store, null, schema, 10, "ns", folder, url, new TreeMap<>(settings), pool(), "raw", 1_000_000_000,
+        return new Job(store, store, null, schema, 10, "ns", folder, url, new TreeMap<>(settings), pool(), "raw", 1_000_000_000,
                 1_000_000_000);
     }
 
@@ -238,10 +238,10 @@ final class StoresTest {
     /** Such a figure is left out; any other error ends the job. */
     @Test
     void whatAUserMayNotDoIsToldApartFromOtherErrors() throws Exception {
-        String mariadb = "mysql://u@127.0.0.1:1/db";
+        String mysql = "mysql://u@127.0.0.1:1/db";
         String redis = "redis://127.0.0.1:1";
-        assertEquals(StoreException.Cause.DENIED, cause("mariadb", mariadb, new SQLException("you need PROCESS", "42000", 1227)));
-        assertEquals(StoreException.Cause.FAILED, cause("mariadb", mariadb, new SQLException("no such table", "42S02", 1146)));
+        assertEquals(StoreException.Cause.DENIED, cause("mysql", mysql, new SQLException("you need PROCESS", "42000", 1227)));
+        assertEquals(StoreException.Cause.FAILED, cause("mysql", mysql, new SQLException("no such table", "42S02", 1146)));
         assertEquals(StoreException.Cause.DENIED, cause("redis", redis, new JedisDataException("NOPERM no info")));
         assertEquals(StoreException.Cause.FAILED, cause("redis", redis, new JedisDataException("OOM no memory")));
         assertEquals(StoreException.Cause.DENIED,
