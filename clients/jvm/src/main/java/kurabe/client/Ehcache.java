@@ -7,7 +7,6 @@ import kurabe.client.Job.*;
 import org.ehcache.Cache;
 import org.ehcache.CachePersistenceException;
 import org.ehcache.PersistentCacheManager;
-import org.ehcache.config.CacheConfiguration;
 import org.ehcache.config.ResourceType;
 import org.ehcache.config.SizedResourcePool;
 import org.ehcache.config.builders.CacheConfigurationBuilder;
@@ -87,16 +86,15 @@ final class Ehcache extends Store {
         return job.namespace() + "_counters";
     }
 
-    private <K, V> CacheConfiguration<K, V> configuration(Class<K> key, Class<V> value, long diskMb, long offHeapMb) {
-        ResourcePoolsBuilder pools = ResourcePoolsBuilder.newResourcePoolsBuilder().heap(heapEntries, EntryUnit.ENTRIES);
-        ResourcePoolsBuilder tiers = offHeapMb == 0 ? pools : pools.offheap(offHeapMb, MemoryUnit.MB);
-        return CacheConfigurationBuilder.newCacheConfigurationBuilder(key, value, tiers.disk(diskMb, MemoryUnit.MB, true))
-                .build();
-    }
-
     private synchronized <K, V> Cache<K, V> cache(String name, Class<K> key, Class<V> value, long diskMb, long offHeapMb) {
         Cache<K, V> cache = manager.getCache(name, key, value);
-        return cache != null ? cache : manager.createCache(name, configuration(key, value, diskMb, offHeapMb));
+        if (cache != null) {
+            return cache;
+        }
+        ResourcePoolsBuilder pools = ResourcePoolsBuilder.newResourcePoolsBuilder()
+                .heap(heapEntries, EntryUnit.ENTRIES).disk(diskMb, MemoryUnit.MB, true);
+        return manager.createCache(name, CacheConfigurationBuilder.newCacheConfigurationBuilder(
+                key, value, offHeapMb == 0 ? pools : pools.offheap(offHeapMb, MemoryUnit.MB)));
     }
 
     /** The cache of rows, whose keys are of the one type or the other. */

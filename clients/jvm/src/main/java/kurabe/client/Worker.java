@@ -26,14 +26,10 @@ final class Worker implements AutoCloseable {
     private final BooleanSupplier isGone;
     private final Function<Exception, StoreException> inWords;
     private final Rows rows;
-    // What is given for the operation under way, and what came of it.
-    private Object key;
-    private Object[] value;
-    private Object[] keys;
-    /** The values of a group of loads under the keys; null where no group is under way. */
-    private Object[][] group;
-    private Object[] answer;
-    private Object[][] answers;
+    // What is given for the operation under way, a row each, and what came of it.
+    private Object[] keys = {};
+    private Object[][] given = {};
+    private Object[][] answers = {};
     /** What ended the connection: all that follows fails with it. */
     private StoreException lost;
     private long left;
@@ -122,7 +118,7 @@ final class Worker implements AutoCloseable {
             note(kind, start, end, outcome);
         } else {
             // Of a group whose commit failed all were taken, and the commit is behind the last.
-            for (int at = 1; at < members(); at++) {
+            for (int at = 1; at < members(kind); at++) {
                 fail(start, end, failure == Outcome.FAILED ? failure : Outcome.DONE, error);
             }
             fail(start, end, failure, error);
@@ -130,8 +126,9 @@ final class Worker implements AutoCloseable {
         return end;
     }
 
-    private int members() {
-        return group == null ? 1 : group.length;
+    /** Records of an operation that says no rows; a group of loads has several. */
+    private int members(Kind kind) {
+        return kind == Kind.LOAD ? keys.length : 1;
     }
 
     private void fail(long start, long end, Outcome outcome, StoreException error) throws IOException {
@@ -145,36 +142,36 @@ final class Worker implements AutoCloseable {
 
     /** Makes what the driver is given, before the clock is read. */
     private void prepare(Kind kind) {
-        switch (kind) {
-            case LOAD, INSERT, UPDATE -> {
-                key = values.key(script.row());
-                value = values.value(script.row(), script.argument());
-            }
-            case READ -> key = values.key(script.row());
-            case DELETE, INCREMENT -> {
-                key = kind == Kind.DELETE ? values.key(script.row()) : (Object) script.row();
-                value = null;
-            }
-            case MULTI_READ, OPEN -> {
-                keys = new Object[script.rows().length];
-                for (int at = 0; at < keys.length; at++) {
-                    keys[at] = values.key(script.rows()[at]);
-                }
-            }
-            case SCAN, LATEST, SEARCH -> { }
+        boolean isSeveral = kind == Kind.MULTI_READ || kind == Kind.OPEN;
+        resize(isSeveral ? script.rows().length : 1);
+        for (int at = 0; at < keys.length; at++) {
+            long row = isSeveral ? script.rows()[at] : script.row();
+            keys[at] = kind == Kind.INCREMENT ? (Object) row : values.key(row);
+        }
+        if (!isSeveral) {
+            boolean hasValue = kind == Kind.LOAD || kind == Kind.INSERT || kind == Kind.UPDATE;
+            given[0] = hasValue ? values.value(script.row(), script.argument()) : null;
+        }
+    }
+
+    private void resize(int rows) {
+        if (keys.length != rows) {
+            keys = new Object[rows];
+            given = new Object[rows][];
+            answers = new Object[rows][];
         }
     }
 
     private Outcome apply(Kind kind) throws Exception {
         switch (kind) {
-            case READ -> answer = lane.read(key);
+            case READ -> answers[0] = lane.read(keys[0]);
             case MULTI_READ, OPEN -> answers = lane.readMany(kind, keys);
             case SCAN, LATEST, SEARCH -> lane.give(kind, script.row(), script.argument(), rows);
             default -> {
-                if (group == null) {
-                    return lane.write(kind, key, value);
+                if (keys.length == 1) {
+                    return lane.write(kind, keys[0], given[0]);
                 }
-                lane.loadMany(keys, group);
+                lane.loadMany(keys, given);
             }
         }
         return Outcome.DONE;
@@ -187,7 +184,7 @@ final class Worker implements AutoCloseable {
         }
         if (error != null) {
             lose(error);
-            failedInARow += members();
+            failedInARow += members(kind);
             writesFail |= kind.writes() && kind != Kind.LOAD;
         } else if (commits || !writesFail) {
             // What is written between two commits that fail ends no row of failures.
@@ -209,21 +206,16 @@ final class Worker implements AutoCloseable {
     /** Writes what came on the tape; rows that were asked for stand under the keys that were asked for. */
     private void note(Kind kind, long start, long end, Outcome outcome) throws IOException {
         switch (kind) {
-            case READ -> {
-                tape.note(start, end, outcome, 1);
-                tape.row(values.digests(key, answer));
-                answer = null;
-            }
-            case MULTI_READ, OPEN -> {
+            case READ, MULTI_READ, OPEN -> {
                 tape.note(start, end, outcome, keys.length);
                 for (int at = 0; at < keys.length; at++) {
                     tape.row(values.digests(keys[at], answers[at]));
+                    answers[at] = null;
                 }
-                answers = null;
             }
             case SCAN, LATEST, SEARCH -> rows.writeTo(tape, start, end);
             default -> {
-                for (int at = 0; at < members(); at++) {
+                for (int at = 0; at < members(kind); at++) {
                     tape.note(start, end, outcome, 0);
                 }
             }
@@ -239,21 +231,19 @@ final class Worker implements AutoCloseable {
             if (script.kind() != Kind.LOAD) {
                 throw new IOException("a script has a group of other operations than load, which this client does not know");
             }
-            prepare(Kind.LOAD);
-            several.add(key);
-            written.add(value);
+            several.add(values.key(script.row()));
+            written.add(values.value(script.row(), script.argument()));
             commits |= script.commits();
             goesOn = script.goesWithNext();
             if (goesOn && !script.next()) {
                 throw new IOException("a script ends in the middle of a group");
             }
         }
-        keys = several.toArray();
-        group = written.toArray(Object[][]::new);
-        long end = step(Kind.LOAD, commits);
-        left -= group.length;
-        group = null;
-        return end;
+        resize(several.size());
+        several.toArray(keys);
+        written.toArray(given);
+        left -= keys.length;
+        return step(Kind.LOAD, commits);
     }
 
     private void commitRest() throws IOException {
