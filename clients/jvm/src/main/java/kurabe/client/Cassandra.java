@@ -58,9 +58,6 @@ final class Cassandra extends Store {
     private final Address login;
     private final boolean keyspaceIsTheirs;
     private final Duration limit;
-    /** For calls. */
-    private CqlSession keeper;
-    /** That of the phases. */
     private final Shared<CqlSession> shared = new Shared<>(this::open, CqlSession::close);
 
     /** The node at the address of a job. */
@@ -77,15 +74,16 @@ final class Cassandra extends Store {
 
     /** A session with so many connections for requests, beside the one on which it hears about the cluster. */
     private CqlSession open(int connections) {
+        int atLeastOne = Math.max(connections, 1);
         DriverConfigLoader config = DriverConfigLoader.programmaticBuilder()
                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, limit)
                 .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, limit)
                 .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, limit)
                 .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, limit)
-                .withInt(DefaultDriverOption.CONNECTION_POOL_LOCAL_SIZE, connections)
+                .withInt(DefaultDriverOption.CONNECTION_POOL_LOCAL_SIZE, atLeastOne)
                 // More threads than connections would never have anything to do.
                 .withInt(DefaultDriverOption.NETTY_IO_SIZE,
-                        Math.min(connections, 2 * Runtime.getRuntime().availableProcessors()))
+                        Math.min(atLeastOne, 2 * Runtime.getRuntime().availableProcessors()))
                 // By itself a session waits two seconds when it ends, for requests that could still come.
                 .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
                 .withInt(DefaultDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0)
@@ -111,20 +109,12 @@ final class Cassandra extends Store {
         return new StoreException(StoreException.cause(gone, error instanceof UnauthorizedException), error.getMessage());
     }
 
-    /** The session for calls. */
-    private synchronized CqlSession keeper() {
-        if (keeper == null) {
-            keeper = open(1);
-        }
-        return keeper;
-    }
-
     private Row row(String query) {
-        return keeper().execute(query).one();
+        return shared.keeper().execute(query).one();
     }
 
     private void run(String... statements) {
-        Stream.of(statements).forEach(keeper()::execute);
+        Stream.of(statements).forEach(shared.keeper()::execute);
     }
 
     @Override
@@ -162,13 +152,13 @@ final class Cassandra extends Store {
                 + keyspace.replace("'", "''") + "'";
         return orUnsupported("settings of the server", () -> {
             Map<String, String> settings = new TreeMap<>();
-            for (Row row : keeper().execute("SELECT name, value FROM system_views.settings")) {
+            for (Row row : shared.keeper().execute("SELECT name, value FROM system_views.settings")) {
                 if (SETTINGS.contains(row.getString(0)) && !row.isNull(1)) {
                     settings.put(row.getString(0), row.getString(1));
                 }
             }
             // Of a keyspace, which may pass the log by; there is none before the first job.
-            for (Row row : keeper().execute(durableWrites)) {
+            for (Row row : shared.keeper().execute(durableWrites)) {
                 settings.put("durable_writes", row.getString(0));
             }
             return settings;
@@ -235,12 +225,8 @@ final class Cassandra extends Store {
     }
 
     @Override
-    synchronized void shutdown() {
+    void shutdown() {
         shared.close();
-        if (keeper != null) {
-            keeper.close();
-            keeper = null;
-        }
     }
 
     /** One worker's way to the node, with every statement of its phase prepared. */
@@ -332,7 +318,7 @@ final class Cassandra extends Store {
         @Override
         public Object[][] readMany(Kind kind, Object[] keys) {
             if (kind == Kind.OPEN) {
-                try (CqlSession fresh = Cassandra.this.open(1)) {
+                try (CqlSession fresh = Cassandra.this.open(0)) {
                     PreparedStatement statement = fresh.prepare(sql.read());
                     return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key)))).toArray(Object[][]::new);
                 }

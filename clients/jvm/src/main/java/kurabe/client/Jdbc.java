@@ -2,6 +2,7 @@ package kurabe.client;
 
 import java.sql.*;
 import java.util.*;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -15,11 +16,6 @@ class Jdbc extends Store {
     /** Something that is done with a connection. */
     interface Does {
         void with(Connection connection) throws SQLException;
-    }
-
-    /** The type of a column. */
-    interface Types {
-        String of(Field field, boolean isKey);
     }
 
     // What databases do differently.
@@ -66,7 +62,10 @@ class Jdbc extends Store {
     Does shutdown = Connection::close;
     String createTable = "CREATE TABLE ";
     String dropTable = "DROP TABLE IF EXISTS ";
-    Types types = Jdbc::usualType;
+    /** The type of a column, which is the key or not. */
+    BiFunction<Field, Boolean, String> types = Jdbc::usualType;
+    /** Whether a text key is in a column of bytes. */
+    boolean keyIsBytes;
     /** The end of a query that gives the first rows only. */
     String limit = " LIMIT ?";
     /** The end of an insert that has to tell where the key exists by changing nothing; by itself it is an error. */
@@ -103,9 +102,9 @@ class Jdbc extends Store {
     /** The statements that make the table of rows, its indexes, and the table of counters. */
     List<String> creates() {
         String columns = job.columns().stream()
-                .map(field -> ", " + sql.name(field) + " " + types.of(field, false) + " NOT NULL").collect(Collectors.joining());
+                .map(field -> ", " + sql.name(field) + " " + types.apply(field, false) + " NOT NULL").collect(Collectors.joining());
         List<String> all = new ArrayList<>();
-        all.add(createTable + sql.rows + " (" + sql.key + " " + types.of(job.schema().get(0), true) + " NOT NULL PRIMARY KEY"
+        all.add(createTable + sql.rows + " (" + sql.key + " " + types.apply(job.schema().get(0), true) + " NOT NULL PRIMARY KEY"
                 + columns + ")");
         all.add(createTable + sql.counters + " (" + sql.id + " BIGINT NOT NULL PRIMARY KEY, " + sql.n + " BIGINT NOT NULL)");
         job.columns().stream().filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
@@ -128,11 +127,6 @@ class Jdbc extends Store {
 
     /** Looks at what a server made of those statements, where it may have made something else. */
     void created(Connection connection) throws SQLException, StoreException {}
-
-    /** A text key in the first column of an answer. */
-    String textKey(ResultSet result) throws SQLException {
-        return result.getString(1);
-    }
 
     // What all have in common.
 

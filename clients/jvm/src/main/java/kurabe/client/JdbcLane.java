@@ -1,5 +1,6 @@
 package kurabe.client;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.*;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -127,7 +128,11 @@ final class JdbcLane implements Lane {
     }
 
     private Object key(ResultSet result) throws SQLException {
-        return textKey ? store.textKey(result) : (Object) result.getLong(1);
+        if (!textKey) {
+            return result.getLong(1);
+        }
+        // What drivers make a text of is up to them where a column holds bytes.
+        return store.keyIsBytes ? new String(result.getBytes(1), StandardCharsets.UTF_8) : result.getString(1);
     }
 
     /** Begins the transaction of the next writes, where there is one. */
@@ -142,14 +147,13 @@ final class JdbcLane implements Lane {
 
     /** An error of a write takes the writes of its transaction along. */
     private SQLException rolledBack(SQLException error) {
-        if (open) {
-            torn = true;
-            try {
+        torn |= open;
+        try {
+            if (open) {
                 connection.rollback();
-            } catch (SQLException second) {
-                // The connection is gone with its transaction: the first error tells it.
-                return error;
             }
+        } catch (SQLException second) {
+            // The connection is gone with its transaction: the first error tells it.
         }
         return error;
     }

@@ -44,9 +44,6 @@ final class Mongodb extends Store {
     private final WriteConcern concern;
     /** Rows that were loaded, for the index that is built after the last. */
     private final AtomicLong loaded = new AtomicLong();
-    /** For calls. */
-    private MongoClient keeper;
-    /** That of the phases. */
     private final Shared<MongoClient> shared = new Shared<>(this::driverOfMany, MongoClient::close);
     /** Builds the index after the load, which takes as long as it takes: no operation's limit is meant for it. */
     private MongoClient builder;
@@ -166,20 +163,12 @@ final class Mongodb extends Store {
         return new StoreException(StoreException.cause(gone, false), error.getMessage());
     }
 
-    /** The driver for calls. */
-    private synchronized MongoClient keeper() {
-        if (keeper == null) {
-            keeper = driver(job.operationNs());
-        }
-        return keeper;
-    }
-
     private Document command(Document command) {
-        return database(keeper()).runCommand(command);
+        return database(shared.keeper()).runCommand(command);
     }
 
     private Document admin(Document command) {
-        return keeper().getDatabase("admin").runCommand(command);
+        return shared.keeper().getDatabase("admin").runCommand(command);
     }
 
     @Override
@@ -251,7 +240,7 @@ final class Mongodb extends Store {
      * each write.
      */
     private String writeConcern() {
-        WriteConcern said = rows(keeper()).getWriteConcern();
+        WriteConcern said = rows(shared.keeper()).getWriteConcern();
         if (said.isServerDefault()) {
             Document hello = command(new Document("hello", 1));
             // The implicit majority of one lone server syncs nothing.
@@ -266,7 +255,7 @@ final class Mongodb extends Store {
 
     /** Whether the live collection has an index on the key beside that of {@code _id}. */
     private boolean hasKeyIndex() {
-        for (Document index : rows(keeper()).listIndexes()) {
+        for (Document index : rows(shared.keeper()).listIndexes()) {
             if (KEY_INDEX.equals(index.getString("name"))) {
                 return true;
             }
@@ -278,14 +267,14 @@ final class Mongodb extends Store {
     void create() {
         reset();
         loaded.set(0);
-        MongoDatabase database = database(keeper());
+        MongoDatabase database = database(shared.keeper());
         database.createCollection(job.namespace());
         database.createCollection(job.namespace() + "_counters");
         if (variant.equals("indexed-before")) {
-            buildKeyIndex(keeper());
+            buildKeyIndex(shared.keeper());
         }
         job.columns().stream().filter(Job.Field::indexed)
-                .forEach(field -> rows(keeper()).createIndex(Indexes.ascending(field.name())));
+                .forEach(field -> rows(shared.keeper()).createIndex(Indexes.ascending(field.name())));
     }
 
     private void buildKeyIndex(MongoClient driver) {
@@ -295,18 +284,18 @@ final class Mongodb extends Store {
     /** To drop what is not there is no error. */
     @Override
     void reset() {
-        rows(keeper()).drop();
-        counters(keeper()).drop();
+        rows(shared.keeper()).drop();
+        counters(shared.keeper()).drop();
     }
 
     @Override
     long count() {
-        return rows(keeper()).countDocuments();
+        return rows(shared.keeper()).countDocuments();
     }
 
     @Override
     long sum() {
-        Document sum = counters(keeper()).aggregate(
+        Document sum = counters(shared.keeper()).aggregate(
                 List.of(Aggregates.group(null, Accumulators.sum("sum", "$count")))).first();
         // No counter at all is no group at all.
         return sum == null ? 0 : sum.get("sum", Number.class).longValue();
@@ -360,7 +349,9 @@ final class Mongodb extends Store {
     @Override
     synchronized void shutdown() {
         shared.close();
-        Stream.of(keeper, builder).filter(Objects::nonNull).forEach(MongoClient::close);
+        if (builder != null) {
+            builder.close();
+        }
     }
 
     /** One worker's way to the server: a connection of its driver's pool, taken anew for each operation. */

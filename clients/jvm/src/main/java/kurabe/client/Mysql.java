@@ -56,6 +56,7 @@ final class Mysql extends Jdbc {
         size = this::readSize;
         check = this::checkTable;
         types = this::typeOf;
+        keyIsBytes = keyIsBytes(job.schema().get(0));
         incrementOrMake = "INSERT INTO " + sql.counters + " (" + sql.id + ", " + sql.n + ") VALUES (?, 1) ON DUPLICATE KEY UPDATE "
                 + sql.n + " = " + sql.n + " + 1";
         exists = error -> error.getErrorCode() == DUPLICATE_KEY;
@@ -222,13 +223,6 @@ final class Mysql extends Jdbc {
      */
     private static boolean keyIsBytes(Field key) {
         return key.type() == Type.TEXT && key.prefix().chars().anyMatch(letter -> letter >= 0x80);
-    }
-
-    /** What drivers make a text of is up to them where a column holds bytes. */
-    @Override
-    String textKey(ResultSet result) throws SQLException {
-        return keyIsBytes(job.schema().get(0)) ? new String(result.getBytes(1), StandardCharsets.UTF_8)
-                : result.getString(1);
     }
 
     private Map<String, String> readSettings(Connection connection) throws SQLException {

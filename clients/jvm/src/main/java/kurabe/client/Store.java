@@ -386,19 +386,28 @@ abstract class Store implements AutoCloseable {
         private final IntFunction<D> maker;
         private final Consumer<D> closer;
         private D driver;
+        private D keeper;
         private int connections;
         private boolean isSpoilt;
         private int users;
 
+        /** With what makes a driver of so many connections, or of as few as possible for 0. */
         Shared(IntFunction<D> maker, Consumer<D> closer) {
             this.maker = maker;
             this.closer = closer;
         }
 
+        /** One for calls, beside that of the phases. */
+        synchronized D keeper() {
+            keeper = keeper == null ? maker.apply(0) : keeper;
+            return keeper;
+        }
+
         /** The driver of a phase with so many connections. */
         synchronized D take(int wanted) {
-            if (users == 0 && (isSpoilt || wanted != connections)) {
-                close();
+            if (driver != null && users == 0 && (isSpoilt || wanted != connections)) {
+                closer.accept(driver);
+                driver = null;
             }
             if (driver == null) {
                 driver = maker.apply(wanted);
@@ -415,12 +424,10 @@ abstract class Store implements AutoCloseable {
             isSpoilt |= lost;
         }
 
-        /** Closes it, when nobody has it. */
+        /** Closes them, when nobody has one. */
         synchronized void close() {
-            if (driver != null) {
-                closer.accept(driver);
-                driver = null;
-            }
+            Stream.of(driver, keeper).filter(Objects::nonNull).forEach(closer);
+            driver = keeper = null;
         }
     }
 
