@@ -63,6 +63,12 @@ final class Cassandra extends Store {
     /** The node at the address of a job. */
     Cassandra(Job job) throws StoreException {
         super(job, true, Set.of());
+        libraries.put("java-driver-core", expect("cassandra", String.valueOf(Session.OSS_DRIVER_COORDINATES.getVersion())));
+        // Rows are in the order of their keys' hashes: nothing knows the newest.
+        operations.remove(Kind.LATEST);
+        // A batch of rows of many keys is what Cassandra's manual warns of. A write has at most half a segment of the commit
+        // log (16 MiB) and a share of the heap on its way.
+        capabilities.putAll(Map.of("insert", "upsert", "blind_writes", true, "max_connections", 256, "max_value_bytes", 4 << 20));
         limit = Duration.ofNanos(job.operationNs());
         Address address = address(job.url(), url -> "cassandra".equals(url.scheme()) && !url.path().contains("/"), "", EXPECTED);
         keyspaceIsTheirs = !address.path().isEmpty();
@@ -115,20 +121,6 @@ final class Cassandra extends Store {
 
     private void run(String... statements) {
         Stream.of(statements).forEach(shared.keeper()::execute);
-    }
-
-    @Override
-    Map<String, String> libraries() throws StoreException {
-        String told = String.valueOf(Session.OSS_DRIVER_COORDINATES.getVersion());
-        return Map.of("java-driver-core", expect("cassandra", told));
-    }
-
-    @Override
-    Map<String, Object> capabilities() {
-        // Rows are in the order of their keys' hashes: nothing knows the newest. A batch of rows of many keys is what Cassandra's
-        // manual warns of. A write has at most half a segment of the commit log (16 MiB) and a share of the heap on its way.
-        return Map.of("operations", Kind.words(allBut(Kind.LATEST)), "insert", "upsert", "blind_writes", true, "max_connections", 256,
-                "max_value_bytes", 4 << 20);
     }
 
     @Override

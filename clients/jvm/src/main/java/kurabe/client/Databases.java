@@ -59,6 +59,8 @@ final class Databases {
             String size = h2.settings.of(connection).get("info.file_size");
             return size == null ? null : Long.valueOf(size);
         };
+        // Not every connection opens the store anew.
+        h2.operations.remove(Kind.OPEN);
         return h2;
     }
 
@@ -93,6 +95,8 @@ final class Databases {
             return settings;
         };
         hsqldb.shutdown = last -> Jdbc.execute(last, "SHUTDOWN");
+        // Not every connection opens the store anew.
+        hsqldb.operations.remove(Kind.OPEN);
         return hsqldb;
     }
 
@@ -148,6 +152,8 @@ final class Databases {
                 }
             }
         };
+        // Not every connection opens the store anew.
+        derby.operations.remove(Kind.OPEN);
         return derby;
     }
 
@@ -255,7 +261,6 @@ final class Databases {
                     .setTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
             connection.setAutoCommit(false);
         };
-        sqlite.operations.add(Kind.OPEN);
         sqlite.capabilities.put("max_connections", 256);
         sqlite.settings = connection -> {
             Map<String, String> settings = new TreeMap<>();
@@ -373,7 +378,6 @@ final class Databases {
         postgres.incrementOrMake = upsert(postgres.sql);
         postgres.isGone = error -> Jdbc.hasState(error, "57P");
         postgres.streamsInTransactionOnly = true;
-        postgres.operations.add(Kind.OPEN);
         postgres.capabilities.put("max_connections", 256);
         postgres.settings = connection -> {
             Map<String, String> settings = Jdbc.pairs(connection,

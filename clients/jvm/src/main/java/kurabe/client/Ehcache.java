@@ -43,6 +43,10 @@ final class Ehcache extends Store {
         diskMb = job.number(DISK_MB, 16_384, 64);
         heapEntries = job.number(HEAP_ENTRIES, 1000, 1);
         offHeapMb = job.number(OFF_HEAP_MB, 0, 0);
+        libraries.put("ehcache", expect("ehcache", property(VERSION, "version")));
+        operations.removeAll(Set.of(Kind.LATEST, Kind.SEARCH, Kind.OPEN));
+        capabilities.put("load_paths", List.of("row", "batch"));
+        capabilities.put("max_value_bytes", Math.min(diskMb * (1 << 20) / LARGEST_PART, MOST_VALUE_BYTES));
         Path data = job.folder().resolve("data");
         manager = told(() -> CacheManagerBuilder.newCacheManagerBuilder().using(statistics)
                 .with(CacheManagerBuilder.persistence(data.toFile())).build(true));
@@ -60,26 +64,13 @@ final class Ehcache extends Store {
     }
 
     @Override
-    Map<String, String> libraries() throws StoreException {
-        return Map.of("ehcache", expect("ehcache", property(VERSION, "version")));
-    }
-
-    @Override
-    Map<String, Object> capabilities() {
-        return Map.of(
-                "operations", List.of("load", "insert", "read", "update", "delete", "scan", "multi-read", "increment"),
-                "load_paths", List.of("row", "batch"),
-                "max_value_bytes", Math.min(diskMb * (1 << 20) / LARGEST_PART, MOST_VALUE_BYTES));
-    }
-
-    @Override
     void ping() {
         rows();
     }
 
     @Override
-    Map<String, String> info() throws StoreException {
-        return Map.of("version", libraries().get("ehcache"));
+    Map<String, String> info() {
+        return Map.of("version", libraries.get("ehcache"));
     }
 
     private String countersName() {

@@ -23,14 +23,6 @@ class Jdbc extends Store {
     /** Address for the driver, and what it is given beside. */
     String url;
     final Properties properties = new Properties();
-    /** Libraries behind the driver, beside the driver itself. */
-    final Map<String, String> libraries = new LinkedHashMap<>();
-    /** What it can do, where that is not what the others can, by the keys of the protocol. */
-    final Map<String, Object> capabilities = new LinkedHashMap<>();
-    /** What can be done with the rows of the job; what is opened is the store anew with every connection. */
-    final Set<Kind> operations = allBut(Kind.OPEN);
-    /** Whether writes between two commits are one transaction, and all reads of a connection can be one. */
-    boolean hasTransactions = true;
     /** Whether the driver begins a transaction, with its locks, as soon as autocommit is off, and anew at each commit. */
     boolean beginsAtOnce;
     /** Whether a large result is only given row by row inside a transaction. */
@@ -81,6 +73,8 @@ class Jdbc extends Store {
     /** Whether an error means that the user may not do this. */
     Predicate<SQLException> isDenied = error -> false;
 
+    /** Name of the driver among the libraries. */
+    String library = job.wire();
     final Sql sql;
     /** One connection for calls, which also keeps an embedded database open between phases. */
     private Connection keeper;
@@ -88,6 +82,9 @@ class Jdbc extends Store {
     /** Refuses every setting of the job that is not among those that this database knows. */
     Jdbc(Job job, String quote, Set<String> settings) throws StoreException {
         super(job, true, settings);
+        capabilities.putAll(Map.of("load_paths", List.of("row", "batch"), "read_scopes", List.of("each", "snapshot"),
+                "transactions", true, "max_value_bytes", 1L << 30));
+        libraries.put(library + "-jdbc", version(library));
         sql = new Sql(job, quote, null);
     }
 
@@ -110,11 +107,6 @@ class Jdbc extends Store {
         job.columns().stream().filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
                 + sql.quoted(job.namespace() + "_" + field.name()) + " ON " + sql.rows + " (" + sql.name(field) + ")"));
         return all;
-    }
-
-    /** Name of the driver among the libraries. */
-    String library() {
-        return job.wire();
     }
 
     /** Chooses the driver before the first connection, where the store has several. */
@@ -218,28 +210,10 @@ class Jdbc extends Store {
         if (keeper == null) {
             chooseDriver();
             Connection fresh = open(job.callNs());
-            expect(library(), fresh.getMetaData().getDriverVersion());
+            expect(library, fresh.getMetaData().getDriverVersion());
             keeper = fresh;
         }
         return keeper;
-    }
-
-    @Override
-    Map<String, String> libraries() throws StoreException {
-        libraries.put(library() + "-jdbc", version(library()));
-        return libraries;
-    }
-
-    @Override
-    final Map<String, Object> capabilities() {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("operations", Kind.words(operations));
-        told.put("load_paths", List.of("row", "batch"));
-        told.put("read_scopes", hasTransactions ? List.of("each", "snapshot") : List.of("each"));
-        told.put("transactions", hasTransactions);
-        told.put("max_value_bytes", 1L << 30);
-        told.putAll(capabilities);
-        return told;
     }
 
     @Override

@@ -51,6 +51,11 @@ final class Mongodb extends Store {
     /** The server at the address of a job. */
     Mongodb(Job job) throws StoreException {
         super(job, true, Set.of(WRITE_CONCERN));
+        libraries.put("mongodb-driver-sync", version("mongodb"));
+        // A lone server has no transactions. A document has at most 16 MiB, names and key included:
+        // https://www.mongodb.com/docs/manual/reference/limits/
+        capabilities.putAll(Map.of("load_paths", List.of("row", "batch"), "max_connections", 256,
+                "max_value_bytes", (16 << 20) - (16 << 10)));
         // Where nothing is said, that of the server holds.
         concern = !job.settings().containsKey(WRITE_CONCERN) ? null
                 : WriteConcern.W1.withJournal(job.word(WRITE_CONCERN, "", Set.of("journaled", "w1")).equals("journaled"));
@@ -169,19 +174,6 @@ final class Mongodb extends Store {
 
     private Document admin(Document command) {
         return shared.keeper().getDatabase("admin").runCommand(command);
-    }
-
-    @Override
-    Map<String, String> libraries() throws StoreException {
-        return Map.of("mongodb-driver-sync", version("mongodb"));
-    }
-
-    @Override
-    Map<String, Object> capabilities() {
-        // A lone server has no transactions. A document has at most 16 MiB, names and key included:
-        // https://www.mongodb.com/docs/manual/reference/limits/
-        return Map.of("operations", Kind.words(allBut()), "load_paths", List.of("row", "batch"), "max_connections", 256,
-                "max_value_bytes", (16 << 20) - (16 << 10));
     }
 
     @Override

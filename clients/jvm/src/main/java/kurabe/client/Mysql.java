@@ -3,7 +3,6 @@ package kurabe.client;
 import java.nio.charset.StandardCharsets;
 import java.sql.*;
 import java.util.*;
-import java.util.stream.Stream;
 import kurabe.client.Job.*;
 
 /** MariaDB and MySQL: the table of the client in Rust, statement for statement; a variant is an engine. */
@@ -22,6 +21,9 @@ final class Mysql extends Jdbc {
             "max_allowed_packet", "max_connections", "myisam_recover_options", "performance_schema", "read_only",
             "rocksdb_block_cache_size", "rocksdb_flush_log_at_trx_commit", "rocksdb_manual_wal_flush",
             "rocksdb_write_disable_wal", "sync_binlog", "transaction_isolation", "tx_isolation");
+
+    /** Storage engines, which are the variants. */
+    private static final List<String> ENGINES = List.of("innodb", "myisam", "aria", "rocksdb", "archive", "blackhole");
 
     // https://mariadb.com/kb/en/mariadb-error-code-reference/; numbers below 1900 are those of MySQL too.
     private static final int DUPLICATE_KEY = 1062;
@@ -42,14 +44,17 @@ final class Mysql extends Jdbc {
 
     /** What the server is; null until it was asked. */
     private Product product;
-    private final Engine engine;
+    private final String engine;
+    /** Whether a row can be changed once it is written, and a second one of the same key is refused. */
+    private final boolean isFull;
     private final boolean shortFits;
 
     /** The server at the address of a job. */
     Mysql(Job job) throws StoreException {
         super(job, "`", Set.of());
-        List<String> engines = Stream.of(Engine.values()).map(Engine::word).toList();
-        engine = Engine.valueOf(job.variant(Engine.INNODB.word(), engines).toUpperCase(Locale.ROOT));
+        libraries.put("mariadb-jdbc", version("mariadb"));
+        engine = job.variant("innodb", ENGINES);
+        isFull = !engine.equals("archive") && !engine.equals("blackhole");
         connectBy(Product.MARIADB);
         shortFits = job.columns().stream().mapToLong(Mysql::shortBytes).sum() <= SHORT_FIELDS_BYTES;
         settings = this::readSettings;
@@ -63,7 +68,9 @@ final class Mysql extends Jdbc {
         isDeadlock = error -> error.getErrorCode() == DEADLOCK;
         isGone = error -> GONE.contains(error.getErrorCode());
         isDenied = error -> DENIED.contains(error.getErrorCode());
-        hasTransactions = engine == Engine.INNODB || engine == Engine.ROCKSDB;
+        if (!engine.equals("innodb") && !engine.equals("rocksdb")) {
+            capabilities.putAll(Map.of("transactions", false, "read_scopes", List.of("each")));
+        }
         // The view is taken at once, as the client in Rust does it.
         beginSnapshot = connection -> {
             beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
@@ -72,11 +79,11 @@ final class Mysql extends Jdbc {
         // By itself InnoDB's reads in a transaction see what was there at the first of them.
         seeCommitted = connection -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         limitOperations();
-        if (engine == Engine.ARCHIVE) {
+        if (engine.equals("archive")) {
             // The only index that it can have is on a number that counts up.
             capabilities.put("key_types", List.of("int64"));
         }
-        capabilities.put("insert", engine.isFull() ? "exists" : "upsert");
+        capabilities.put("insert", isFull ? "exists" : "upsert");
         capabilities.put("max_connections", 256);
         // The longest packet that the descriptor sets, less room for the statement.
         capabilities.put("max_value_bytes", 60 << 20);
@@ -85,7 +92,8 @@ final class Mysql extends Jdbc {
     /** Takes the driver of a product from now on. */
     private void connectBy(Product one) throws StoreException {
         properties.clear();
-        connectTo(one.library(), 3306, "root", "", " by the JDBC driver", EXPECTED);
+        library = one.name().toLowerCase(Locale.ROOT);
+        connectTo(library, 3306, "root", "", " by the JDBC driver", EXPECTED);
         properties.setProperty("connectTimeout", "" + patience(job.operationNs()));
         properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
         one.driverSettings.forEach(properties::setProperty);
@@ -105,21 +113,6 @@ final class Mysql extends Jdbc {
         connectBy(product);
     }
 
-    @Override
-    String library() {
-        return product.library();
-    }
-
-    /** Both drivers: which one the server gets is told with its version. */
-    @Override
-    Map<String, String> libraries() throws StoreException {
-        Map<String, String> libraries = new TreeMap<>();
-        for (Product one : Product.values()) {
-            libraries.put(one.library() + "-jdbc", version(one.library()));
-        }
-        return libraries;
-    }
-
     private static long shortBytes(Field field) {
         long bytes = field.lenBytes() <= SHORT_BYTES ? field.lenBytes() : 0;
         return field.type() == Type.TEXT ? 4 * bytes : bytes;
@@ -127,10 +120,9 @@ final class Mysql extends Jdbc {
 
     /** Nothing can be read of Blackhole, so nothing that it says can be checked but that it took a row. */
     private void limitOperations() {
-        operations.add(Kind.OPEN);
-        if (engine == Engine.BLACKHOLE) {
+        if (engine.equals("blackhole")) {
             operations.retainAll(EnumSet.of(Kind.LOAD, Kind.INSERT));
-        } else if (engine == Engine.ARCHIVE) {
+        } else if (engine.equals("archive")) {
             operations.removeAll(EnumSet.of(Kind.UPDATE, Kind.DELETE, Kind.INCREMENT));
             // It has no room for an index on a column.
             if (job.columns().stream().anyMatch(Field::indexed)) {
@@ -162,7 +154,7 @@ final class Mysql extends Jdbc {
         for (Field field : schema) {
             parts.add(sql.name(field) + " " + typeOf(field, parts.isEmpty()) + " NOT NULL");
         }
-        if (engine == Engine.ARCHIVE) {
+        if (engine.equals("archive")) {
             // The one index that it can have. A unique one would refuse every number below the highest so far.
             parts.set(0, parts.get(0) + " AUTO_INCREMENT");
             parts.add("KEY (" + sql.key + ")");
@@ -170,13 +162,14 @@ final class Mysql extends Jdbc {
             parts.add("PRIMARY KEY (" + sql.key + ")");
             job.columns().stream().filter(Field::indexed).forEach(field -> parts.add("KEY (" + sql.name(field) + ")"));
         }
+        String clause = " ENGINE=" + engine + (engine.equals("aria") ? " TRANSACTIONAL=1 ROW_FORMAT=PAGE" : "");
         List<String> all = new ArrayList<>();
         // Text is compared by bytes, as in the other stores.
-        all.add("CREATE TABLE " + sql.rows + " (" + String.join(", ", parts) + ") " + engine.clause
+        all.add("CREATE TABLE " + sql.rows + " (" + String.join(", ", parts) + ")" + clause
                 + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
-        if (engine.isFull()) {
+        if (isFull) {
             all.add("CREATE TABLE " + sql.counters
-                    + " (`id` BIGINT NOT NULL, `n` BIGINT NOT NULL, PRIMARY KEY (`id`)) " + engine.clause);
+                    + " (`id` BIGINT NOT NULL, `n` BIGINT NOT NULL, PRIMARY KEY (`id`))" + clause);
         }
         return all;
     }
@@ -185,9 +178,9 @@ final class Mysql extends Jdbc {
     @Override
     void created(Connection connection) throws SQLException, StoreException {
         String live = liveEngine(connection);
-        if (!engine.word().equals(live)) {
+        if (!engine.equals(live)) {
             reset();
-            throw StoreException.failed("the server made a table of engine " + live + " where " + engine.word()
+            throw StoreException.failed("the server made a table of engine " + live + " where " + engine
                     + " was asked for; SHOW ENGINES tells what it has");
         }
     }
@@ -243,7 +236,7 @@ final class Mysql extends Jdbc {
     private long readSize(Connection connection) throws SQLException, StoreException {
         refuseBlackhole();
         String name = job.namespace();
-        return number(connection, engine == Engine.INNODB
+        return number(connection, engine.equals("innodb")
                 ? "SELECT COALESCE(SUM(file_size), 0) FROM information_schema." + product.tablespaces + " WHERE name IN (CONCAT("
                         + "DATABASE(), '/" + name + "'), CONCAT(DATABASE(), '/" + name + "_counters'))"
                 : "SELECT COALESCE(SUM(data_length + index_length), 0) FROM information_schema.tables "
@@ -258,34 +251,8 @@ final class Mysql extends Jdbc {
     }
 
     private void refuseBlackhole() throws StoreException {
-        if (engine == Engine.BLACKHOLE) {
+        if (engine.equals("blackhole")) {
             throw StoreException.unsupported();
-        }
-    }
-
-    /** A storage engine, whose name is the variant's; SQL takes it in any case of letters. */
-    private enum Engine {
-        INNODB("ENGINE=InnoDB"),
-        MYISAM("ENGINE=MyISAM"),
-        ARIA("ENGINE=Aria TRANSACTIONAL=1 ROW_FORMAT=PAGE"),
-        ROCKSDB("ENGINE=ROCKSDB"),
-        ARCHIVE("ENGINE=ARCHIVE"),
-        BLACKHOLE("ENGINE=BLACKHOLE");
-
-        /** The part of CREATE TABLE that asks for it. */
-        private final String clause;
-
-        Engine(String clause) {
-            this.clause = clause;
-        }
-
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        /** Whether a row can be changed once it is written, and a second one of the same key is refused. */
-        boolean isFull() {
-            return this != ARCHIVE && this != BLACKHOLE;
         }
     }
 
@@ -316,11 +283,6 @@ final class Mysql extends Jdbc {
             this.places = places;
             this.fetchSize = fetchSize;
             this.driverSettings = driverSettings;
-        }
-
-        /** Name of its driver, in addresses too. */
-        String library() {
-            return name().toLowerCase(Locale.ROOT);
         }
 
         /**

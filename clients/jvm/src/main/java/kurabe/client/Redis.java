@@ -42,6 +42,10 @@ final class Redis extends Store {
     /** The server at the address of a job. */
     Redis(Job job) throws StoreException {
         super(job, false, Set.of());
+        libraries.put("jedis", expect("redis", property("/redis/clients/jedis/pom.properties", "version")));
+        operations.removeAll(Set.of(Kind.SCAN, Kind.LATEST, Kind.SEARCH));
+        // Values: https://redis.io/docs/latest/develop/data-types/strings/
+        capabilities.putAll(Map.of("max_connections", 1000, "max_value_bytes", 512 << 20));
         key = job.schema().get(0);
         rows = job.namespace() + ":";
         counters = job.namespace() + "+";
@@ -54,19 +58,6 @@ final class Redis extends Store {
                 .connectionTimeoutMillis(limitMs).socketTimeoutMillis(limitMs).clientName(null)
                 .user(hasUser ? server.user() : null).password(server.password() == null ? server.user() : server.password())
                 .database(server.path().isEmpty() ? 0 : Integer.parseInt(server.path())).build();
-    }
-
-    @Override
-    Map<String, String> libraries() throws StoreException {
-        String told = property("/redis/clients/jedis/pom.properties", "version");
-        return Map.of("jedis", expect("redis", told));
-    }
-
-    @Override
-    Map<String, Object> capabilities() {
-        // Values: https://redis.io/docs/latest/develop/data-types/strings/
-        return Map.of("operations", List.of("load", "insert", "read", "update", "delete", "multi-read", "increment", "open"),
-                "max_connections", 1000, "max_value_bytes", 512 << 20);
     }
 
     /** A new connection. */

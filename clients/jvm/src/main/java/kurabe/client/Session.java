@@ -22,11 +22,6 @@ import kurabe.client.Worker.*;
 
 /** One job: what its lines say is done. */
 final class Session {
-    /** What every store here can do, but where it says otherwise. */
-    private static final Map<String, Object> USUAL = Map.of(
-            "key_types", List.of("int64", "text"), "insert", "exists", "load_paths", List.of("row"), "read_scopes", List.of("each"),
-            "empty_values", true, "own_data", false, "open_rows", true, "passes", false, "parse", false);
-
     private final Lines lines;
     private final Job job;
     private final Store store;
@@ -58,11 +53,11 @@ final class Session {
     }
 
     private JsonObject hello() throws StoreException {
-        Map<String, String> libraries = new TreeMap<>(store.told(store::libraries));
+        Map<String, String> libraries = new TreeMap<>(store.libraries);
         libraries.put("java", System.getProperty("java.runtime.version"));
         libraries.putAll(encoding.libraries());
-        Map<String, Object> capabilities = new LinkedHashMap<>(USUAL);
-        capabilities.putAll(store.capabilities());
+        Map<String, Object> capabilities = new TreeMap<>(store.capabilities);
+        capabilities.put("operations", Kind.words(store.operations));
         capabilities.put("keeps_columns", store.keepsColumns);
         capabilities.putIfAbsent("encodings", store.keepsColumns ? List.of("raw") : Encoding.known());
         encoding.limit(capabilities, job.schema());

@@ -26,6 +26,14 @@ abstract class Store implements AutoCloseable {
     final Job job;
     /** Whether it keeps columns, rather than one value in raw encoding or another one. */
     final boolean keepsColumns;
+    /** Libraries in use and their versions, as they tell them. */
+    final Map<String, String> libraries = new TreeMap<>();
+    /** What it can do, by the keys of the protocol; here what every store can, but where it says otherwise. */
+    final Map<String, Object> capabilities = new TreeMap<>(Map.of(
+            "key_types", List.of("int64", "text"), "insert", "exists", "load_paths", List.of("row"), "read_scopes", List.of("each"),
+            "empty_values", true, "own_data", false, "open_rows", true, "passes", false, "parse", false));
+    /** What can be done with the rows of the job; all, until something is taken away. */
+    final Set<Kind> operations = EnumSet.allOf(Kind.class);
     private final List<String> absent = new ArrayList<>();
 
     /** A function whose errors may be of any kind. */
@@ -66,15 +74,12 @@ abstract class Store implements AutoCloseable {
         this.job = job;
         this.keepsColumns = keepsColumns;
         job.refuseOtherSettings(settings);
+        if (job.columns().stream().noneMatch(field -> field.type() == Type.INT64)) {
+            operations.remove(Kind.SEARCH);
+        }
     }
 
     // What a store is asked.
-
-    /** Libraries in use and their versions, as they tell them. */
-    abstract Map<String, String> libraries() throws Exception;
-
-    /** What it can do, by the keys of the protocol, where that is not what {@link Session} takes for granted. */
-    abstract Map<String, Object> capabilities();
 
     /** Connects for a phase, with everything prepared that can be prepared. */
     abstract Lane connect(Phase phase) throws Exception;
@@ -158,16 +163,6 @@ abstract class Store implements AutoCloseable {
             shutdown();
             return null;
         });
-    }
-
-    /** All kinds of operation but these; a search only where the schema has an int64 field beside the key. */
-    final Set<Kind> allBut(Kind... lacking) {
-        EnumSet<Kind> kinds = EnumSet.allOf(Kind.class);
-        kinds.removeAll(Arrays.asList(lacking));
-        if (job.columns().stream().noneMatch(field -> field.type() == Type.INT64)) {
-            kinds.remove(Kind.SEARCH);
-        }
-        return kinds;
     }
 
     /** The answer; {@code otherwise} where the user may not have it, and then it is noted that {@code what} is absent. */
@@ -449,18 +444,9 @@ abstract class Store implements AutoCloseable {
             super(job, false, Set.of());
             values = Values.of(job, true);
             rows = job.rows();
+            operations.removeAll(Set.of(Kind.SEARCH, Kind.OPEN));
+            capabilities.putAll(Map.of("key_types", List.of("int64"), "encodings", List.of("raw"), "empty_values", false));
             reset();
-        }
-
-        @Override
-        Map<String, String> libraries() {
-            return Map.of();
-        }
-
-        @Override
-        Map<String, Object> capabilities() {
-            return Map.of("operations", Kind.words(EnumSet.complementOf(EnumSet.of(Kind.SEARCH, Kind.OPEN))),
-                    "key_types", List.of("int64"), "encodings", List.of("raw"), "empty_values", false);
         }
 
         @Override

@@ -189,7 +189,7 @@ final class StoresTest {
     void theLongestValueThatEhcacheNamesIsKept(@TempDir Path folder) throws Exception {
         try (Store store = ehcache(folder)) {
             Lane lane = store.connect(null);
-            int longest = ((Number) store.capabilities().get("max_value_bytes")).intValue();
+            int longest = ((Number) store.capabilities.get("max_value_bytes")).intValue();
             lane.write(Kind.LOAD, 1L, new Object[] {new byte[longest]});
             // The heap tier has room for 1000 rows; after these only the disk tier has the first.
             for (long row = 2; row < 3000; row++) {
