@@ -131,11 +131,8 @@ final class Cassandra extends Store {
     @Override
     Map<String, String> info() {
         Row local = row("SELECT release_version, cql_version FROM system.local");
-        Map<String, String> info = new LinkedHashMap<>();
-        info.put("version", local.getString(0));
-        info.put("cql_version", local.getString(1));
-        info.put("driver", Session.OSS_DRIVER_COORDINATES.toString());
-        return info;
+        return Map.of("version", local.getString(0), "cql_version", local.getString(1),
+                "driver", Session.OSS_DRIVER_COORDINATES.toString());
     }
 
     @Override

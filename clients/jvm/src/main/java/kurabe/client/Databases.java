@@ -286,12 +286,7 @@ final class Databases {
                 Files.createDirectories(folder);
                 System.setProperty("org.sqlite.tmpdir", folder.toString());
                 SQLiteJDBCLoader.initialize();
-                try (Stream<Path> files = Files.list(folder)) {
-                    for (Path file : files.toList()) {
-                        Files.delete(file);
-                    }
-                }
-                Files.delete(folder);
+                Store.remove(folder);
             }
             try (Connection memory = DriverManager.getConnection("jdbc:sqlite::memory:")) {
                 return Jdbc.cell(memory, "SELECT sqlite_version()");

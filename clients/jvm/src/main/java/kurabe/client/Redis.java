@@ -182,12 +182,12 @@ final class Redis extends Store {
 
     /** Told by INFO, which hosted servers know too. */
     @Override
-    String evicts() throws StoreException {
+    Map<String, String> evicts() throws StoreException {
         Map<String, String> info = orUnsupported("whether the server throws keys away", this::memory);
         String limit = info.get("maxmemory");
         String policy = info.get("maxmemory_policy");
         boolean none = limit == null || limit.equals("0") || policy == null || policy.equals("noeviction");
-        return none ? null : "maxmemory " + limit + ", maxmemory-policy " + policy;
+        return none ? Map.of() : Map.of("policy", "maxmemory " + limit + ", maxmemory-policy " + policy);
     }
 
     @Override

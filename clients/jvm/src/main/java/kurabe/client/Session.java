@@ -13,7 +13,6 @@ import java.util.*;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import kurabe.client.Job.*;
 import kurabe.client.Main.*;
 import kurabe.client.Store.*;
@@ -171,10 +170,7 @@ final class Session {
             case "count" -> Map.of("rows", store.count());
             case "sum" -> Map.of("sum", store.sum());
             case "size" -> Map.of("bytes", store.sizeBytes());
-            case "evicts" -> {
-                String policy = store.evicts();
-                yield policy == null ? Map.of() : Map.of("policy", policy);
-            }
+            case "evicts" -> store.evicts();
             case "check" -> {
                 String against = store.check();
                 yield Map.of("sound", against.isEmpty(), "detail", against.isEmpty() ? "ok" : against);
@@ -324,7 +320,7 @@ final class Session {
                 });
             }
             if (folder != null) {
-                remove(folder);
+                Store.remove(folder);
             }
             return System.nanoTime() - start;
         }
@@ -352,14 +348,6 @@ final class Session {
                     Tape tape = new Tape(Channels.newChannel(OutputStream.nullOutputStream()));
                     Worker worker = worker(scratch, phase.alone(kind, commitEvery), values, script, tape)) {
                 worker.work(most, ns);
-            }
-        }
-
-        private static void remove(Path folder) throws IOException {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
             }
         }
     }

@@ -6,6 +6,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.*;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,8 +105,8 @@ abstract class Store implements AutoCloseable {
         throw StoreException.unsupported();
     }
 
-    /** How the server throws rows away where its memory ends, in its own words; null where it does not. */
-    String evicts() throws Exception {
+    /** The {@code policy} by which the server throws rows away where its memory ends, in its own words; nothing where it does not. */
+    Map<String, String> evicts() throws Exception {
         throw StoreException.unsupported();
     }
 
@@ -192,6 +194,15 @@ abstract class Store implements AutoCloseable {
         List<String> taken = List.copyOf(absent);
         absent.clear();
         return taken;
+    }
+
+    /** Removes a folder with all that is in it. */
+    static void remove(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
     }
 
     /** The version of a library by the name of its store or encoding. */

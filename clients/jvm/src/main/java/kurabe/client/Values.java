@@ -217,9 +217,9 @@ final class Values {
      * Rows as a map of their fields in the value of a store that keeps bytes (PROTOCOL.md, "Values"): JSON by Jackson, YAML by
      * SnakeYAML, MessagePack by msgpack-core. Encoding is inside the time of a write, decoding inside that of a read.
      */
-    static final class Encoding {
+    record Encoding(String name, List<Field> columns, Function<List<Field>, Codec> maker, LongAdder spent) {
         /** Nothing is encoded: the value is in raw encoding, or the store keeps columns. */
-        static final Encoding RAW = new Encoding("raw", List.of(), null);
+        static final Encoding RAW = new Encoding("raw", List.of(), null, new LongAdder());
 
         /** Longest library-made frame of a field beside its name and value: quotes, colons, line ends, heads. */
         private static final int AROUND_BYTES = 32;
@@ -228,17 +228,6 @@ final class Values {
 
         private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
-
-        private final String name;
-        private final List<Field> columns;
-        private final Function<List<Field>, Codec> codec;
-        private final LongAdder spentNs = new LongAdder();
-
-        private Encoding(String name, List<Field> columns, Function<List<Field>, Codec> codec) {
-            this.name = name;
-            this.columns = columns;
-            this.codec = codec;
-        }
 
         /** That of a job whose store keeps no columns. */
         static Encoding of(Job job) throws StoreException {
@@ -251,7 +240,7 @@ final class Values {
             if (codec == null) {
                 throw StoreException.failed("encoding '" + name + "' does not exist here; there is " + String.join(", ", known()));
             }
-            return new Encoding(name, columns, codec);
+            return new Encoding(name, columns, codec, new LongAdder());
         }
 
         /** The names of those that exist here. */
@@ -283,7 +272,7 @@ final class Values {
 
         /** Time that encoding and decoding took inside operations so far, but for those of {@code open}. */
         long spentNs() {
-            return spentNs.sum();
+            return spent.sum();
         }
 
         /** A connection whose values are encoded. */
@@ -293,7 +282,7 @@ final class Values {
 
         /** One for a worker of its own. */
         Codec codec() {
-            return codec.apply(columns);
+            return maker.apply(columns);
         }
 
         /** The fields of what was kept. A value that is no row gives fields that match nothing. */
@@ -324,14 +313,14 @@ final class Values {
                 } catch (Exception error) {
                     throw StoreException.failed("cannot encode a row: " + error.getMessage());
                 } finally {
-                    spentNs.add(System.nanoTime() - start);
+                    spent.add(System.nanoTime() - start);
                 }
             }
 
             private Object[] decoded(Object[] kept) {
                 long start = System.nanoTime();
                 Object[] fields = Encoding.decoded(codec, kept);
-                spentNs.add(System.nanoTime() - start);
+                spent.add(System.nanoTime() - start);
                 return fields;
             }
 
@@ -449,12 +438,9 @@ final class Values {
         }
 
         /** MessagePack, which has bytes of its own. */
-        private static final class MessagePackCodec implements Codec {
-            private final List<Field> columns;
-            private final MessageBufferPacker packer = MessagePack.newDefaultBufferPacker();
-
+        private record MessagePackCodec(List<Field> columns, MessageBufferPacker packer) implements Codec {
             MessagePackCodec(List<Field> columns) {
-                this.columns = columns;
+                this(columns, MessagePack.newDefaultBufferPacker());
             }
 
             @Override
