@@ -29,7 +29,8 @@ import kurabe.client.Job.*;
 
 /**
  * Cassandra through its own driver, with prepared statements. As its makers advise there is one session for all
- * connections, with as many as the phase has, and phases with as many have the same one; each worker waits for its answer.
+ * connections, with as many as the phase has, and phases with as many have the same one; each worker waits for its
+ * answer.
  *
  * <p>Writes are what a program writes that trusts Cassandra: without a look at what is there.
  */
@@ -43,8 +44,11 @@ final class Cassandra extends Store {
             "memtable_allocation_type", "memtable_heap_space", "memtable_offheap_space", "native_transport_timeout",
             "periodic_commitlog_sync_lag_block",
             "range_request_timeout", "read_request_timeout", "trickle_fsync", "write_request_timeout");
-    /** Netty's words about a task that came when a session's last thread had ended: that it ends is what was asked for. */
-    private static final Logger LATE_TASKS = Logger.getLogger("io.netty.util.concurrent.DefaultPromise.rejectedExecution");
+    /**
+     * Netty's words about a task that came when a session's last thread had ended: that it ends is what was asked for.
+     */
+    private static final Logger LATE_TASKS =
+            Logger.getLogger("io.netty.util.concurrent.DefaultPromise.rejectedExecution");
     private static final String EXPECTED = "expected cassandra://[user:password@]host[:port][/keyspace]";
 
     static {
@@ -63,14 +67,17 @@ final class Cassandra extends Store {
     /** The node at the address of a job. */
     Cassandra(Job job) throws StoreException {
         super(job, true, Set.of());
-        libraries.put("java-driver-core", expect("cassandra", String.valueOf(Session.OSS_DRIVER_COORDINATES.getVersion())));
+        libraries.put("java-driver-core",
+                expect("cassandra", String.valueOf(Session.OSS_DRIVER_COORDINATES.getVersion())));
         // Rows are in the order of their keys' hashes: nothing knows the newest.
         operations.remove(Kind.LATEST);
-        // A batch of rows of many keys is what Cassandra's manual warns of. A write has at most half a segment of the commit
-        // log (16 MiB) and a share of the heap on its way.
-        capabilities.putAll(Map.of("insert", "upsert", "blind_writes", true, "max_connections", 256, "max_value_bytes", 4 << 20));
+        // A batch of rows of many keys is what Cassandra's manual warns of. A write has at most half a segment of the
+        // commit log (16 MiB) and a share of the heap on its way.
+        capabilities.putAll(Map.of(
+                "insert", "upsert", "blind_writes", true, "max_connections", 256, "max_value_bytes", 4 << 20));
         limit = Duration.ofNanos(job.operationNs());
-        Address address = address(job.url(), url -> "cassandra".equals(url.scheme()) && !url.path().contains("/"), "", EXPECTED);
+        Address address = address(
+                job.url(), url -> "cassandra".equals(url.scheme()) && !url.path().contains("/"), "", EXPECTED);
         keyspaceIsTheirs = !address.path().isEmpty();
         keyspace = keyspaceIsTheirs ? decoded(address.path()) : KEYSPACE;
         sql = new Sql(job, "\"", keyspace);
@@ -112,7 +119,8 @@ final class Cassandra extends Store {
         }
         boolean gone = error instanceof AllNodesFailedException || error instanceof ClosedConnectionException
                 || error instanceof HeartbeatException;
-        return new StoreException(StoreException.cause(gone, error instanceof UnauthorizedException), error.getMessage());
+        return new StoreException(StoreException.cause(gone, error instanceof UnauthorizedException),
+                error.getMessage());
     }
 
     private Row row(String query) {
@@ -137,8 +145,8 @@ final class Cassandra extends Store {
 
     @Override
     Map<String, String> settings() throws StoreException {
-        String durableWrites = "SELECT CAST(durable_writes AS text) FROM system_schema.keyspaces WHERE keyspace_name = '"
-                + keyspace.replace("'", "''") + "'";
+        String durableWrites = "SELECT CAST(durable_writes AS text) FROM system_schema.keyspaces WHERE "
+                + "keyspace_name = '" + keyspace.replace("'", "''") + "'";
         return orUnsupported("settings of the server", () -> {
             Map<String, String> settings = new TreeMap<>();
             for (Row row : shared.keeper().execute("SELECT name, value FROM system_views.settings")) {
@@ -259,7 +267,8 @@ final class Cassandra extends Store {
             Object[] values = new Object[fields.length + 1];
             values[keyAt] = key;
             for (int at = 0; at < fields.length; at++) {
-                values[at + (keyAt == 0 ? 1 : 0)] = fields[at] instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : fields[at];
+                values[at + (keyAt == 0 ? 1 : 0)] =
+                        fields[at] instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : fields[at];
             }
             return values;
         }
@@ -309,7 +318,8 @@ final class Cassandra extends Store {
             if (kind == Kind.OPEN) {
                 try (CqlSession fresh = Cassandra.this.open(0)) {
                     PreparedStatement statement = fresh.prepare(sql.read());
-                    return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key)))).toArray(Object[][]::new);
+                    return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key))))
+                            .toArray(Object[][]::new);
                 }
             }
             Map<Object, Object[]> found = new HashMap<>();
@@ -329,8 +339,8 @@ final class Cassandra extends Store {
     }
 
     /**
-     * No retry is hidden. The driver makes it by its name. It asks about other errors only where a statement is said to be
-     * idempotent, as none is here.
+     * No retry is hidden. The driver makes it by its name. It asks about other errors only where a statement is said to
+     * be idempotent, as none is here.
      */
     public static final class NoRetries extends DefaultRetryPolicy {
         /** As the driver calls it. */
@@ -345,7 +355,8 @@ final class Cassandra extends Store {
         }
 
         @Override
-        public RetryVerdict onUnavailableVerdict(Request request, ConsistencyLevel level, int wanted, int alive, int retries) {
+        public RetryVerdict onUnavailableVerdict(
+                Request request, ConsistencyLevel level, int wanted, int alive, int retries) {
             return RetryVerdict.RETHROW;
         }
     }

@@ -36,8 +36,8 @@ final class Databases {
         boolean syncs = job.word(CHECKPOINT_SYNC, "false", Set.of("false", "true")).equals("true");
         long cache = job.number(CACHE, 0, 1 << 20);
         // It would shut down by itself when the process gets a signal, which a store that is killed cannot do.
-        h2.url = "jdbc:h2:file:" + job.folder() + "/data;DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=" + delayMs + ";LOCK_TIMEOUT="
-                + job.operationNs() / 1_000_000 + (cache == 0 ? "" : ";CACHE_SIZE=" + cache / 1024);
+        h2.url = "jdbc:h2:file:" + job.folder() + "/data;DB_CLOSE_ON_EXIT=FALSE;WRITE_DELAY=" + delayMs
+                + ";LOCK_TIMEOUT=" + job.operationNs() / 1_000_000 + (cache == 0 ? "" : ";CACHE_SIZE=" + cache / 1024);
         if (syncs) {
             // A commit alone is written, never synced: its manual names this statement for who wants that.
             h2.afterCommit = connection -> connection.prepareStatement("CHECKPOINT SYNC");
@@ -46,10 +46,10 @@ final class Databases {
         // What a VARCHAR takes.
         h2.capabilities.put("max_value_bytes", 1 << 20);
         h2.settings = connection -> {
-            Map<String, String> settings =
-                    Jdbc.pairs(connection, "SELECT LOWER(SETTING_NAME), SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS");
-            // The cache of the open store, which it tells in MiB; as a setting it is told only where it was set. The sync is
-            // what this client sends, which no store knows.
+            Map<String, String> settings = Jdbc.pairs(
+                    connection, "SELECT LOWER(SETTING_NAME), SETTING_VALUE FROM INFORMATION_SCHEMA.SETTINGS");
+            // The cache of the open store, which it tells in MiB; as a setting it is told only where it was set. The
+            // sync is what this client sends, which no store knows.
             settings.remove("cache_size");
             settings.put(CACHE, "" + (Long.parseLong(settings.get("info.cache_max_size")) << 20));
             settings.put(CHECKPOINT_SYNC, "" + syncs);
@@ -64,7 +64,10 @@ final class Databases {
         return h2;
     }
 
-    /** The sizes of HSQLDB are of rows as they are in the file; the objects in memory are about twice as large, as its manual says. */
+    /**
+     * The sizes of HSQLDB are of rows as they are in the file; the objects in memory are about twice as large, as its
+     * manual says.
+     */
     private static final long OBJECTS_PER_FILE = 2;
     /** Memory of a small row with its nodes, by which the number of rows is limited too. */
     private static final long SMALL_ROW_BYTES = 400;
@@ -79,15 +82,16 @@ final class Databases {
         System.setProperty("hsqldb.reconfig_logging", "false");
         // The sizes count where the database is made, and are stored with it.
         hsqldb.url = "jdbc:hsqldb:file:" + job.folder() + "/data;shutdown=false" + (cache == 0 ? ""
-                : ";hsqldb.cache_size=" + cache / OBJECTS_PER_FILE / 1024 + ";hsqldb.cache_rows=" + cache / SMALL_ROW_BYTES);
+                : ";hsqldb.cache_size=" + cache / OBJECTS_PER_FILE / 1024 + ";hsqldb.cache_rows="
+                + cache / SMALL_ROW_BYTES);
         // 0 syncs at each commit; it is stored with the database.
         hsqldb.onConnect = new String[] {"SET FILES WRITE DELAY " + (delayMs == 0 ? "FALSE" : delayMs + " MILLIS")};
         hsqldb.createTable = "CREATE " + table.toUpperCase(Locale.ROOT) + " TABLE ";
         // It locks what is read, and only this level keeps all of it as it is.
         hsqldb.beginSnapshot = connection -> Jdbc.beginSnapshot(connection, Connection.TRANSACTION_SERIALIZABLE);
         hsqldb.settings = connection -> {
-            Map<String, String> settings =
-                    Jdbc.pairs(connection, "SELECT PROPERTY_NAME, PROPERTY_VALUE FROM INFORMATION_SCHEMA.SYSTEM_PROPERTIES");
+            Map<String, String> settings = Jdbc.pairs(
+                    connection, "SELECT PROPERTY_NAME, PROPERTY_VALUE FROM INFORMATION_SCHEMA.SYSTEM_PROPERTIES");
             long sizeKib = Long.parseLong(settings.get("hsqldb.cache_size"));
             settings.put(CACHE, "" + sizeKib * 1024 * OBJECTS_PER_FILE);
             Jdbc.query(connection, "SELECT HSQLDB_TYPE FROM INFORMATION_SCHEMA.SYSTEM_TABLES WHERE TABLE_NAME = '"
@@ -131,8 +135,9 @@ final class Databases {
         derby.settings = connection -> derbySettings(connection, log, job.schema());
         derby.check = connection -> {
             try {
-                Jdbc.query(connection, "SELECT SYSCS_UTIL.SYSCS_CHECK_TABLE(S.SCHEMANAME, T.TABLENAME) FROM SYS.SYSTABLES T "
-                        + "JOIN SYS.SYSSCHEMAS S ON S.SCHEMAID = T.SCHEMAID WHERE T.TABLETYPE = 'T'");
+                Jdbc.query(connection, "SELECT SYSCS_UTIL.SYSCS_CHECK_TABLE(S.SCHEMANAME, T.TABLENAME) "
+                        + "FROM SYS.SYSTABLES T JOIN SYS.SYSSCHEMAS S ON S.SCHEMAID = T.SCHEMAID "
+                        + "WHERE T.TABLETYPE = 'T'");
                 return "";
             } catch (SQLException error) {
                 if (Jdbc.hasState(error, "X0X")) {
@@ -168,7 +173,10 @@ final class Databases {
         return "VARCHAR(" + Math.max(field.lenBytes(), 1) + ")" + (text ? "" : " FOR BIT DATA");
     }
 
-    /** Size of the pages that it gives a table of these columns: large ones where it takes a row for longer than a small one. */
+    /**
+     * Size of the pages that it gives a table of these columns: large ones where it takes a row for longer than a small
+     * one.
+     */
     static long derbyPageBytes(List<Field> schema) {
         long row = schema.get(0).type() == Type.INT64 ? Long.BYTES : 2 * DERBY_KEY_CHARACTERS + 2;
         for (Field field : schema.subList(1, schema.size())) {
@@ -229,7 +237,8 @@ final class Databases {
         Jdbc sqlite = new Jdbc(job, "\"", known);
         for (Map.Entry<String, String> setting : job.settings().entrySet()) {
             if (!setting.getValue().matches("[A-Za-z0-9_-]+")) {
-                throw StoreException.failed("setting '" + setting.getKey() + "' cannot be '" + setting.getValue() + "'");
+                throw StoreException.failed(
+                        "setting '" + setting.getKey() + "' cannot be '" + setting.getValue() + "'");
             }
         }
         String textType = job.word(TEXT_TYPE, "text", Set.of("string", "text")).toUpperCase(Locale.ROOT);
@@ -271,7 +280,8 @@ final class Databases {
             settings.put("synchronous", SYNCHRONOUS.get(Integer.parseInt(settings.get("synchronous"))));
             return settings;
         };
-        sqlite.size = connection -> Jdbc.number(connection, "PRAGMA page_count") * Jdbc.number(connection, "PRAGMA page_size");
+        sqlite.size = connection ->
+                Jdbc.number(connection, "PRAGMA page_count") * Jdbc.number(connection, "PRAGMA page_size");
         sqlite.check = connection -> {
             List<List<String>> lines = Jdbc.query(connection, "PRAGMA integrity_check");
             return lines.equals(List.of(List.of("ok"))) ? "" : lines.toString();
@@ -279,7 +289,10 @@ final class Databases {
         return sqlite;
     }
 
-    /** The driver unpacks its library somewhere before it loads it; once it is loaded the file may go. Gives its version. */
+    /**
+     * The driver unpacks its library somewhere before it loads it; once it is loaded the file may go. Gives its
+     * version.
+     */
     private static synchronized String loadSqlite(Path folder) throws StoreException {
         try {
             if (System.getProperty("org.sqlite.tmpdir") == null) {
@@ -302,9 +315,9 @@ final class Databases {
     }
 
     /**
-     * What a connection of SQLite does when another one holds the lock: it sleeps a little, counts that, and gives up in time. The
-     * sleeps are those of the client in Rust. SQLite's own become 100 ms long, so that of many writers most would sleep
-     * while nobody writes, and the two clients would differ in their sleeps and in nothing else.
+     * What a connection of SQLite does when another one holds the lock: it sleeps a little, counts that, and gives up
+     * in time. The sleeps are those of the client in Rust. SQLite's own become 100 ms long, so that of many writers
+     * most would sleep while nobody writes, and the two clients would differ in their sleeps and in nothing else.
      */
     static final class Waits extends BusyHandler {
         private static final long FIRST_NS = 20_000;
@@ -339,9 +352,10 @@ final class Databases {
     }
 
     /** What is read back of PostgreSQL. */
-    private static final String POSTGRES_SETTINGS = "'autovacuum', 'checkpoint_timeout', 'commit_delay', 'data_checksums', "
-            + "'effective_cache_size', 'fsync', 'full_page_writes', 'huge_pages', 'io_method', 'jit', 'max_connections', "
-            + "'max_wal_size', 'random_page_cost', 'shared_buffers', 'synchronous_commit', "
+    private static final String POSTGRES_SETTINGS =
+            "'autovacuum', 'checkpoint_timeout', 'commit_delay', 'data_checksums', 'effective_cache_size', 'fsync', "
+            + "'full_page_writes', 'huge_pages', 'io_method', 'jit', 'max_connections', 'max_wal_size', "
+            + "'random_page_cost', 'shared_buffers', 'synchronous_commit', "
             + "'transaction_read_only', 'wal_compression', 'wal_level', 'wal_sync_method', 'wal_writer_delay'";
     private static final String POSTGRES_EXPECTED =
             "expected postgresql://user[:password]@host:port/database; pgjdbc takes no unix socket";
@@ -377,11 +391,13 @@ final class Databases {
         postgres.settings = connection -> {
             Map<String, String> settings = Jdbc.pairs(connection,
                     "SELECT name, current_setting(name) FROM pg_settings WHERE name IN (" + POSTGRES_SETTINGS + ")");
-            Jdbc.query(connection, "SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass('" + job.namespace() + "')")
+            Jdbc.query(connection, "SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass('"
+                    + job.namespace() + "')")
                     .forEach(row -> settings.put("relpersistence", row.get(0)));
             return settings;
         };
-        postgres.size = connection -> Jdbc.number(connection, "SELECT pg_total_relation_size('" + job.namespace() + "')");
+        postgres.size = connection ->
+                Jdbc.number(connection, "SELECT pg_total_relation_size('" + job.namespace() + "')");
         return postgres;
     }
 }

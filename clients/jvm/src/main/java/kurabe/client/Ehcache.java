@@ -17,7 +17,10 @@ import org.ehcache.config.units.MemoryUnit;
 import org.ehcache.core.internal.statistics.DefaultStatisticsService;
 import org.ehcache.core.statistics.CacheStatistics;
 
-/** Ehcache with a heap tier, one off the heap where it is set, and a persistent disk tier: a cache of rows and one of counters. */
+/**
+ * Ehcache with a heap tier, one off the heap where it is set, and a persistent disk tier: a cache of rows and one of
+ * counters.
+ */
 final class Ehcache extends Store {
     /** Where the library says which one it is. */
     private static final String VERSION = "/META-INF/maven/org.ehcache.modules/ehcache-core/pom.properties";
@@ -25,7 +28,10 @@ final class Ehcache extends Store {
     private static final String HEAP_ENTRIES = "heap_entries";
     private static final String OFF_HEAP_MB = "offheap_mb";
     private static final long COUNTERS_MB = 64;
-    /** A value is at most this part of the disk tier, whose 16 segments hold 20 of them each: one more must not push others out. */
+    /**
+     * A value is at most this part of the disk tier, whose 16 segments hold 20 of them each: one more must not push
+     * others out.
+     */
     private static final long LARGEST_PART = 320;
     private static final long MOST_VALUE_BYTES = 16 << 20;
 
@@ -77,7 +83,8 @@ final class Ehcache extends Store {
         return job.namespace() + "_counters";
     }
 
-    private synchronized <K, V> Cache<K, V> cache(String name, Class<K> key, Class<V> value, long diskMb, long offHeapMb) {
+    private synchronized <K, V> Cache<K, V> cache(
+            String name, Class<K> key, Class<V> value, long diskMb, long offHeapMb) {
         Cache<K, V> cache = manager.getCache(name, key, value);
         if (cache != null) {
             return cache;
@@ -217,7 +224,8 @@ final class Ehcache extends Store {
         /** By compare and set; one that another connection was faster than is tried again. */
         private Outcome increment(Long counter) {
             Long before = counters.get(counter);
-            while (before == null ? counters.putIfAbsent(counter, 1L) != null : !counters.replace(counter, before, before + 1)) {
+            while (before == null ? counters.putIfAbsent(counter, 1L) != null
+                    : !counters.replace(counter, before, before + 1)) {
                 retries++;
                 before = counters.get(counter);
             }

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import kurabe.client.Job.*;
 
 /**
- * A database behind JDBC: one table named as the namespace, a second one for counters. What one database does differently from
- * the others is set by what makes it ({@link Databases}, {@link Mysql}).
+ * A database behind JDBC: one table named as the namespace, a second one for counters. What one database does
+ * differently from the others is set by what makes it ({@link Databases}, {@link Mysql}).
  */
 class Jdbc extends Store {
     /** Something that is done with a connection. */
@@ -23,7 +23,11 @@ class Jdbc extends Store {
     /** Address for the driver, and what it is given beside. */
     String url;
     final Properties properties = new Properties();
-    /** Whether the driver begins a transaction, with its locks, as soon as autocommit is off, and anew at each commit. */
+    /** Settings of the driver that change what it sends; they are told with the versions. */
+    Map<String, String> driverSettings = Map.of();
+    /**
+     * Whether the driver begins a transaction, with its locks, as soon as autocommit is off, and anew at each commit.
+     */
     boolean beginsAtOnce;
     /** Whether a large result is only given row by row inside a transaction. */
     boolean streamsInTransactionOnly;
@@ -35,9 +39,14 @@ class Jdbc extends Store {
     String[] onConnect = {};
     /** Settings as the live store reports them. */
     Step<Connection, Map<String, String>> settings;
-    /** Has a worker's connection wait for others in a way that can be counted, where it can; answers how often it did. */
+    /**
+     * Has a worker's connection wait for others in a way that can be counted, where it can; answers how often it did.
+     */
     Step<Connection, LongSupplier> waits = connection -> () -> 0;
-    /** Prepares for a worker's connection what follows each commit, before that is answered; null where a commit alone lasts. */
+    /**
+     * Prepares for a worker's connection what follows each commit, before that is answered; null where a commit alone
+     * lasts.
+     */
     Step<Connection, PreparedStatement> afterCommit = connection -> null;
     /** Begins the transaction of all reads of a connection, which see the same rows throughout. */
     Does beginSnapshot = connection -> beginSnapshot(connection, Connection.TRANSACTION_REPEATABLE_READ);
@@ -99,11 +108,13 @@ class Jdbc extends Store {
     /** The statements that make the table of rows, its indexes, and the table of counters. */
     List<String> creates() {
         String columns = job.columns().stream()
-                .map(field -> ", " + sql.name(field) + " " + types.apply(field, false) + " NOT NULL").collect(Collectors.joining());
+                .map(field -> ", " + sql.name(field) + " " + types.apply(field, false) + " NOT NULL")
+                .collect(Collectors.joining());
         List<String> all = new ArrayList<>();
-        all.add(createTable + sql.rows + " (" + sql.key + " " + types.apply(job.schema().get(0), true) + " NOT NULL PRIMARY KEY"
-                + columns + ")");
-        all.add(createTable + sql.counters + " (" + sql.id + " BIGINT NOT NULL PRIMARY KEY, " + sql.n + " BIGINT NOT NULL)");
+        all.add(createTable + sql.rows + " (" + sql.key + " " + types.apply(job.schema().get(0), true)
+                + " NOT NULL PRIMARY KEY" + columns + ")");
+        all.add(createTable + sql.counters + " (" + sql.id + " BIGINT NOT NULL PRIMARY KEY, " + sql.n
+                + " BIGINT NOT NULL)");
         job.columns().stream().filter(Field::indexed).forEach(field -> all.add("CREATE INDEX "
                 + sql.quoted(job.namespace() + "_" + field.name()) + " ON " + sql.rows + " (" + sql.name(field) + ")"));
         return all;
@@ -132,8 +143,12 @@ class Jdbc extends Store {
         return String.valueOf(error.getSQLState()).startsWith(start);
     }
 
-    /** Gives the driver the address of a job and user and password in it; {@code user} and {@code password} where it has none. */
-    final void connectTo(String driver, int port, String user, String password, String by, String expected) throws StoreException {
+    /**
+     * Gives the driver the address of a job and user and password in it; {@code user} and {@code password} where it has
+     * none.
+     */
+    final void connectTo(String driver, int port, String user, String password, String by, String expected)
+            throws StoreException {
         Address address = address(job.url(), some -> !some.path().isEmpty(), by, expected);
         url = "jdbc:" + driver + "://" + address.host() + ":" + address.port(port) + "/" + address.path();
         properties.setProperty("user", address.user() == null ? user : address.user());
@@ -224,20 +239,14 @@ class Jdbc extends Store {
         }
     }
 
-    /** With the settings of the driver that change what it sends. */
     @Override
     final Map<String, String> info() throws SQLException, StoreException {
         DatabaseMetaData about = keeper().getMetaData();
         Map<String, String> info = new LinkedHashMap<>();
         info.put("version", about.getDatabaseProductVersion());
         info.put("driver", about.getDriverName() + " " + about.getDriverVersion());
-        info.putAll(driverSettings());
+        info.putAll(driverSettings);
         return info;
-    }
-
-    /** Settings of the driver that change what it sends; they are told with the versions. */
-    Map<String, String> driverSettings() {
-        return Map.of();
     }
 
     @Override

@@ -12,8 +12,9 @@ import kurabe.client.Job.*;
 import kurabe.client.Store.*;
 
 /**
- * One connection with the statements of its phase. A phase that commits each write leaves that to the driver (autocommit);
- * where several writes are one transaction, it is begun by the first of them, so that reads before it are none of it.
+ * One connection with the statements of its phase. A phase that commits each write leaves that to the driver
+ * (autocommit); where several writes are one transaction, it is begun by the first of them, so that reads before it are
+ * none of it.
  */
 final class JdbcLane implements Lane {
     /** So often one increment is tried again after a deadlock. */
@@ -78,7 +79,8 @@ final class JdbcLane implements Lane {
                 case DELETE -> sql.delete();
                 case SCAN -> sql.scan();
                 case LATEST -> sql.scan() + " ORDER BY " + sql.key + " DESC" + store.limit;
-                case SEARCH -> sql.scan() + " WHERE " + sql.name(store.job.schema().get(phase.searchField())) + " BETWEEN ? AND ?";
+                case SEARCH -> sql.scan() + " WHERE " + sql.name(store.job.schema().get(phase.searchField()))
+                        + " BETWEEN ? AND ?";
                 case INCREMENT -> store.incrementOrMake != null ? store.incrementOrMake
                         : "UPDATE " + sql.counters + " SET " + sql.n + " = " + sql.n + " + 1 WHERE " + sql.id + " = ?";
                 // The one depends on the number of keys, the other has a connection of its own.
@@ -200,7 +202,9 @@ final class JdbcLane implements Lane {
         }
     }
 
-    /** Connections that make the same counters may deadlock; where the statement is its own transaction it is repeated. */
+    /**
+     * Connections that make the same counters may deadlock; where the statement is its own transaction it is repeated.
+     */
     private void increment(PreparedStatement statement, long counter) throws SQLException {
         for (int attempt = 0; ; attempt++) {
             try {

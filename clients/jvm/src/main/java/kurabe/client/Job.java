@@ -20,8 +20,8 @@ import kurabe.client.Store.StoreException;
  * @param operationNs limit of one operation in ns
  */
 record Job(
-        String store, String wire, String variant, List<Field> schema, long rows, String namespace, Path dir, String url,
-        Map<String, String> settings, Path pool, String encoding, long callNs, long operationNs) {
+        String store, String wire, String variant, List<Field> schema, long rows, String namespace, Path dir,
+        String url, Map<String, String> settings, Path pool, String encoding, long callNs, long operationNs) {
 
     /** Types of fields. */
     enum Type { INT64, TEXT, BYTES }
@@ -36,7 +36,8 @@ record Job(
      * @param constant whether every row has the same text
      */
     record Field(
-            String name, Type type, int lenBytes, boolean indexed, String prefix, int digits, long distinct, boolean constant) {
+            String name, Type type, int lenBytes, boolean indexed, String prefix, int digits, long distinct,
+            boolean constant) {
 
         /** A field where a schema says no more. */
         Field(String name, Type type, int lenBytes, boolean indexed) {
@@ -45,7 +46,8 @@ record Job(
 
         static Field of(JsonObject from) {
             return new Field(from.get("name").getAsString(),
-                    Type.valueOf(from.get("type").getAsString().toUpperCase(Locale.ROOT)), (int) number(from, "len_bytes", 0),
+                    Type.valueOf(from.get("type").getAsString().toUpperCase(Locale.ROOT)),
+                    (int) number(from, "len_bytes", 0),
                     flag(from, "indexed"), text(from, "prefix", "k"), (int) number(from, "digits", 10),
                     number(from, "distinct", 0), flag(from, "constant"));
         }
@@ -74,8 +76,8 @@ record Job(
      * @param searchField number of the field that a search looks at; the key is field 0
      */
     record Phase(
-            String name, Set<Kind> kinds, int commitEvery, boolean snapshot, boolean batched, int searchField, long warmupNs,
-            long durationNs, List<Part> workers) {
+            String name, Set<Kind> kinds, int commitEvery, boolean snapshot, boolean batched, int searchField,
+            long warmupNs, long durationNs, List<Part> workers) {
 
         /** What one worker is given: its script, its tape, and how many entries it does before and after {@code go}. */
         record Part(int worker, Path script, Path tape, long warmup, long count) {
@@ -94,14 +96,14 @@ record Job(
             from.getAsJsonArray("workers").forEach(part -> workers.add(Part.of(part.getAsJsonObject())));
             return new Phase(from.get("phase").getAsString(), kinds, (int) number(from, "commit_every", 1),
                     text(from, "read_scope", "each").equals("snapshot"), text(from, "load_path", "row").equals("batch"),
-                    (int) number(from, "search_field", -1), number(from, "warmup_ns", -1), number(from, "duration_ns", -1),
-                    List.copyOf(workers));
+                    (int) number(from, "search_field", -1), number(from, "warmup_ns", -1),
+                    number(from, "duration_ns", -1), List.copyOf(workers));
         }
 
         /** One kind of it over one connection without script and tape, for the warm-up of the compiler. */
         Phase alone(Kind kind, int commits) {
-            return new Phase("warm-up", EnumSet.of(kind), commits, snapshot && !kind.writes(), batched, searchField, -1, -1,
-                    List.of(new Part(0, null, null, -1, -1)));
+            return new Phase("warm-up", EnumSet.of(kind), commits, snapshot && !kind.writes(), batched, searchField,
+                    -1, -1, List.of(new Part(0, null, null, -1, -1)));
         }
 
         /** Connections of this process. */
@@ -130,14 +132,17 @@ record Job(
         try {
             JsonObject candidate = job.getAsJsonObject("candidate");
             List<Field> schema = new ArrayList<>();
-            job.getAsJsonObject("schema").getAsJsonArray("fields").forEach(field -> schema.add(Field.of(field.getAsJsonObject())));
+            job.getAsJsonObject("schema").getAsJsonArray("fields")
+                    .forEach(field -> schema.add(Field.of(field.getAsJsonObject())));
             Map<String, String> settings = new TreeMap<>();
             object(job, "settings").entrySet().forEach(e -> settings.put(e.getKey(), e.getValue().getAsString()));
             JsonObject limits = object(job, "limits");
             String dir = text(job, "dir", null);
-            Job parsed = new Job(candidate.get("store").getAsString(), candidate.get("wire").getAsString(), text(candidate, "variant", null), List.copyOf(schema),
+            Job parsed = new Job(candidate.get("store").getAsString(), candidate.get("wire").getAsString(),
+                    text(candidate, "variant", null), List.copyOf(schema),
                     job.get("rows").getAsLong(), job.get("namespace").getAsString(), dir == null ? null : Path.of(dir),
-                    text(job, "url", null), settings, Path.of(job.get("pool").getAsString()), text(job, "encoding", "raw"),
+                    text(job, "url", null), settings, Path.of(job.get("pool").getAsString()),
+                    text(job, "encoding", "raw"),
                     number(limits, "call_ns", 60_000_000_000L), number(limits, "operation_ns", 30_000_000_000L));
             parsed.validate();
             return parsed;
@@ -158,8 +163,8 @@ record Job(
 
     /** The same job over fewer rows in a namespace and a folder of its own, for the warm-up of the compiler. */
     Job scratch(long fewer, Path folder) {
-        return new Job(store, wire, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool, encoding, callNs,
-                operationNs);
+        return new Job(store, wire, variant, schema, fewer, namespace + "_warmup", folder, url, settings, pool,
+                encoding, callNs, operationNs);
     }
 
     /** Whether the key is text. */
@@ -185,7 +190,8 @@ record Job(
         for (String setting : settings.keySet()) {
             if (!known.contains(setting)) {
                 throw StoreException.failed("setting '" + setting + "' is not known to store '" + store
-                        + "' of the JVM client; it takes " + (known.isEmpty() ? "none" : String.join(", ", sorted(known))));
+                        + "' of the JVM client; it takes "
+                        + (known.isEmpty() ? "none" : String.join(", ", sorted(known))));
             }
         }
     }
@@ -203,7 +209,8 @@ record Job(
     String word(String setting, String otherwise, Set<String> allowed) throws StoreException {
         String value = settings.getOrDefault(setting, otherwise);
         if (!allowed.contains(value)) {
-            throw StoreException.failed("setting '" + setting + "' = '" + value + "' is none of " + String.join(", ", sorted(allowed)));
+            throw StoreException.failed("setting '" + setting + "' = '" + value + "' is none of "
+                    + String.join(", ", sorted(allowed)));
         }
         return value;
     }
@@ -215,7 +222,8 @@ record Job(
             return otherwise;
         }
         if (!value.matches("[0-9]{1,12}") || Long.parseLong(value) < least) {
-            throw StoreException.failed("setting '" + setting + "' = '" + value + "' is no number from " + least + " on");
+            throw StoreException.failed("setting '" + setting + "' = '" + value + "' is no number from " + least
+                    + " on");
         }
         return Long.parseLong(value);
     }

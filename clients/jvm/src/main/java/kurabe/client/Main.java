@@ -17,7 +17,10 @@ public final class Main {
 
     private Main() {}
 
-    /** {@code --probe} tells by its exit status whether stores can be driven, all of which are in the jar; without it a job is done. */
+    /**
+     * {@code --probe} tells by its exit status whether stores can be driven, all of which are in the jar; without it a
+     * job is done.
+     */
     public static void main(String[] args) {
         if (Runtime.version().feature() < LEAST_JAVA) {
             System.err.println("java " + Runtime.version() + " is too old, " + LEAST_JAVA + " is needed");
@@ -157,7 +160,10 @@ public final class Main {
 
     /** Keeps user, password and query of an address out of every message. */
     static final class Secrets {
-        /** The shortest password that is hidden wherever it stands; shorter ones and names only where they are whole words. */
+        /**
+         * The shortest password that is hidden wherever it stands; shorter ones and names only where they are whole
+         * words.
+         */
         private static final int LONG = 4;
         /** Keys of a query whose values are hidden however short they are. */
         private static final Set<String> CREDENTIALS =

@@ -19,11 +19,15 @@ import org.bson.conversions.Bson;
 import org.bson.types.Binary;
 
 /**
- * MongoDB through its own blocking driver; a row is a document, counters are in a second collection. As its makers advise
- * there is one driver for all connections of a phase, whose pool holds as many as the phase has, all open before it starts.
+ * MongoDB through its own blocking driver; a row is a document, counters are in a second collection. As its makers
+ * advise there is one driver for all connections of a phase, whose pool holds as many as the phase has, all open before
+ * it starts.
  */
 final class Mongodb extends Store {
-    /** Where the key is: in {@code _id}, or in a field of its own, whose unique index is made before the load or behind it. */
+    /**
+     * Where the key is: in {@code _id}, or in a field of its own, whose unique index is made before the load or behind
+     * it.
+     */
     private static final List<String> VARIANTS = List.of("id", "indexed-before", "indexed-after");
     private static final String WRITE_CONCERN = "write_concern";
     /** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
@@ -58,7 +62,8 @@ final class Mongodb extends Store {
                 "max_value_bytes", (16 << 20) - (16 << 10)));
         // Where nothing is said, that of the server holds.
         concern = !job.settings().containsKey(WRITE_CONCERN) ? null
-                : WriteConcern.W1.withJournal(job.word(WRITE_CONCERN, "", Set.of("journaled", "w1")).equals("journaled"));
+                : WriteConcern.W1.withJournal(
+                        job.word(WRITE_CONCERN, "", Set.of("journaled", "w1")).equals("journaled"));
         variant = job.variant("id", VARIANTS);
         key = variant.equals("id") ? "_id" : job.schema().get(0).name();
         address = address(job.url());
@@ -135,7 +140,8 @@ final class Mongodb extends Store {
             Thread.currentThread().interrupt();
         }
         driver.close();
-        throw new MongoException("only " + (connections - open.getCount()) + " of " + connections + " connections came");
+        long came = connections - open.getCount();
+        throw new MongoException("only " + came + " of " + connections + " connections came");
     }
 
     private MongoDatabase database(MongoClient driver) {
@@ -247,12 +253,9 @@ final class Mongodb extends Store {
 
     /** Whether the live collection has an index on the key beside that of {@code _id}. */
     private boolean hasKeyIndex() {
-        for (Document index : rows(shared.keeper()).listIndexes()) {
-            if (KEY_INDEX.equals(index.getString("name"))) {
-                return true;
-            }
-        }
-        return false;
+        List<String> names = rows(shared.keeper()).listIndexes().map(index -> index.getString("name"))
+                .into(new ArrayList<>());
+        return names.contains(KEY_INDEX);
     }
 
     @Override
@@ -294,8 +297,8 @@ final class Mongodb extends Store {
     }
 
     /**
-     * The collection's file with those of its indexes after a checkpoint: before one, next to nothing of what was written
-     * is in them, so without the right to ask for one there is no size.
+     * The collection's file with those of its indexes after a checkpoint: before one, next to nothing of what was
+     * written is in them, so without the right to ask for one there is no size.
      */
     @Override
     long sizeBytes() throws StoreException {
@@ -431,7 +434,8 @@ final class Mongodb extends Store {
         @Override
         public void loadMany(Object[] keys, Object[][] values) {
             try {
-                rows.insertMany(IntStream.range(0, keys.length).mapToObj(at -> document(keys[at], values[at])).toList());
+                rows.insertMany(IntStream.range(0, keys.length).mapToObj(at -> document(keys[at], values[at]))
+                        .toList());
             } finally {
                 countLoaded(keys.length);
             }

@@ -11,7 +11,9 @@ final class Mysql extends Jdbc {
     private static final String SQL_MODE =
             "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
             + "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION";
-    /** Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has. */
+    /**
+     * Settings that decide what is kept, what it costs, and how much memory there is; a server tells those that it has.
+     */
     private static final List<String> SETTINGS = List.of(
             "aria_group_commit", "aria_pagecache_buffer_size", "aria_sync_log_dir", "binlog_format",
             "binlog_row_image", "delay_key_write", "innodb_adaptive_hash_index", "innodb_buffer_pool_size",
@@ -62,7 +64,8 @@ final class Mysql extends Jdbc {
         check = this::checkTable;
         types = this::typeOf;
         keyIsBytes = keyIsBytes(job.schema().get(0));
-        incrementOrMake = "INSERT INTO " + sql.counters + " (" + sql.id + ", " + sql.n + ") VALUES (?, 1) ON DUPLICATE KEY UPDATE "
+        incrementOrMake = "INSERT INTO " + sql.counters + " (" + sql.id + ", " + sql.n
+                + ") VALUES (?, 1) ON DUPLICATE KEY UPDATE "
                 + sql.n + " = " + sql.n + " + 1";
         exists = error -> error.getErrorCode() == DUPLICATE_KEY;
         isDeadlock = error -> error.getErrorCode() == DEADLOCK;
@@ -96,7 +99,8 @@ final class Mysql extends Jdbc {
         connectTo(library, 3306, "root", "", " by the JDBC driver", EXPECTED);
         properties.setProperty("connectTimeout", "" + patience(job.operationNs()));
         properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
-        one.driverSettings.forEach(properties::setProperty);
+        driverSettings = new TreeMap<>(one.driverSettings);
+        driverSettings.forEach(properties::setProperty);
         fetchSize = one.fetchSize;
         places = one.places;
     }
@@ -140,11 +144,6 @@ final class Mysql extends Jdbc {
     void ready(Connection connection, long limitNs) throws SQLException {
         connection.setNetworkTimeout(Runnable::run, patience(limitNs));
         execute(connection, "SET SESSION " + product.limits(limitNs) + ", sql_mode = '" + SQL_MODE + "'");
-    }
-
-    @Override
-    Map<String, String> driverSettings() {
-        return new TreeMap<>(product.driverSettings);
     }
 
     @Override
@@ -211,8 +210,8 @@ final class Mysql extends Jdbc {
     }
 
     /**
-     * Text keys that are not plain ASCII are kept as bytes: collations that every engine takes skip spaces at the end, and an
-     * index of MyISAM has at most 1,000 bytes, four a character.
+     * Text keys that are not plain ASCII are kept as bytes: collations that every engine takes skip spaces at the end,
+     * and an index of MyISAM has at most 1,000 bytes, four a character.
      */
     private static boolean keyIsBytes(Field key) {
         return key.type() == Type.TEXT && key.prefix().chars().anyMatch(letter -> letter >= 0x80);
@@ -221,8 +220,8 @@ final class Mysql extends Jdbc {
     private Map<String, String> readSettings(Connection connection) throws SQLException {
         Map<String, String> settings = new TreeMap<>();
         // A statement switches the log off, so MySQL shows it with its counters and not with its settings.
-        for (String query : List.of("SHOW GLOBAL VARIABLES WHERE variable_name IN ('" + String.join("', '", SETTINGS) + "')",
-                "SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'")) {
+        for (String query : List.of("SHOW GLOBAL VARIABLES WHERE variable_name IN ('" + String.join("', '", SETTINGS)
+                + "')", "SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'")) {
             pairs(connection, query).forEach((name, value) -> settings.put(name.toLowerCase(Locale.ROOT), value));
         }
         String live = liveEngine(connection);
@@ -237,10 +236,12 @@ final class Mysql extends Jdbc {
         refuseBlackhole();
         String name = job.namespace();
         return number(connection, engine.equals("innodb")
-                ? "SELECT COALESCE(SUM(file_size), 0) FROM information_schema." + product.tablespaces + " WHERE name IN (CONCAT("
+                ? "SELECT COALESCE(SUM(file_size), 0) FROM information_schema." + product.tablespaces
+                + " WHERE name IN (CONCAT("
                         + "DATABASE(), '/" + name + "'), CONCAT(DATABASE(), '/" + name + "_counters'))"
                 : "SELECT COALESCE(SUM(data_length + index_length), 0) FROM information_schema.tables "
-                        + "WHERE table_schema = DATABASE() AND table_name IN ('" + name + "', '" + name + "_counters')");
+                        + "WHERE table_schema = DATABASE() AND table_name IN ('" + name + "', '" + name
+                        + "_counters')");
     }
 
     private String checkTable(Connection connection) throws SQLException, StoreException {
@@ -258,19 +259,24 @@ final class Mysql extends Jdbc {
 
     /** A product, and the driver that its makers give it. */
     enum Product {
-        /** By MariaDB Connector/J. A batch of a prepared INSERT is one packet (COM_STMT_BULK_EXECUTE), as where nothing is set. */
+        /**
+         * By MariaDB Connector/J. A batch of a prepared INSERT is one packet (COM_STMT_BULK_EXECUTE), as where nothing
+         * is set.
+         */
         MARIADB("innodb_sys_tablespaces", Integer.MAX_VALUE, 1000,
                 Map.of("useServerPrepStmts", "true", "useBulkStmtsForInserts", "true", "sslMode", "disable")),
         /**
-         * By MySQL Connector/J. A batch of a prepared INSERT is one INSERT of many rows only where rewriteBatchedStatements is
-         * on, and not parted by the 65,535 places that a statement may have; otherwise each row is a round trip. Statements that
-         * the server cannot prepare fail rather than being prepared by the driver. A streamed scan would cost a statement of its
-         * own that sets a time limit; the least fetch size is the driver's word for rows one by one, and with any other it holds
-         * all of them in the heap.
+         * By MySQL Connector/J. A batch of a prepared INSERT is one INSERT of many rows only where
+         * rewriteBatchedStatements is on, and not parted by the 65,535 places that a statement may have; otherwise each
+         * row is a round trip. Statements that the server cannot prepare fail rather than being prepared by the driver.
+         * A streamed scan would cost a statement of its own that sets a time limit; the least fetch size is the
+         * driver's word for rows one by one, and with any other it holds all of them in the heap.
          */
         MYSQL("innodb_tablespaces", 65_535, Integer.MIN_VALUE,
-                Map.of("useServerPrepStmts", "true", "emulateUnsupportedPstmts", "false", "rewriteBatchedStatements", "true",
-                        "netTimeoutForStreamingResults", "0", "sslMode", "DISABLED", "allowPublicKeyRetrieval", "true"));
+                Map.of("useServerPrepStmts", "true", "emulateUnsupportedPstmts", "false", "rewriteBatchedStatements",
+                "true",
+                        "netTimeoutForStreamingResults", "0", "sslMode", "DISABLED", "allowPublicKeyRetrieval",
+                        "true"));
 
         /** The view that tells the sizes of InnoDB's files. */
         private final String tablespaces;
@@ -286,8 +292,8 @@ final class Mysql extends Jdbc {
         }
 
         /**
-         * The assignments for a session whose statements end after so many ns. MySQL ends reads only; writes can only wait for
-         * locks, and wait for whole seconds.
+         * The assignments for a session whose statements end after so many ns. MySQL ends reads only; writes can only
+         * wait for locks, and wait for whole seconds.
          */
         String limits(long ns) {
             if (this == MARIADB) {
@@ -295,8 +301,8 @@ final class Mysql extends Jdbc {
             }
             long millis = Math.max(Math.min(ns / 1_000_000, 0xFFFF_FFFFL), 1);
             long seconds = (millis + 999) / 1000;
-            return "max_execution_time = " + millis + ", innodb_lock_wait_timeout = " + seconds + ", lock_wait_timeout = "
-                    + seconds + ", information_schema_stats_expiry = 0";
+            return "max_execution_time = " + millis + ", innodb_lock_wait_timeout = " + seconds
+                    + ", lock_wait_timeout = " + seconds + ", information_schema_stats_expiry = 0";
         }
     }
 }

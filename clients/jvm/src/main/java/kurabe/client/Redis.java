@@ -25,9 +25,11 @@ final class Redis extends Store {
     private static final int CALL_KEYS = 1000;
     /** Settings that tell what can be lost, and what happens when memory ends. */
     private static final List<String> SETTINGS =
-            List.of("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy");
+            List.of("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory",
+            "maxmemory-policy");
     /** What a server tells about itself beside versions. */
-    private static final List<String> ABOUT = List.of("server_name", "redis_mode", "server_mode", "role", "multiplexing_api");
+    private static final List<String> ABOUT =
+            List.of("server_name", "redis_mode", "server_mode", "role", "multiplexing_api");
     /** Versions that are not a product's own where it has another name. */
     private static final List<String> FOREIGN = List.of("redis_version", "gcc_version");
     private static final String EXPECTED =
@@ -50,13 +52,15 @@ final class Redis extends Store {
         rows = job.namespace() + ":";
         counters = job.namespace() + "+";
         // A database is a number; a password may come alone.
-        Address server = address(job.url(), url -> "redis".equals(url.scheme()) && url.path().matches("[0-9]{0,6}"), " by Jedis", EXPECTED);
+        Address server = address(job.url(),
+                url -> "redis".equals(url.scheme()) && url.path().matches("[0-9]{0,6}"), " by Jedis", EXPECTED);
         address = new HostAndPort(server.host(), server.port(6379));
         int limitMs = (int) Math.min(Math.max(job.operationNs() / 1_000_000, 1), Integer.MAX_VALUE);
         boolean hasUser = server.password() != null && !server.user().isEmpty();
         config = DefaultJedisClientConfig.builder()
                 .connectionTimeoutMillis(limitMs).socketTimeoutMillis(limitMs).clientName(null)
-                .user(hasUser ? server.user() : null).password(server.password() == null ? server.user() : server.password())
+                .user(hasUser ? server.user() : null)
+                .password(server.password() == null ? server.user() : server.password())
                 .database(server.path().isEmpty() ? 0 : Integer.parseInt(server.path())).build();
     }
 
@@ -118,7 +122,7 @@ final class Redis extends Store {
     /** The fields of an INFO text. */
     private static Map<String, String> fields(String info) {
         return info.lines().map(line -> line.split(":", 2)).filter(field -> field.length == 2)
-                .collect(Collectors.toMap(field -> field[0], field -> field[1], (first, second) -> first, TreeMap::new));
+                .collect(Collectors.toMap(field -> field[0], field -> field[1], (one, other) -> one, TreeMap::new));
     }
 
     /** By INFO, or by HELLO where the user may not ask for that; in both a server tells which product it is. */
@@ -138,10 +142,14 @@ final class Redis extends Store {
         return info;
     }
 
-    /** A product's own version. Others than Redis tell it under their name, beside the version that they are compatible with. */
+    /**
+     * A product's own version. Others than Redis tell it under their name, beside the version that they are compatible
+     * with.
+     */
     private static String version(Map<String, String> server) throws StoreException {
         String named = server.get(server.get("server_name") + "_version");
-        List<String> own = server.keySet().stream().filter(name -> name.endsWith("_version") && !FOREIGN.contains(name)).toList();
+        List<String> own = server.keySet().stream()
+                .filter(name -> name.endsWith("_version") && !FOREIGN.contains(name)).toList();
         String version = named != null ? named : server.get(own.size() == 1 ? own.get(0) : "redis_version");
         if (version == null) {
             throw StoreException.failed("INFO tells no version");
@@ -149,7 +157,9 @@ final class Redis extends Store {
         return version;
     }
 
-    /** Name and version of the server as HELLO tells them, which comes with every connection; nothing before Redis 6. */
+    /**
+     * Name and version of the server as HELLO tells them, which comes with every connection; nothing before Redis 6.
+     */
     private Map<String, String> hello() throws StoreException {
         Object answer = askToKnow(connection -> connection.sendCommand(Protocol.Command.HELLO));
         Map<String, String> told = new LinkedHashMap<>();
@@ -248,7 +258,8 @@ final class Redis extends Store {
     @Override
     long count() {
         AtomicLong count = new AtomicLong();
-        eachNumbered(rows, key.type() == Type.TEXT ? key.digits() : 0, (connection, names) -> count.addAndGet(names.size()));
+        int digits = key.type() == Type.TEXT ? key.digits() : 0;
+        eachNumbered(rows, digits, (connection, names) -> count.addAndGet(names.size()));
         return count.get();
     }
 
@@ -256,7 +267,8 @@ final class Redis extends Store {
     long sum() {
         AtomicLong sum = new AtomicLong();
         eachNumbered(counters, 0, (connection, names) -> connection.mget(names.toArray(byte[][]::new)).forEach(
-                value -> sum.addAndGet(value == null ? 0 : Long.parseLong(new String(value, StandardCharsets.US_ASCII)))));
+                value -> sum.addAndGet(value == null ? 0
+                : Long.parseLong(new String(value, StandardCharsets.US_ASCII)))));
         return sum.get();
     }
 

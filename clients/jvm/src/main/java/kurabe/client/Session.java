@@ -37,7 +37,8 @@ final class Session {
         this.lines = lines;
         String version = String.valueOf(first.get("kurabe"));
         if (!first.has("job") || !version.equals("2")) {
-            throw StoreException.failed("version " + version + " of the protocol is not spoken here, only 2; 'kurabe run' starts this client");
+            throw StoreException.failed("version " + version
+                    + " of the protocol is not spoken here, only 2; 'kurabe run' starts this client");
         }
         job = Job.of(first.getAsJsonObject("job"));
         Secrets.hide(job.url());
@@ -284,9 +285,9 @@ final class Session {
     }
 
     /**
-     * Lets the virtual machine compile what a phase will do, before it is measured: the same loop, adapter and driver, by a script
-     * of its own on rows of a scratch namespace. An embedded store gets a folder of its own for it, which is removed afterwards;
-     * at a server it is the namespace {@code NAME_warmup}. No row that is measured is touched.
+     * Lets the virtual machine compile what a phase will do, before it is measured: the same loop, adapter and driver,
+     * by a script of its own on rows of a scratch namespace. An embedded store gets a folder of its own for it, which
+     * is removed afterwards; at a server it is the namespace {@code NAME_warmup}. No row that is measured is touched.
      */
     private final class CompilerWarmup {
         private static final long MOST_ROWS = 1000;
@@ -353,7 +354,8 @@ final class Session {
     }
 
     /** A script without end of one kind of operation, over all rows one after the other. */
-    private record Entries(Job job, Phase phase, Kind kind, int commitEvery, AtomicLong next) implements ReadableByteChannel {
+    private record Entries(Job job, Phase phase, Kind kind, int commitEvery, AtomicLong next)
+            implements ReadableByteChannel {
         private static final int SEVERAL = 10;
         private static final int MANY = 100;
 
@@ -407,12 +409,14 @@ final class Session {
         /** What happened since the start. */
         JsonObject told(long compilerWarmupNs) {
             JsonObject runtime = Lines.line("version", 1);
-            runtime.addProperty("name", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
+            runtime.addProperty("name", System.getProperty("java.vm.name") + " "
+                    + System.getProperty("java.runtime.version"));
             runtime.addProperty("collector", collectors().stream().map(GarbageCollectorMXBean::getName)
                     .collect(Collectors.joining(", ")));
             runtime.addProperty("gc_pauses", collections() - pauses);
             runtime.addProperty("gc_pause_ns", collectionNs() - pauseNs);
-            runtime.addProperty("heap_peak_bytes", heapPools().stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum());
+            runtime.addProperty("heap_peak_bytes",
+                    heapPools().stream().mapToLong(pool -> pool.getPeakUsage().getUsed()).sum());
             runtime.addProperty("heap_max_bytes", Runtime.getRuntime().maxMemory());
             runtime.addProperty("compiler_warmup_ns", compilerWarmupNs);
             return runtime;
@@ -432,7 +436,8 @@ final class Session {
         }
 
         private static List<MemoryPoolMXBean> heapPools() {
-            return ManagementFactory.getMemoryPoolMXBeans().stream().filter(pool -> pool.getType() == MemoryType.HEAP).toList();
+            return ManagementFactory.getMemoryPoolMXBeans().stream().filter(pool -> pool.getType() == MemoryType.HEAP)
+                    .toList();
         }
     }
 }

@@ -20,8 +20,9 @@ import java.util.stream.Stream;
 import kurabe.client.Job.*;
 
 /**
- * A store as this client drives it: what is asked between phases, and connections. Drivers' errors may leave every method: {@link
- * #failure} puts them into words, at one place for calls ({@link #told}) and at one for operations ({@link Worker}).
+ * A store as this client drives it: what is asked between phases, and connections. Drivers' errors may leave every
+ * method: {@link #failure} puts them into words, at one place for calls ({@link #told}) and at one for operations
+ * ({@link Worker}).
  */
 abstract class Store implements AutoCloseable {
     /** The job that it was opened for. */
@@ -32,7 +33,8 @@ abstract class Store implements AutoCloseable {
     final Map<String, String> libraries = new TreeMap<>();
     /** What it can do, by the keys of the protocol; here what every store can, but where it says otherwise. */
     final Map<String, Object> capabilities = new TreeMap<>(Map.of(
-            "key_types", List.of("int64", "text"), "insert", "exists", "load_paths", List.of("row"), "read_scopes", List.of("each"),
+            "key_types", List.of("int64", "text"), "insert", "exists", "load_paths", List.of("row"), "read_scopes",
+            List.of("each"),
             "empty_values", true, "own_data", false, "open_rows", true, "passes", false, "parse", false));
     /** What can be done with the rows of the job; all, until something is taken away. */
     final Set<Kind> operations = EnumSet.allOf(Kind.class);
@@ -50,17 +52,12 @@ abstract class Store implements AutoCloseable {
 
     /** By the wire that they speak. */
     private static final Map<String, Factory> ALL = new TreeMap<>(Map.ofEntries(
-            Map.entry("cassandra", Cassandra::new),
-            Map.entry("derby", Databases::derby),
-            Map.entry("echo", Echo::new),
-            Map.entry("ehcache", Ehcache::new),
-            Map.entry("h2", Databases::h2),
-            Map.entry("hsqldb", Databases::hsqldb),
-            Map.entry("mongodb", Mongodb::new),
-            Map.entry("mysql", Mysql::new),
+            Map.entry("cassandra", Cassandra::new), Map.entry("derby", Databases::derby),
+            Map.entry("echo", Echo::new), Map.entry("ehcache", Ehcache::new),
+            Map.entry("h2", Databases::h2), Map.entry("hsqldb", Databases::hsqldb),
+            Map.entry("mongodb", Mongodb::new), Map.entry("mysql", Mysql::new),
             Map.entry("postgres", Databases::postgres),
-            Map.entry("redis", Redis::new),
-            Map.entry("sqlite", Databases::sqlite)));
+            Map.entry("redis", Redis::new), Map.entry("sqlite", Databases::sqlite)));
 
     /** Opens the store of a job. */
     static Store open(Job job) throws StoreException {
@@ -105,7 +102,10 @@ abstract class Store implements AutoCloseable {
         throw StoreException.unsupported();
     }
 
-    /** The {@code policy} by which the server throws rows away where its memory ends, in its own words; nothing where it does not. */
+    /**
+     * The {@code policy} by which the server throws rows away where its memory ends, in its own words; nothing where it
+     * does not.
+     */
     Map<String, String> evicts() throws Exception {
         throw StoreException.unsupported();
     }
@@ -167,7 +167,9 @@ abstract class Store implements AutoCloseable {
         });
     }
 
-    /** The answer; {@code otherwise} where the user may not have it, and then it is noted that {@code what} is absent. */
+    /**
+     * The answer; {@code otherwise} where the user may not have it, and then it is noted that {@code what} is absent.
+     */
     final <T> T unlessDenied(String what, T otherwise, Callable<T> question) throws StoreException {
         try {
             return told(question);
@@ -227,7 +229,8 @@ abstract class Store implements AutoCloseable {
         String built = version(library);
         // Drivers add a build number or a name.
         if (!told.contains(built)) {
-            throw StoreException.failed("the library of " + library + " tells version '" + told + "', but this client was "
+            throw StoreException.failed("the library of " + library + " tells version '" + told
+                    + "', but this client was "
                     + "built with " + built + "; remove the client's folder from the cache, so that it is built anew");
         }
         return told;
@@ -246,8 +249,8 @@ abstract class Store implements AutoCloseable {
     }
 
     /**
-     * The address of a job; {@code by} ends "cannot be used" where it is none for the driver. The words about a bad one never
-     * quote it, nor the driver's own words: it may hold a password.
+     * The address of a job; {@code by} ends "cannot be used" where it is none for the driver. The words about a bad one
+     * never quote it, nor the driver's own words: it may hold a password.
      */
     static Address address(String url, Predicate<Address> usable, String by, String expected) throws StoreException {
         try {
@@ -330,8 +333,9 @@ abstract class Store implements AutoCloseable {
     }
 
     /**
-     * One connection of a store; it belongs to one thread. Each method is one blocking request to the driver. Keys and values are
-     * those of {@link Values}; what a read gives is in this client's own memory. It is asked for no kind that its store does not name.
+     * One connection of a store; it belongs to one thread. Each method is one blocking request to the driver. Keys and
+     * values are those of {@link Values}; what a read gives is in this client's own memory. It is asked for no kind
+     * that its store does not name.
      *
      * <p>Writes between two commits are one transaction where the store has transactions.
      */
@@ -343,8 +347,8 @@ abstract class Store implements AutoCloseable {
         }
 
         /**
-         * Loads a row, which may overwrite; inserts a new one; updates a whole row that must exist; deletes one; or increments a
-         * counter, whose number is the key, and which is 0 where it does not exist.
+         * Loads a row, which may overwrite; inserts a new one; updates a whole row that must exist; deletes one; or
+         * increments a counter, whose number is the key, and which is 0 where it does not exist.
          */
         Outcome write(Kind kind, Object key, Object[] value) throws Exception;
 
@@ -360,14 +364,14 @@ abstract class Store implements AutoCloseable {
         Object[] read(Object key) throws Exception;
 
         /**
-         * Reads several rows: for each key its value, or null. A multi-read is one request; what is opened is a store as a program
-         * opens it that starts, which reads one row after the other and closes everything again.
+         * Reads several rows: for each key its value, or null. A multi-read is one request; what is opened is a store
+         * as a program opens it that starts, which reads one row after the other and closes everything again.
          */
         Object[][] readMany(Kind kind, Object[] keys) throws Exception;
 
         /**
-         * Gives every row (scan), the {@code high} rows with the highest keys from the highest on (latest), or those whose value in
-         * the field of the phase is between {@code low} and {@code high}, both included (search).
+         * Gives every row (scan), the {@code high} rows with the highest keys from the highest on (latest), or those
+         * whose value in the field of the phase is between {@code low} and {@code high}, both included (search).
          */
         default void give(Kind kind, long low, long high, Sink sink) throws Exception {
             throw StoreException.unsupported();
@@ -383,8 +387,8 @@ abstract class Store implements AutoCloseable {
     }
 
     /**
-     * A driver that all connections of a phase share, as drivers with a pool are meant to be used. The next phase has it
-     * too, as the next part of a program would, if it has as many connections and none was lost.
+     * A driver that all connections of a phase share, as drivers with a pool are meant to be used. The next phase has
+     * it too, as the next part of a program would, if it has as many connections and none was lost.
      *
      * @param <D> the driver
      */
@@ -438,8 +442,8 @@ abstract class Store implements AutoCloseable {
     }
 
     /**
-     * No store: it answers what is expected, and keeps what was written since the load in a map, whose lanes are all one. What is
-     * left is the language, the loop, values and tapes.
+     * No store: it answers what is expected, and keeps what was written since the load in a map, whose lanes are all
+     * one. What is left is the language, the loop, values and tapes.
      */
     private static final class Echo extends Store implements Lane {
         /** Stands for a row that was deleted. */
@@ -456,7 +460,8 @@ abstract class Store implements AutoCloseable {
             values = Values.of(job, true);
             rows = job.rows();
             operations.removeAll(Set.of(Kind.SEARCH, Kind.OPEN));
-            capabilities.putAll(Map.of("key_types", List.of("int64"), "encodings", List.of("raw"), "empty_values", false));
+            capabilities.putAll(Map.of("key_types", List.of("int64"), "encodings", List.of("raw"), "empty_values",
+                    false));
             reset();
         }
 

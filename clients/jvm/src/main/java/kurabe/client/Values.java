@@ -27,8 +27,8 @@ import org.yaml.snakeyaml.representer.Representer;
 
 /**
  * How keys and values of one schema look, and their digests (PROTOCOL.md, "Values"). A key is a {@code Long} or a
- * {@code String}. A value is its fields after the key: {@code Long}, {@code String}, {@code byte[]}; of a store that keeps raw
- * values it is one {@code byte[]}, their raw encoding. The workers of a phase have one each.
+ * {@code String}. A value is its fields after the key: {@code Long}, {@code String}, {@code byte[]}; of a store that
+ * keeps raw values it is one {@code byte[]}, their raw encoding. The workers of a phase have one each.
  */
 final class Values {
     private static final int POOL_BYTES = 1 << 20;
@@ -171,8 +171,8 @@ final class Values {
     }
 
     /**
-     * The digests of a row that came, as they lie on a tape: that of the key in the lower half, that of the value in the upper.
-     * Both are 0 where there is no such row.
+     * The digests of a row that came, as they lie on a tape: that of the key in the lower half, that of the value in
+     * the upper. Both are 0 where there is no such row.
      */
     long digests(Object key, Object[] value) {
         return value == null ? 0 : (long) digest(value) << 32 | digest(key) & 0xFFFF_FFFFL;
@@ -214,8 +214,9 @@ final class Values {
     }
 
     /**
-     * Rows as a map of their fields in the value of a store that keeps bytes (PROTOCOL.md, "Values"): JSON by Jackson, YAML by
-     * SnakeYAML, MessagePack by msgpack-core. Encoding is inside the time of a write, decoding inside that of a read.
+     * Rows as a map of their fields in the value of a store that keeps bytes (PROTOCOL.md, "Values"): JSON by Jackson,
+     * YAML by SnakeYAML, MessagePack by msgpack-core. Encoding is inside the time of a write, decoding inside that of a
+     * read.
      */
     record Encoding(String name, List<Field> columns, Function<List<Field>, Codec> maker, LongAdder spent) {
         /** Nothing is encoded: the value is in raw encoding, or the store keeps columns. */
@@ -226,7 +227,8 @@ final class Values {
         private static final Map<String, Function<List<Field>, Codec>> ALL = new TreeMap<>(
                 Map.of("json", Encoding::json, "messagepack", MessagePackCodec::new, "yaml", Encoding::yaml));
 
-        private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        private static final ObjectMapper JSON =
+                JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
         /** That of a job whose store keeps no columns. */
@@ -238,7 +240,8 @@ final class Values {
         static Encoding of(String name, List<Field> columns) throws StoreException {
             Function<List<Field>, Codec> codec = ALL.get(name);
             if (codec == null) {
-                throw StoreException.failed("encoding '" + name + "' does not exist here; there is " + String.join(", ", known()));
+                throw StoreException.failed("encoding '" + name + "' does not exist here; there is "
+                        + String.join(", ", known()));
             }
             return new Encoding(name, columns, codec, new LongAdder());
         }
@@ -378,7 +381,10 @@ final class Values {
             /** The fields of a row, in the order of the schema, as one value. */
             byte[] encode(Object[] fields) throws Exception;
 
-            /** The fields of a value, each of the type that the schema says; an exception of whatever kind where it is no such row. */
+            /**
+             * The fields of a value, each of the type that the schema says; an exception of whatever kind where it is
+             * no such row.
+             */
             Object[] decode(byte[] kept) throws Exception;
         }
 
@@ -405,15 +411,20 @@ final class Values {
             O apply(I from) throws Exception;
         }
 
-        /** A codec whose library takes and gives maps, and knows no bytes: they are texts in base64, as programs keep them there. */
-        private record MapCodec(List<Field> columns, Step<Map<String, Object>, byte[]> write, Step<byte[], Map<?, ?>> parse)
+        /**
+         * A codec whose library takes and gives maps, and knows no bytes: they are texts in base64, as programs keep
+         * them there.
+         */
+        private record MapCodec(
+                List<Field> columns, Step<Map<String, Object>, byte[]> write, Step<byte[], Map<?, ?>> parse)
                 implements Codec {
             @Override
             public byte[] encode(Object[] values) throws Exception {
                 Map<String, Object> row = new LinkedHashMap<>(2 * values.length);
                 for (int at = 0; at < values.length; at++) {
                     Object value = values[at];
-                    row.put(columns.get(at).name(), value instanceof byte[] bytes ? Base64.getEncoder().encodeToString(bytes) : value);
+                    row.put(columns.get(at).name(), value instanceof byte[] bytes
+                            ? Base64.getEncoder().encodeToString(bytes) : value);
                 }
                 return write.apply(row);
             }

@@ -38,7 +38,10 @@ final class Worker implements AutoCloseable {
     private int failedInARow;
     private boolean writesFail;
 
-    /** {@code rowBytes} are about those of a row; {@code isGone} tells that nobody listens any more; {@link Store#failure} puts into words. */
+    /**
+     * {@code rowBytes} are about those of a row; {@code isGone} tells that nobody listens any more; {@link
+     * Store#failure} puts into words.
+     */
     Worker(Lane lane, Values values, Script script, Tape tape, int rowBytes, BooleanSupplier isGone,
             Function<Exception, StoreException> inWords) {
         this.lane = lane;
@@ -78,7 +81,8 @@ final class Worker implements AutoCloseable {
         failedInARow = 0;
         writesFail = isDue = isUncommitted = false;
         long end = 0;
-        while (left > 0 && end < deadline && failedInARow < FAILURES_IN_A_ROW && !isGone.getAsBoolean() && script.next()) {
+        while (left > 0 && end < deadline && failedInARow < FAILURES_IN_A_ROW && !isGone.getAsBoolean()
+                && script.next()) {
             if (script.goesWithNext()) {
                 end = loadGroup();
             } else {
@@ -229,7 +233,7 @@ final class Worker implements AutoCloseable {
         boolean commits = false;
         for (boolean goesOn = true; goesOn; ) {
             if (script.kind() != Kind.LOAD) {
-                throw new IOException("a script has a group of other operations than load, which this client does not know");
+                throw new IOException("a script has a group of other operations than load, which is not known here");
             }
             several.add(values.key(script.row()));
             written.add(values.value(script.row(), script.argument()));
@@ -265,7 +269,9 @@ final class Worker implements AutoCloseable {
         }
     }
 
-    /** The digests of the rows of an answer, made in pieces with the clock put aside, so that the rows need not be kept. */
+    /**
+     * The digests of the rows of an answer, made in pieces with the clock put aside, so that the rows need not be kept.
+     */
     private static final class Rows implements Lane.Sink {
         private static final int PIECE = 256;
         private static final int PIECE_BYTES = 4 << 20;
@@ -325,7 +331,9 @@ final class Worker implements AutoCloseable {
         }
     }
 
-    /** The operations of a worker in their order, read a piece at a time: the other side writes while the phase runs. */
+    /**
+     * The operations of a worker in their order, read a piece at a time: the other side writes while the phase runs.
+     */
     static final class Script implements Closeable {
         /** Added to the code of a kind: a commit is due behind it. */
         static final int COMMIT = 256;

@@ -31,8 +31,9 @@ final class SessionTest {
 
     /** The first line of a job over ten rows. */
     private static String first(String version, String store, String more) {
-        return "{\"kurabe\": " + version + ", \"job\": {\"candidate\": {\"store\": \"" + store + "\", \"wire\": \"" + store + "\"}, \"rows\": 10, "
-                + "\"namespace\": \"ns\", \"pool\": \"" + StoresTest.pool() + "\", \"schema\": {\"fields\": [{\"name\": \"id\", "
+        return "{\"kurabe\": " + version + ", \"job\": {\"candidate\": {\"store\": \"" + store + "\", \"wire\": \""
+                + store + "\"}, \"rows\": 10, " + "\"namespace\": \"ns\", \"pool\": \"" + StoresTest.pool()
+                + "\", \"schema\": {\"fields\": [{\"name\": \"id\", "
                 + "\"type\": \"int64\"}, {\"name\": \"value\", \"type\": \"text\", \"len_bytes\": 40}]}" + more + "}}";
     }
 
@@ -63,8 +64,8 @@ final class SessionTest {
             workers.append(worker == 0 ? "" : ", ").append("{\"worker\": " + worker + ", \"script\": \"" + script
                     + "\", \"tape\": \"" + folder.resolve("tape" + worker) + "\", \"warmup\": 1, \"count\": 2}");
         }
-        assertTrue(session.hear(line("{\"prepare\": {\"phase\": \"p\", \"operations\": [\"read\", \"update\"], \"workers\": ["
-                + workers + "]}}")));
+        assertTrue(session.hear(line("{\"prepare\": {\"phase\": \"p\", \"operations\": [\"read\", \"update\"], "
+                + "\"workers\": [" + workers + "]}}")));
         assertTrue(session.hear(line("{\"go\": \"p\"}")));
         assertTrue(session.hear(line("{\"call\": \"sum\", \"id\": 7}")));
         assertTrue(session.hear(line("{\"call\": \"backup\", \"id\": 8}")));
@@ -91,14 +92,16 @@ final class SessionTest {
             String told = assertThrows(StoreException.class, () -> open(first(version, "echo", ""))).getMessage();
             assertTrue(told.contains("version " + version), told);
         }
-        assertTrue(assertThrows(StoreException.class, () -> open(first("2", "ekho", ""))).getMessage().contains("'ekho'"));
+        assertTrue(assertThrows(StoreException.class, () -> open(first("2", "ekho", ""))).getMessage()
+                .contains("'ekho'"));
         assertThrows(StoreException.class, () -> open("{\"kurabe\": 1, \"job\": {}}"));
         assertThrows(StoreException.class, () -> open("{\"kurabe\": 2, \"job\": {}}"));
     }
 
     @Test
     void whatTheUserMayNotReadIsLeftOutAndToldOnce() throws StoreException {
-        try (Store store = Store.open(StoresTest.job("redis", null, "redis://127.0.0.1:1", Map.of(), StoresTest.PLAIN))) {
+        try (Store store = Store.open(
+                StoresTest.job("redis", null, "redis://127.0.0.1:1", Map.of(), StoresTest.PLAIN))) {
             Callable<Long> denied = () -> {
                 throw new StoreException(StoreException.Cause.DENIED, "you need PROCESS");
             };

@@ -21,7 +21,10 @@ import org.sqlite.BusyHandler;
 import org.sqlite.SQLiteErrorCode;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** What the conformance suite of Kurabe does not see of a store: how it waits, what it reckons, what it refuses and forgets. */
+/**
+ * What the conformance suite of Kurabe does not see of a store: how it waits, what it reckons, what it refuses and
+ * forgets.
+ */
 final class StoresTest {
     /** A key and a value of bytes. */
     static final List<Field> PLAIN =
@@ -34,8 +37,8 @@ final class StoresTest {
 
     /** A job over ten rows, of an embedded store or of a server. */
     static Job job(String store, Path folder, String url, Map<String, String> settings, List<Field> schema) {
-        return new Job(store, store, null, schema, 10, "ns", folder, url, new TreeMap<>(settings), pool(), "raw", 1_000_000_000,
-                1_000_000_000);
+        return new Job(store, store, null, schema, 10, "ns", folder, url, new TreeMap<>(settings), pool(), "raw",
+                1_000_000_000, 1_000_000_000);
     }
 
     /** A file with the pool of the vectors. */
@@ -53,7 +56,8 @@ final class StoresTest {
         }
     }
 
-    private static Store embedded(String store, Path folder, Map<String, String> settings, List<Field> schema) throws Exception {
+    private static Store embedded(String store, Path folder, Map<String, String> settings, List<Field> schema)
+            throws Exception {
         return Store.open(job(store, Files.createDirectories(folder), null, settings, schema));
     }
 
@@ -62,7 +66,8 @@ final class StoresTest {
     }
 
     private static String refused(String store, Path folder, String url, Map<String, String> settings) {
-        return assertThrows(StoreException.class, () -> Store.open(job(store, folder, url, settings, PLAIN))).getMessage();
+        return assertThrows(StoreException.class, () -> Store.open(job(store, folder, url, settings, PLAIN)))
+                .getMessage();
     }
 
     @Test
@@ -240,8 +245,10 @@ final class StoresTest {
     void whatAUserMayNotDoIsToldApartFromOtherErrors() throws Exception {
         String mysql = "mysql://u@127.0.0.1:1/db";
         String redis = "redis://127.0.0.1:1";
-        assertEquals(StoreException.Cause.DENIED, cause("mysql", mysql, new SQLException("you need PROCESS", "42000", 1227)));
-        assertEquals(StoreException.Cause.FAILED, cause("mysql", mysql, new SQLException("no such table", "42S02", 1146)));
+        assertEquals(StoreException.Cause.DENIED,
+                cause("mysql", mysql, new SQLException("you need PROCESS", "42000", 1227)));
+        assertEquals(StoreException.Cause.FAILED,
+                cause("mysql", mysql, new SQLException("no such table", "42S02", 1146)));
         assertEquals(StoreException.Cause.DENIED, cause("redis", redis, new JedisDataException("NOPERM no info")));
         assertEquals(StoreException.Cause.FAILED, cause("redis", redis, new JedisDataException("OOM no memory")));
         assertEquals(StoreException.Cause.DENIED,

@@ -3,8 +3,6 @@ package kurabe.client;
 import static org.junit.jupiter.api.Assertions.*;
 
 import com.google.gson.*;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +16,8 @@ import kurabe.client.Values.Encoding.Codec;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keys, values and their digests, by the cases that every client must pass. Rows come back from every encoding as what the
- * schema says, and what is no row matches none.
+ * Keys, values and their digests, by the cases that every client must pass. Rows come back from every encoding as what
+ * the schema says, and what is no row matches none.
  */
 final class ValuesTest {
 
@@ -39,13 +37,15 @@ final class ValuesTest {
 
     @Test
     void keysValuesAndDigestsAreThoseOfTheVectors() throws Exception {
-        JsonArray cases = JsonParser.parseString(Files.readString(Path.of("../../vectors/values.json"))).getAsJsonObject()
+        JsonArray cases = JsonParser.parseString(Files.readString(Path.of("../../vectors/values.json")))
+                .getAsJsonObject()
                 .getAsJsonArray("cases");
         assertTrue(cases.size() > 20);
         for (JsonElement one : cases) {
             JsonObject said = one.getAsJsonObject();
             List<Field> schema = new ArrayList<>();
-            said.getAsJsonObject("schema").getAsJsonArray("fields").forEach(field -> schema.add(Field.of(field.getAsJsonObject())));
+            said.getAsJsonObject("schema").getAsJsonArray("fields")
+                    .forEach(field -> schema.add(Field.of(field.getAsJsonObject())));
             long row = said.get("row").getAsLong();
             long version = said.get("version").getAsLong();
             byte[] raw = HexFormat.of().parseHex(said.get("raw_hex").getAsString());
@@ -68,7 +68,8 @@ final class ValuesTest {
         Values values = values(StoresTest.COLUMNS, false);
         Object[] right = values.value(3, 1);
         long key = values.digests("k0000000003", right) & 0xFFFF_FFFFL;
-        for (Object[] wrong : List.of(new Object[0], new Object[] {null, right[1], right[2]}, new Object[] {right[0], right[1]},
+        for (Object[] wrong : List.of(
+                new Object[0], new Object[] {null, right[1], right[2]}, new Object[] {right[0], right[1]},
                 new Object[] {right[0], right[2], right[1]}, new Object[] {"3", right[1], right[2]})) {
             assertEquals(digests(key, 1), values.digests("k0000000003", wrong));
         }
@@ -110,7 +111,8 @@ final class ValuesTest {
         Object[] row = {"a", 5L, new byte[] {-1}};
         assertEquals("{\"no\":\"a\",\"visits\":5,\"blob\":\"/w==\"}",
                 new String(codec("json", COLUMNS).encode(row), StandardCharsets.UTF_8));
-        byte[] expected = {(byte) 0x83, (byte) 0xa2, 'n', 'o', (byte) 0xa1, 'a', (byte) 0xa6, 'v', 'i', 's', 'i', 't', 's', 5,
+        byte[] expected = {(byte) 0x83, (byte) 0xa2, 'n', 'o', (byte) 0xa1, 'a', (byte) 0xa6, 'v', 'i', 's', 'i', 't',
+                's', 5,
             (byte) 0xa4, 'b', 'l', 'o', 'b', (byte) 0xc4, 1, (byte) 0xff};
         assertArrayEquals(expected, codec("messagepack", COLUMNS).encode(row));
     }
@@ -118,7 +120,8 @@ final class ValuesTest {
     /** The digest of the value that a reader of the encoding finds in these bytes. */
     private static long found(String encoding, byte[] kept) throws StoreException {
         List<Field> schema = Stream.concat(Stream.of(new Field("id", Type.INT64, 0, false)), COLUMNS.stream()).toList();
-        return values(schema, false).digests(1L, Encoding.decoded(codec(encoding, COLUMNS), new Object[] {kept})) >>> 32;
+        return values(schema, false).digests(
+                1L, Encoding.decoded(codec(encoding, COLUMNS), new Object[] {kept})) >>> 32;
     }
 
     @Test

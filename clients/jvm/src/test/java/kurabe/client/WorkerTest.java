@@ -113,7 +113,8 @@ final class WorkerTest {
             long start = bytes.getLong();
             long end = bytes.getLong();
             Outcome outcome = Outcome.values()[bytes.getInt()];
-            boolean failed = Set.of(Outcome.FAILED, Outcome.COMMIT_FAILED, Outcome.REST_NOT_COMMITTED).contains(outcome);
+            boolean failed = Set.of(Outcome.FAILED, Outcome.COMMIT_FAILED, Outcome.REST_NOT_COMMITTED)
+                    .contains(outcome);
             // The words of a failure, or the digests of rows.
             byte[] behind = new byte[bytes.getInt() * (failed ? 1 : Long.BYTES)];
             bytes.get(behind);
@@ -158,13 +159,15 @@ final class WorkerTest {
     @Test
     void aGroupIsOneRequestWithARecordForEach() throws IOException {
         List<Record> records = play(
-                code(Kind.LOAD, Script.WITH_NEXT), 1, 0, code(Kind.LOAD, Script.WITH_NEXT, Script.COMMIT), 2, 0, code(Kind.LOAD), 3, 0,
+                code(Kind.LOAD, Script.WITH_NEXT), 1, 0, code(Kind.LOAD, Script.WITH_NEXT, Script.COMMIT), 2, 0,
+                code(Kind.LOAD), 3, 0,
                 code(Kind.LOAD, Script.WITH_NEXT), 4, 0, code(Kind.LOAD), 5, 0, code(Kind.LOAD), 6, 0);
         assertEquals(List.of("load [1, 2, 3]", "commit", "load [4, 5]", "load 6", "commit"), asked);
         assertEquals(6 + 1, records.size());
         assertEquals(Outcome.REST_COMMITTED, records.get(6).outcome);
         for (int at : new int[] {1, 2}) {
-            assertEquals(List.of(records.get(0).start, records.get(0).end), List.of(records.get(at).start, records.get(at).end));
+            assertEquals(List.of(records.get(0).start, records.get(0).end),
+                    List.of(records.get(at).start, records.get(at).end));
         }
         assertEquals(records.get(3).end, records.get(4).end);
         assertTrue(records.get(3).start >= records.get(2).end);
@@ -180,8 +183,8 @@ final class WorkerTest {
         // The commit of the group that failed is due behind the next one; that of the last one fails.
         assertEquals(List.of("load [1, 2]", "load [3, 4, 5]", "commit", "load [6, 7]", "commit"), asked);
         fail.clear();
-        assertEquals(List.of(Outcome.FAILED, Outcome.FAILED, Outcome.DONE, Outcome.DONE, Outcome.DONE, Outcome.FAILED, Outcome.FAILED,
-                Outcome.REST_COMMITTED), outcomes(records));
+        assertEquals(List.of(Outcome.FAILED, Outcome.FAILED, Outcome.DONE, Outcome.DONE, Outcome.DONE, Outcome.FAILED,
+                Outcome.FAILED, Outcome.REST_COMMITTED), outcomes(records));
         assertEquals("no load [1, 2]", records.get(1).message);
         tape.reset();
         asked.clear();
@@ -200,9 +203,10 @@ final class WorkerTest {
     void aCommitThatWasDueBehindAFailedWriteComesBehindTheNext() throws IOException {
         fail.add(3);
         List<Record> records = play(
-                code(Kind.INSERT), 1, 0, code(Kind.INSERT), 2, 0, code(Kind.INSERT, Script.COMMIT), 3, 0, code(Kind.READ), 1, 0,
-                code(Kind.INSERT), 4, 0, code(Kind.INSERT), 5, 0);
-        assertEquals(List.of("insert 1", "insert 2", "insert 3", "read 1", "insert 4", "commit", "insert 5", "commit"), asked);
+                code(Kind.INSERT), 1, 0, code(Kind.INSERT), 2, 0, code(Kind.INSERT, Script.COMMIT), 3, 0,
+                code(Kind.READ), 1, 0, code(Kind.INSERT), 4, 0, code(Kind.INSERT), 5, 0);
+        assertEquals(List.of("insert 1", "insert 2", "insert 3", "read 1", "insert 4", "commit", "insert 5", "commit"),
+                asked);
         assertEquals(Outcome.FAILED, records.get(2).outcome);
         assertEquals(Outcome.REST_COMMITTED, records.get(6).outcome);
     }
