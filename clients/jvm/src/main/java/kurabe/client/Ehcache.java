@@ -2,6 +2,7 @@ package kurabe.client;
 
 import java.nio.file.Path;
 import java.util.*;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import kurabe.client.Job.*;
 import org.ehcache.Cache;
@@ -174,7 +175,7 @@ final class Ehcache extends Store {
 
     @Override
     Lane connect(Phase phase) {
-        return new EhcacheLane(rows(), counters());
+        return new EhcacheLane(rows(), counters(), new AtomicLong());
     }
 
     @Override
@@ -183,16 +184,8 @@ final class Ehcache extends Store {
     }
 
     /** One worker at the caches; they are shared by all. There are no transactions, and a commit is nothing. */
-    private static final class EhcacheLane implements Lane {
-        private final Cache<Object, byte[]> rows;
-        private final Cache<Long, Long> counters;
-        private long retries;
-
-        EhcacheLane(Cache<Object, byte[]> rows, Cache<Long, Long> counters) {
-            this.rows = rows;
-            this.counters = counters;
-        }
-
+    private record EhcacheLane(Cache<Object, byte[]> rows, Cache<Long, Long> counters, AtomicLong repeated)
+            implements Lane {
         /** The heap tier gives out its own array; a program that keeps a value has to copy it. */
         private static Object[] copy(byte[] value) {
             return value == null ? null : new Object[] {value.clone()};
@@ -226,7 +219,7 @@ final class Ehcache extends Store {
             Long before = counters.get(counter);
             while (before == null ? counters.putIfAbsent(counter, 1L) != null
                     : !counters.replace(counter, before, before + 1)) {
-                retries++;
+                repeated.incrementAndGet();
                 before = counters.get(counter);
             }
             return Outcome.DONE;
@@ -259,7 +252,7 @@ final class Ehcache extends Store {
 
         @Override
         public long retries() {
-            return retries;
+            return repeated.get();
         }
     }
 }

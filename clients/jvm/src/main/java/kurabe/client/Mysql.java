@@ -95,7 +95,7 @@ final class Mysql extends Jdbc {
     /** Takes the driver of a product from now on. */
     private void connectBy(Product one) throws StoreException {
         properties.clear();
-        library = one.name().toLowerCase(Locale.ROOT);
+        library = one.library;
         connectTo(library, 3306, "root", "", " by the JDBC driver", EXPECTED);
         properties.setProperty("connectTimeout", "" + patience(job.operationNs()));
         properties.setProperty("socketTimeout", "" + patience(job.operationNs()));
@@ -257,39 +257,27 @@ final class Mysql extends Jdbc {
         }
     }
 
-    /** A product, and the driver that its makers give it. */
-    enum Product {
+    /**
+     * A product, and the driver that its makers give it.
+     *
+     * @param library name of the driver
+     * @param tablespaces the view that tells the sizes of InnoDB's files
+     */
+    private record Product(
+            String library, String tablespaces, int places, int fetchSize, Map<String, String> driverSettings) {
+        /** A batch of a prepared INSERT is one packet (COM_STMT_BULK_EXECUTE), as where nothing is set. */
+        static final Product MARIADB = new Product("mariadb", "innodb_sys_tablespaces", Integer.MAX_VALUE, 1000,
+                Map.of("useServerPrepStmts", "true", "useBulkStmtsForInserts", "true", "sslMode", "disable"));
         /**
-         * By MariaDB Connector/J. A batch of a prepared INSERT is one packet (COM_STMT_BULK_EXECUTE), as where nothing
-         * is set.
+         * A batch of a prepared INSERT is one INSERT of many rows only where rewriteBatchedStatements is on, and not
+         * parted by the 65,535 places that a statement may have; otherwise each row is a round trip. Statements that
+         * the server cannot prepare fail rather than being prepared by the driver. A streamed scan would cost a
+         * statement of its own that sets a time limit; the least fetch size is the driver's word for rows one by one,
+         * and with any other it holds all of them in the heap.
          */
-        MARIADB("innodb_sys_tablespaces", Integer.MAX_VALUE, 1000,
-                Map.of("useServerPrepStmts", "true", "useBulkStmtsForInserts", "true", "sslMode", "disable")),
-        /**
-         * By MySQL Connector/J. A batch of a prepared INSERT is one INSERT of many rows only where
-         * rewriteBatchedStatements is on, and not parted by the 65,535 places that a statement may have; otherwise each
-         * row is a round trip. Statements that the server cannot prepare fail rather than being prepared by the driver.
-         * A streamed scan would cost a statement of its own that sets a time limit; the least fetch size is the
-         * driver's word for rows one by one, and with any other it holds all of them in the heap.
-         */
-        MYSQL("innodb_tablespaces", 65_535, Integer.MIN_VALUE,
-                Map.of("useServerPrepStmts", "true", "emulateUnsupportedPstmts", "false", "rewriteBatchedStatements",
-                "true",
-                        "netTimeoutForStreamingResults", "0", "sslMode", "DISABLED", "allowPublicKeyRetrieval",
-                        "true"));
-
-        /** The view that tells the sizes of InnoDB's files. */
-        private final String tablespaces;
-        private final int places;
-        private final int fetchSize;
-        private final Map<String, String> driverSettings;
-
-        Product(String tablespaces, int places, int fetchSize, Map<String, String> driverSettings) {
-            this.tablespaces = tablespaces;
-            this.places = places;
-            this.fetchSize = fetchSize;
-            this.driverSettings = driverSettings;
-        }
+        static final Product MYSQL = new Product("mysql", "innodb_tablespaces", 65_535, Integer.MIN_VALUE, Map.of(
+                "useServerPrepStmts", "true", "emulateUnsupportedPstmts", "false", "rewriteBatchedStatements", "true",
+                "netTimeoutForStreamingResults", "0", "sslMode", "DISABLED", "allowPublicKeyRetrieval", "true"));
 
         /**
          * The assignments for a session whose statements end after so many ns. MySQL ends reads only; writes can only

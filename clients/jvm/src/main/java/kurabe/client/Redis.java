@@ -284,7 +284,7 @@ final class Redis extends Store {
 
     @Override
     Lane connect(Phase phase) {
-        return new RedisLane(open());
+        return new RedisLane();
     }
 
     /** One connection of Jedis. */
@@ -292,11 +292,7 @@ final class Redis extends Store {
         private static final SetParams IF_NEW = SetParams.setParams().nx();
         private static final SetParams IF_THERE = SetParams.setParams().xx();
 
-        private final Jedis connection;
-
-        RedisLane(Jedis connection) {
-            this.connection = connection;
-        }
+        private final Jedis connection = open();
 
         @Override
         public Outcome write(Kind kind, Object key, Object[] value) {
