@@ -244,16 +244,10 @@ final class Cassandra extends Store {
 
         private String text(Kind kind, Phase phase) {
             return switch (kind) {
-                case LOAD, INSERT -> sql.insert();
-                case READ -> sql.read();
-                case UPDATE -> sql.update();
-                case DELETE -> sql.delete();
-                case SCAN -> sql.scan();
                 case MULTI_READ -> sql.scan() + " WHERE " + sql.key + " IN ?";
                 case SEARCH -> search(job.schema().get(phase.searchField()));
                 case INCREMENT -> "UPDATE " + sql.counters + " SET count = count + 1 WHERE id = ?";
-                // What is opened has a session of its own.
-                case LATEST, OPEN -> null;
+                default -> sql.of(kind);
             };
         }
 
@@ -317,7 +311,7 @@ final class Cassandra extends Store {
         public Object[][] readMany(Kind kind, Object[] keys) {
             if (kind == Kind.OPEN) {
                 try (CqlSession fresh = Cassandra.this.open(0)) {
-                    PreparedStatement statement = fresh.prepare(sql.read());
+                    PreparedStatement statement = fresh.prepare(sql.of(Kind.READ));
                     return Stream.of(keys).map(key -> first(fresh.execute(statement.bind(key))))
                             .toArray(Object[][]::new);
                 }

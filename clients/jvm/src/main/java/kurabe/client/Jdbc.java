@@ -125,7 +125,9 @@ class Jdbc extends Store {
 
     /** Makes a new connection what it has to be; its statements end after so many ns where that can be told. */
     void ready(Connection connection, long limitNs) throws SQLException, StoreException {
-        execute(connection, onConnect);
+        if (onConnect.length > 0) {
+            execute(connection, onConnect);
+        }
     }
 
     /** Looks at what a server made of those statements, where it may have made something else. */
@@ -355,22 +357,18 @@ class Jdbc extends Store {
             return String.join(", ", Collections.nCopies(count, "?"));
         }
 
-        String insert() {
-            return "INSERT INTO " + rows + " (" + names(0) + ") VALUES (" + marks(job.schema().size()) + ")";
-        }
-
-        String read() {
-            return "SELECT " + names(1) + " FROM " + rows + " WHERE " + key + " = ?";
-        }
-
-        /** The values first, then the key. */
-        String update() {
-            String sets = job.columns().stream().map(field -> name(field) + " = ?").collect(Collectors.joining(", "));
-            return "UPDATE " + rows + " SET " + sets + " WHERE " + key + " = ?";
-        }
-
-        String delete() {
-            return "DELETE FROM " + rows + " WHERE " + key + " = ?";
+        /** The statement of a kind, where it is the same everywhere; an update takes the values first, then the key. */
+        String of(Kind kind) {
+            return switch (kind) {
+                case LOAD, INSERT -> "INSERT INTO " + rows + " (" + names(0) + ") VALUES ("
+                        + marks(job.schema().size()) + ")";
+                case READ -> "SELECT " + names(1) + " FROM " + rows + " WHERE " + key + " = ?";
+                case UPDATE -> "UPDATE " + rows + " SET " + job.columns().stream().map(field -> name(field) + " = ?")
+                        .collect(Collectors.joining(", ")) + " WHERE " + key + " = ?";
+                case DELETE -> "DELETE FROM " + rows + " WHERE " + key + " = ?";
+                case SCAN -> scan();
+                default -> null;
+            };
         }
 
         String scan() {

@@ -73,18 +73,14 @@ final class JdbcLane implements Lane {
         Sql sql = store.sql;
         for (Kind kind : phase.kinds()) {
             String text = switch (kind) {
-                case LOAD, INSERT -> sql.insert() + store.onConflict;
-                case READ -> sql.read();
-                case UPDATE -> sql.update();
-                case DELETE -> sql.delete();
-                case SCAN -> sql.scan();
+                case LOAD, INSERT -> sql.of(kind) + store.onConflict;
                 case LATEST -> sql.scan() + " ORDER BY " + sql.key + " DESC" + store.limit;
                 case SEARCH -> sql.scan() + " WHERE " + sql.name(store.job.schema().get(phase.searchField()))
                         + " BETWEEN ? AND ?";
                 case INCREMENT -> store.incrementOrMake != null ? store.incrementOrMake
                         : "UPDATE " + sql.counters + " SET " + sql.n + " = " + sql.n + " + 1 WHERE " + sql.id + " = ?";
-                // The one depends on the number of keys, the other has a connection of its own.
-                case MULTI_READ, OPEN -> null;
+                // None yet for a multi-read, whose statement depends on the number of keys.
+                default -> sql.of(kind);
             };
             if (text != null) {
                 statements.put(kind, connection.prepareStatement(text));
@@ -300,7 +296,7 @@ final class JdbcLane implements Lane {
 
     private Object[][] open(Object[] keys) throws SQLException, StoreException {
         try (Connection fresh = store.open(store.job.operationNs());
-                PreparedStatement statement = fresh.prepareStatement(store.sql.read())) {
+                PreparedStatement statement = fresh.prepareStatement(store.sql.of(Kind.READ))) {
             Object[][] answers = new Object[keys.length][];
             for (int at = 0; at < keys.length; at++) {
                 answers[at] = read(statement, keys[at]);
