@@ -86,8 +86,8 @@ final class Worker implements AutoCloseable {
             if (script.goesWithNext()) {
                 end = loadGroup();
             } else {
-                prepare(script.kind());
-                end = step(script.kind(), script.commits());
+                prepare(script.kind);
+                end = step(script.kind, script.commits());
                 left--;
             }
         }
@@ -147,14 +147,14 @@ final class Worker implements AutoCloseable {
     /** Makes what the driver is given, before the clock is read. */
     private void prepare(Kind kind) {
         boolean isSeveral = kind == Kind.MULTI_READ || kind == Kind.OPEN;
-        resize(isSeveral ? script.rows().length : 1);
+        resize(isSeveral ? script.rows.length : 1);
         for (int at = 0; at < keys.length; at++) {
-            long row = isSeveral ? script.rows()[at] : script.row();
+            long row = isSeveral ? script.rows[at] : script.row;
             keys[at] = kind == Kind.INCREMENT ? (Object) row : values.key(row);
         }
         if (!isSeveral) {
             boolean hasValue = kind == Kind.LOAD || kind == Kind.INSERT || kind == Kind.UPDATE;
-            given[0] = hasValue ? values.value(script.row(), script.argument()) : null;
+            given[0] = hasValue ? values.value(script.row, script.argument) : null;
         }
     }
 
@@ -170,7 +170,7 @@ final class Worker implements AutoCloseable {
         switch (kind) {
             case READ -> answers[0] = lane.read(keys[0]);
             case MULTI_READ, OPEN -> answers = lane.readMany(kind, keys);
-            case SCAN, LATEST, SEARCH -> lane.give(kind, script.row(), script.argument(), rows);
+            case SCAN, LATEST, SEARCH -> lane.give(kind, script.row, script.argument, rows);
             default -> {
                 if (keys.length == 1) {
                     return lane.write(kind, keys[0], given[0]);
@@ -232,11 +232,11 @@ final class Worker implements AutoCloseable {
         List<Object[]> written = new ArrayList<>();
         boolean commits = false;
         for (boolean goesOn = true; goesOn; ) {
-            if (script.kind() != Kind.LOAD) {
+            if (script.kind != Kind.LOAD) {
                 throw new IOException("a script has a group of other operations than load, which is not known here");
             }
-            several.add(values.key(script.row()));
-            written.add(values.value(script.row(), script.argument()));
+            several.add(values.key(script.row));
+            written.add(values.value(script.row, script.argument));
             commits |= script.commits();
             goesOn = script.goesWithNext();
             if (goesOn && !script.next()) {
@@ -347,10 +347,13 @@ final class Worker implements AutoCloseable {
         private final ReadableByteChannel from;
         private final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES).order(ByteOrder.LITTLE_ENDIAN).flip();
         private int code;
-        private int row;
-        private int argument;
-        private Kind kind;
-        private long[] rows = {};
+        // The entry that it is at.
+        Kind kind;
+        long row;
+        /** The version to write, the number of rows, or the greatest value of a search. */
+        long argument;
+        /** The rows of a multi-read or an opening. */
+        long[] rows = {};
 
         Script(ReadableByteChannel from) {
             this.from = from;
@@ -362,15 +365,15 @@ final class Worker implements AutoCloseable {
                 return false;
             }
             code = piece.getInt();
-            row = piece.getInt();
-            argument = piece.getInt();
+            row = Integer.toUnsignedLong(piece.getInt());
+            argument = Integer.toUnsignedLong(piece.getInt());
             int number = code & COMMIT - 1;
             if (number >= KINDS.length) {
                 throw new IOException("operation " + number + " of a script is not known here");
             }
             kind = KINDS[number];
             if (kind == Kind.MULTI_READ || kind == Kind.OPEN) {
-                rows = rows.length == argument ? rows : new long[argument];
+                rows = rows.length == argument ? rows : new long[(int) argument];
                 for (int at = 0; at < argument; at++) {
                     if (!has(Integer.BYTES)) {
                         throw new IOException("a script ends in the middle of an entry");
@@ -398,10 +401,6 @@ final class Worker implements AutoCloseable {
             return piece.hasRemaining();
         }
 
-        Kind kind() {
-            return kind;
-        }
-
         /** Whether a commit is due behind the entry. */
         boolean commits() {
             return (code & COMMIT) != 0;
@@ -410,20 +409,6 @@ final class Worker implements AutoCloseable {
         /** Whether the entry goes in one request with the next one. */
         boolean goesWithNext() {
             return (code & WITH_NEXT) != 0;
-        }
-
-        long row() {
-            return Integer.toUnsignedLong(row);
-        }
-
-        /** The version to write, the number of rows, or the greatest value of a search. */
-        long argument() {
-            return Integer.toUnsignedLong(argument);
-        }
-
-        /** The rows of a multi-read or an opening. */
-        long[] rows() {
-            return rows;
         }
 
         @Override

@@ -143,11 +143,11 @@ final class WorkerTest {
         numbers[4 + many] = -1;
         Script script = new Script(inPieces(script(numbers)));
         assertTrue(script.next());
-        assertEquals(many, script.rows().length);
-        assertEquals(0xFFFF_FFFFL, script.rows()[0]);
-        assertEquals(many - 2, script.rows()[many - 1]);
+        assertEquals(many, script.rows.length);
+        assertEquals(0xFFFF_FFFFL, script.rows[0]);
+        assertEquals(many - 2, script.rows[many - 1]);
         assertTrue(script.next());
-        assertEquals(0xFFFF_FFFFL, script.row());
+        assertEquals(0xFFFF_FFFFL, script.row);
         assertFalse(script.next());
         byte[] whole = script(code(Kind.READ), 1, 0, code(Kind.OPEN), 1, 2, 1);
         for (byte[] cut : List.of(whole, Arrays.copyOf(whole, 17))) {
