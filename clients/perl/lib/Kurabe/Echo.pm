@@ -1,17 +1,17 @@
 package Kurabe::Echo;
 
-# No store: it answers what is expected, and keeps what was written since the load in a hash of Perl. What is left is the
-# language, the loop, values and tapes.
+# No store: it answers what is expected, and keeps what was written since the load in a hash of Perl. What is left is
+# the language, the loop, values and tapes.
 
-use strict;
+use v5.24;
 use warnings;
+use experimental 'signatures';
 
 use parent 'Kurabe::Store';
 
 use Kurabe::Tape ':outcomes';
 
-sub new {
-    my ($class, $job, $values) = @_;
+sub new ($class, $job, $values) {
     Kurabe::Store::refuse_unknown($job, 'it has none');
     my $self = bless { values => $values, rows => $job->{rows}, processes => $job->{processes} // 1 }, $class;
     $self->call_reset;
@@ -23,62 +23,52 @@ sub libraries { return () }
 sub capabilities {
     return (
         operations => [qw(load insert read update delete scan latest multi-read increment)], key_types => ['int64'],
-        processes => Kurabe::Store::true, own_data => JSON::PP::false,
+        processes => JSON::PP::true, own_data => JSON::PP::false,
     );
 }
 
-sub connect { return $_[0] }
-
 # The value of a row that is there. One that nobody wrote since the load is made anew.
-sub read {
-    my ($self, $row) = @_;
+sub read ($self, $row) {
     return $self->{written}{$row} if exists $self->{written}{$row};
     return $row < $self->{rows} ? $self->{values}->value($row, 0) : undef;
 }
 
-sub _has {
-    my ($self, $row) = @_;
+sub _has ($self, $row) {
     return exists $self->{written}{$row} ? defined $self->{written}{$row} : $row < $self->{rows};
 }
 
 sub load { return DONE }
 
-sub insert {
-    my ($self, $row, $raw) = @_;
+sub insert ($self, $row, $raw) {
     return EXISTS if $self->_has($row);
     $self->{highest} = $row + 1 if $row >= $self->{highest};
     $self->{written}{$row} = $raw;
     return DONE;
 }
 
-sub update {
-    my ($self, $row, $raw) = @_;
+sub update ($self, $row, $raw) {
     return MISSING if !$self->_has($row);
     $self->{written}{$row} = $raw;
     return DONE;
 }
 
-sub remove {
-    my ($self, $row) = @_;
+sub remove ($self, $row) {
     return MISSING if !$self->_has($row);
     $self->{written}{$row} = undef;
     return DONE;
 }
 
-sub increment {
-    my ($self) = @_;
+sub increment ($self, $) {
     $self->{sum}++;
     return DONE;
 }
 
-sub multi_read {
-    my ($self, $rows) = @_;
+sub multi_read ($self, $rows) {
     return [map { scalar $self->read($_) } @$rows];
 }
 
 # Rows that are there among some, as keys and values, until there are so many.
-sub _found {
-    my ($self, $most, $row, $step, $end) = @_;
+sub _found ($self, $most, $row, $step, $end) {
     my @found;
     for (; $row != $end && @found < 2 * $most; $row += $step) {
         my $raw = $self->read($row);
@@ -87,20 +77,16 @@ sub _found {
     return \@found;
 }
 
-sub scan { return $_[0]->_found($_[0]{highest}, 0, 1, $_[0]{highest}) }
-sub latest { return $_[0]->_found($_[1], $_[0]{highest} - 1, -1, -1) }
+sub scan ($self) { return $self->_found($self->{highest}, 0, 1, $self->{highest}) }
+sub latest ($self, $rows) { return $self->_found($rows, $self->{highest} - 1, -1, -1) }
 
-sub call_create { return $_[0]->call_reset }
-
-sub call_reset {
-    my ($self) = @_;
+sub call_reset ($self) {
     @$self{qw(written highest sum)} = ({}, $self->{rows}, 0);
-    return Kurabe::Store::true;
+    return JSON::PP::true;
 }
 
 # Each process counts for itself, so of several nobody knows the sum.
-sub call_sum {
-    my ($self) = @_;
+sub call_sum ($self) {
     return $self->{processes} > 1 ? undef : { sum => $self->{sum} };
 }
 

@@ -2,18 +2,19 @@ package Kurabe::MySQL;
 
 # MySQL and MariaDB through DBD::mysql: statements that the server prepares, and no connecting again.
 
-use strict;
+use v5.24;
 use warnings;
+use experimental 'signatures';
 
 use parent 'Kurabe::Sql';
 
 use DBD::mysql ();
-use DBI qw(:sql_types);
 
-use Kurabe::Store;
+use Kurabe::Store qw(address refuse_unknown);
 
 my %ENGINES = (
-    innodb => 'InnoDB', myisam => 'MyISAM', aria => 'Aria', rocksdb => 'ROCKSDB', archive => 'ARCHIVE', blackhole => 'BLACKHOLE',
+    innodb => 'InnoDB', myisam => 'MyISAM', aria => 'Aria', rocksdb => 'ROCKSDB',
+    archive => 'ARCHIVE', blackhole => 'BLACKHOLE',
 );
 # What engines can do that cannot do everything.
 my %PARTS = (ARCHIVE => [qw(load insert read scan latest multi-read open)], BLACKHOLE => [qw(load insert)]);
@@ -34,13 +35,12 @@ my @SETTINGS = qw(
 my $SQL_MODE = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,'
     . 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION';
 
-sub new {
-    my ($class, $job, $values) = @_;
-    Kurabe::Store::refuse_unknown($job, 'give the server arguments');
+sub new ($class, $job, $values) {
+    refuse_unknown($job, 'give the server arguments');
     my $variant = $job->{candidate}{variant} // 'innodb';
     my $engine = $ENGINES{$variant} // die "the Perl client has no variant '$variant' of $job->{candidate}{store}\n";
     my $self = $class->setup($job);
-    @$self{qw(engine at)} = ($engine, Kurabe::Store::address($job));
+    @$self{qw(engine at)} = ($engine, address($job));
     # Keys of a data file differ in length, and are compared by their bytes.
     my $own = $job->{data};
     $self->{key_bytes} = $own ? $own->{longest_key_bytes} : $values->is_text ? length $values->key(0) : 0;
@@ -50,40 +50,29 @@ sub new {
 
 sub libraries { return (DBI => DBI->VERSION, 'DBD::mysql' => DBD::mysql->VERSION) }
 
-sub capabilities {
-    my ($self) = @_;
-    my $parts = $PARTS{ $self->{engine} };
-    my $has_transactions = $self->{engine} eq 'InnoDB' || $self->{engine} eq 'ROCKSDB';
+sub capabilities ($self) {
+    my ($engine, $parts) = ($self->{engine}, $PARTS{ $self->{engine} });
+    my $has_transactions = $engine eq 'InnoDB' || $engine eq 'ROCKSDB';
     return (
-        operations => $parts // $self->operations,
-        insert => $parts ? 'upsert' : 'exists',
-        $self->{engine} eq 'ARCHIVE' ? (key_types => ['int64']) : (),
-        transactions => $has_transactions ? JSON::PP::true : JSON::PP::false,
-        read_scopes => $has_transactions ? [qw(each snapshot)] : ['each'],
-        processes => JSON::PP::true, passes => JSON::PP::false, max_value_bytes => 60 * 2**20,
+        $self->SUPER::capabilities, passes => JSON::PP::false, max_value_bytes => 60 * 2**20,
+        $parts ? (operations => $parts, insert => 'upsert') : (),
+        $has_transactions ? () : (transactions => JSON::PP::false, read_scopes => ['each']),
         # An archive numbers its rows by itself.
-        $self->{engine} eq 'ARCHIVE' ? (own_data => JSON::PP::false) : (),
+        $engine eq 'ARCHIVE' ? (key_types => ['int64'], own_data => JSON::PP::false) : (),
     );
 }
 
 sub quote { return '`' }
 
-sub place {
-    my ($self, $type) = @_;
-    return { TYPE => $type eq 'int64' ? SQL_BIGINT : $type eq 'bytes' ? SQL_BLOB : SQL_VARCHAR };
-}
-
 # The server prepares it, or it is refused: the module would put the values into the text by itself.
 sub prepared { return { mysql_server_prepare => 1, mysql_server_prepare_disable_fallback => 1 } }
-sub insert_sql { return $_[0]{sql}{insert} }
-sub increment_sql { return "INSERT INTO $_[0]{counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1" }
-sub is_duplicate { return ($_[1]->err // 0) == $DUPLICATE }
-sub is_deadlock { return ($_[1]->err // 0) == $DEADLOCK }
-sub ends_transaction { return !$_[2] }
-sub snapshot { $_[1]->do('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY') }
+sub increment_sql ($self) { return "INSERT INTO $self->{counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1" }
+sub is_duplicate ($self, $statement) { return ($statement->err // 0) == $DUPLICATE }
+sub is_deadlock ($self, $statement) { return ($statement->err // 0) == $DEADLOCK }
+sub ends_transaction ($self, $dbh, $is_duplicate) { return !$is_duplicate }
+sub snapshot ($self, $dbh) { $dbh->do('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY') }
 
-sub dbh {
-    my ($self) = @_;
+sub dbh ($self) {
     my $at = $self->{at};
     my $socket = $at->{query}{socket};
     my @parts = (
@@ -91,28 +80,22 @@ sub dbh {
         defined $socket ? "mysql_socket=$socket" : ('host=' . $at->{host}, 'port=' . ($at->{port} // 3306)),
         'mysql_connect_timeout=30', 'mysql_client_found_rows=1',
     );
-    my $dbh = $self->open_dbh(
-        'DBI:mysql:' . join(';', @parts), $at->{user}, $at->{password},
-        mysql_auto_reconnect => 0,
-    );
+    my $dbh = $self->open_dbh('DBI:mysql:' . join(';', @parts), @$at{qw(user password)}, mysql_auto_reconnect => 0);
     $dbh->do('SET NAMES utf8mb4');
     $dbh->do("SET SESSION sql_mode = '$SQL_MODE'");
     return $dbh;
 }
 
-sub call_info {
-    my ($self) = @_;
+sub call_info ($self) {
     my ($told, $build) = $self->one('SELECT VERSION(), @@version_comment');
     my $found = "$told $build" =~ /mariadb/i ? 'mariadb' : 'mysql';
     die "the server is $found; for it there is the store '$found'\n" if $found ne $self->{job}{candidate}{store};
     return { version => $told, build => $build };
 }
 
-sub call_settings {
-    my ($self) = @_;
+sub call_settings ($self) {
     my %found;
-    $self->with(sub {
-        my ($dbh) = @_;
+    $self->with(sub ($dbh) {
         my $names = join ', ', map { "'$_'" } @SETTINGS;
         my $rows = $dbh->selectall_arrayref("SHOW GLOBAL VARIABLES WHERE variable_name IN ($names)");
         push @$rows, @{ $dbh->selectall_arrayref("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'") };
@@ -126,16 +109,14 @@ sub call_settings {
     return \%found;
 }
 
-sub _type {
-    my ($self, $field) = @_;
+sub _type ($self, $field) {
     return 'BIGINT' if $field->{type} eq 'int64';
     my ($is_text, $len) = ($field->{type} eq 'text', $field->{len_bytes} // 0);
     return ($is_text ? 'VARCHAR' : 'VARBINARY') . '(' . ($len || 1) . ')' if $len <= $SHORT_BYTES;
     return ($len < 2**16 ? '' : $len < 2**24 ? 'MEDIUM' : 'LONG') . ($is_text ? 'TEXT' : 'BLOB');
 }
 
-sub call_create {
-    my ($self) = @_;
+sub call_create ($self) {
     my ($engine, $columns, $bytes) = @$self{qw(engine columns key_bytes)};
     my ($key, @rest) = @{ $self->{fields} };
     my $key_type = $key->{type} eq 'int64' ? 'BIGINT'
@@ -145,7 +126,8 @@ sub call_create {
     # The one index that an archive can have is on a number that counts up.
     my $is_archive = $engine eq 'ARCHIVE';
     $parts[0] .= ' AUTO_INCREMENT' if $is_archive;
-    push @parts, $is_archive ? "KEY ($columns->[0])" : ("PRIMARY KEY ($columns->[0])", map { "KEY ($_)" } $self->indexed);
+    push @parts, ($is_archive ? 'KEY' : 'PRIMARY KEY') . " ($columns->[0])";
+    push @parts, map { "KEY ($_)" } $self->indexed if !$is_archive;
     my @counters = $PARTS{$engine} ? ()
         : "CREATE TABLE $self->{counters} (id BIGINT NOT NULL, n BIGINT NOT NULL, PRIMARY KEY (id)) ENGINE=$engine";
     return $self->run_all(
@@ -156,7 +138,7 @@ sub call_create {
 }
 
 # What cannot be counted has no answer.
-sub call_count { return $_[0]{engine} eq 'BLACKHOLE' ? undef : $_[0]->SUPER::call_count }
-sub call_sum { return $PARTS{ $_[0]{engine} } ? undef : $_[0]->SUPER::call_sum }
+sub call_count ($self) { return $self->{engine} eq 'BLACKHOLE' ? undef : $self->SUPER::call_count }
+sub call_sum ($self) { return $PARTS{ $self->{engine} } ? undef : $self->SUPER::call_sum }
 
 1;

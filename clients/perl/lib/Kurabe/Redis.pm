@@ -2,24 +2,24 @@ package Kurabe::Redis;
 
 # Redis and Valkey through Redis.pm: a string a row, `namespace:key`.
 
-use strict;
+use v5.24;
 use warnings;
+use experimental 'signatures';
 
 use parent 'Kurabe::Store';
 
 use Redis ();
 
-use Kurabe::RedisLane;
+use Kurabe::Store qw(address patience refuse_unknown);
+use Kurabe::Tape ':outcomes';
 
 my @SETTINGS = qw(appendonly appendfsync io-threads no-appendfsync-on-rewrite save maxmemory maxmemory-policy);
 my $AT_ONCE = 1000;
 
-sub new {
-    my ($class, $job, $values) = @_;
-    Kurabe::Store::refuse_unknown($job, 'give the server arguments');
-    my $at = Kurabe::Store::address($job);
+sub new ($class, $job, $) {
+    refuse_unknown($job, 'give the server arguments');
     my $prefix = "$job->{namespace}:";
-    return bless { job => $job, at => $at, prefix => $prefix, counters => "${prefix}counter:" }, $class;
+    return bless { job => $job, at => address($job), prefix => $prefix, counters => "${prefix}counter:" }, $class;
 }
 
 sub libraries { return ('Redis.pm' => Redis->VERSION) }
@@ -27,14 +27,13 @@ sub libraries { return ('Redis.pm' => Redis->VERSION) }
 sub capabilities {
     return (
         operations => [qw(load insert read update delete multi-read increment open)],
-        processes => Kurabe::Store::true, max_value_bytes => 512 * 2**20,
+        processes => JSON::PP::true, max_value_bytes => 512 * 2**20,
     );
 }
 
 # A new connection. With `reconnect` off a command whose connection is gone fails, and is not sent again.
-sub link {
-    my ($self) = @_;
-    my ($at, $patience) = ($self->{at}, Kurabe::Store::patience($self->{job}));
+sub link ($self) {
+    my ($at, $patience) = ($self->{at}, patience($self->{job}));
     my $is_socket = $at->{scheme} =~ /unix/;
     die "the Perl client speaks to Redis without TLS; give redis://host:port\n" if $at->{scheme} =~ /rediss/;
     my %login = length($at->{password} // '') ? (password => $at->{password}) : ();
@@ -48,36 +47,65 @@ sub link {
     return $redis;
 }
 
-sub connect {
-    my ($self) = @_;
-    return Kurabe::RedisLane->new($self, $self->link);
+sub connect ($self, @) { $self->{redis} = $self->link }
+
+sub disconnect ($self) {
+    my $redis = delete $self->{redis};
+    # One that is gone needs no word.
+    eval { $redis->quit };
+}
+
+sub load ($self, $key, $raw) {
+    $self->{redis}->set($self->{prefix} . $key, $raw);
+    return DONE;
+}
+
+sub insert ($self, $key, $raw) {
+    return defined $self->{redis}->set($self->{prefix} . $key, $raw, 'NX') ? DONE : EXISTS;
+}
+
+sub update ($self, $key, $raw) {
+    return defined $self->{redis}->set($self->{prefix} . $key, $raw, 'XX') ? DONE : MISSING;
+}
+
+sub remove ($self, $key) {
+    return $self->{redis}->del($self->{prefix} . $key) ? DONE : MISSING;
+}
+
+sub increment ($self, $row) {
+    $self->{redis}->incr($self->{counters} . $row);
+    return DONE;
+}
+
+sub read ($self, $key) { return scalar $self->{redis}->get($self->{prefix} . $key) }
+sub multi_read ($self, $keys) { return [$self->{redis}->mget(map { $self->{prefix} . $_ } @$keys)] }
+
+sub open_anew ($self, $keys) {
+    my $redis = $self->link;
+    my @found = map { scalar $redis->get($self->{prefix} . $_) } @$keys;
+    $redis->quit;
+    return \@found;
 }
 
 # Names of all rows, or of all counters.
-sub _names {
-    my ($self, $redis, $is_counter) = @_;
+sub _names ($self, $redis, $is_counter) {
     my ($cursor, %names) = (0);
     do {
-        ($cursor, my $some) = @{ $redis->scan($cursor, 'MATCH', "$self->{prefix}*", 'COUNT', $AT_ONCE) };
+        ($cursor, my $some) = $redis->scan($cursor, 'MATCH', "$self->{prefix}*", 'COUNT', $AT_ONCE)->@*;
         $names{$_} = 1 for grep { $is_counter == (index($_, $self->{counters}) == 0) } @$some;
     } while $cursor ne '0';
     return keys %names;
 }
 
 # Some users may not ask, and hosted servers do not know the command.
-sub refuses {
-    my ($self, $error) = @_;
-    return $error =~ /NOPERM|unknown command/i;
-}
+sub refuses ($self, $error) { return $error =~ /NOPERM|unknown command/i }
 
-sub call_ping {
-    my ($self) = @_;
+sub call_ping ($self) {
     $self->link->ping;
-    return Kurabe::Store::true;
+    return JSON::PP::true;
 }
 
-sub call_info {
-    my ($self) = @_;
+sub call_info ($self) {
     my $redis = $self->link;
     my $info = { map { %{ $redis->info($_) } } qw(server replication) };
     my $found = ($info->{server_name} // '') eq 'valkey' ? 'valkey' : 'redis';
@@ -87,37 +115,30 @@ sub call_info {
     return { version => $info->{"${found}_version"} // 'unknown', %told };
 }
 
-sub call_settings {
-    my ($self) = @_;
+sub call_settings ($self) {
     my ($redis, %found) = ($self->link);
     for my $name (@SETTINGS) {
-        my ($key, $value) = @{ $redis->config('GET', $name) };
+        my ($key, $value) = $redis->config('GET', $name)->@*;
         $found{$key} = "$value" if defined $key;
     }
     return \%found;
 }
 
-sub call_create { return $_[0]->call_reset }
-
-sub call_reset {
-    my ($self) = @_;
+sub call_reset ($self) {
     my $redis = $self->link;
     my @names = map { $self->_names($redis, $_) } !!0, !!1;
     $redis->del(splice @names, 0, $AT_ONCE) while @names;
-    return Kurabe::Store::true;
+    return JSON::PP::true;
 }
 
-sub call_count {
-    my ($self) = @_;
+sub call_count ($self) {
     my @names = $self->_names($self->link, !!0);
     return { rows => scalar @names };
 }
 
-sub call_sum {
-    my ($self) = @_;
-    my $redis = $self->link;
+sub call_sum ($self) {
+    my ($redis, $sum) = ($self->link, 0);
     my @names = $self->_names($redis, !!1);
-    my $sum = 0;
     while (my @some = splice @names, 0, $AT_ONCE) {
         $sum += $_ // 0 for $redis->mget(@some);
     }

@@ -2,8 +2,9 @@ package Kurabe::Tape;
 
 # Script and tape of one worker: what it is to do, and what came of it (docs/PROTOCOL.md, "A phase").
 
-use strict;
+use v5.24;
 use warnings;
+use experimental 'signatures';
 
 use Exporter 'import';
 
@@ -17,16 +18,14 @@ our %EXPORT_TAGS = (outcomes => \@EXPORT_OK);
 my @KINDS = qw(load insert read update remove scan latest multi_read increment search open_anew);
 my $COMMIT = 256;
 
-sub new {
-    my ($class, $told) = @_;
+sub new ($class, $told) {
     open my $script, '<:raw', $told->{script} or die "cannot read the script: $!\n";
     open my $tape, '>:raw', $told->{tape} or die "cannot write the tape: $!\n";
     return bless { script => $script, tape => $tape }, $class;
 }
 
 # The next entry: kind, row, argument, whether a commit is due behind it, and rows; nothing at the end.
-sub next_entry {
-    my ($self) = @_;
+sub next_entry ($self) {
     return if (CORE::read($self->{script}, my $entry, 12) // 0) != 12;
     my ($code, $row, $argument) = unpack 'V3', $entry;
     my $kind = $KINDS[ $code % $COMMIT ] // die "the script has an operation of an unknown kind\n";
@@ -39,22 +38,19 @@ sub next_entry {
 }
 
 # Notes an operation and the digests of the rows that it gave.
-sub note {
-    my ($self, $start, $end, $outcome, $digests) = @_;
+sub note ($self, $start, $end, $outcome, $digests) {
     print { $self->{tape} } pack('Q<Q<VV', $start, $end, $outcome, length($digests) / 8), $digests
         or die "cannot write the tape: $!\n";
 }
 
 # Notes a failure.
-sub failed {
-    my ($self, $start, $end, $outcome, $message) = @_;
+sub failed ($self, $start, $end, $outcome, $message) {
     utf8::encode($message);
     print { $self->{tape} } pack('Q<Q<VV', $start, $end, $outcome, length $message), $message
         or die "cannot write the tape: $!\n";
 }
 
-sub close {
-    my ($self) = @_;
+sub close ($self) {
     CORE::close $self->{tape} or die "cannot write the tape: $!\n";
 }
 

@@ -1,16 +1,17 @@
 package Kurabe::Worker;
 
-# The worker of a phase: a connection, its script and its tape.
+# The worker of a phase: the connection, its script and its tape.
 
-use strict;
+use v5.24;
 use warnings;
+use experimental 'signatures';
 
 use List::Util 'min';
 use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime usleep);
 
-use Kurabe::Lines;
+use Kurabe::Store 'words';
 use Kurabe::Tape ':outcomes';
-use Kurabe::Words 'words';
+use Kurabe::Values;
 
 # After so many failures in a row a worker gives up.
 use constant FAILURES_IN_A_ROW => 100;
@@ -20,44 +21,34 @@ use constant PATIENCE_NS => 10e9;
 my %IS_WRITE = map { $_ => 1 } qw(load insert update remove increment);
 my %HAS_VALUE = map { $_ => 1 } qw(load insert update);
 
-sub new {
-    my ($class, $store, $values, $told, $phase) = @_;
-    my $self = { store => $store, values => $values, told => $told, phase => $phase, tape => Kurabe::Tape->new($told) };
-    $self->{lane} = $store->connect($phase, $told);
-    return bless $self, $class;
+sub new ($class, $store, $values, $told, $phase) {
+    my $tape = Kurabe::Tape->new($told);
+    $store->connect($phase, $told);
+    return bless { store => $store, values => $values, told => $told, phase => $phase, tape => $tape }, $class;
 }
 
 # Rows of a load come from the lines of their data file again.
-sub split_again {
-    my ($self, $source) = @_;
+sub split_again ($self, $source) {
     $self->{lines} = Kurabe::Lines->new($source, $self->{values});
 }
 
 sub now_ns { return int(clock_gettime(CLOCK_MONOTONIC) * 1e9) }
 
-sub warm_up {
-    my ($self) = @_;
+sub warm_up ($self) {
     my ($count, $lasts_ns) = ($self->{told}{warmup}, $self->{phase}{warmup_ns});
     $self->_work($count, $lasts_ns) if $count || $lasts_ns;
 }
 
-sub measure {
-    my ($self) = @_;
+sub measure ($self) {
     my $now = now_ns();
     $self->{tape}->note($now, $now, BEGINS, '');
     $self->_work($self->{told}{count}, $self->{phase}{duration_ns});
     $self->{tape}->close;
 }
 
-sub close {
-    my ($self) = @_;
-    $self->{lane}->close;
-}
-
 # Works until the script ends, so many operations are done, or so long has passed.
-sub _work {
-    my ($self, $most, $lasts_ns) = @_;
-    my $tape = $self->{tape};
+sub _work ($self, $most, $lasts_ns) {
+    my ($store, $tape) = @$self{qw(store tape)};
     my $deadline = defined $lasts_ns ? now_ns() + $lasts_ns : undef;
     my $reconnects = ($self->{phase}{on_loss} // '') eq 'reconnect';
     my ($done, $failed, $failing_since, $writes_fail, $due, $uncommitted) = (0) x 6;
@@ -78,10 +69,10 @@ sub _work {
         my $answer;
         my $start = now_ns();
         my $is_done = eval {
-            $answer = $self->{lane}->$kind(@given);
+            $answer = $store->$kind(@given);
             if ($must_commit) {
                 $outcome = COMMIT_FAILED;
-                $self->{lane}->commit;
+                $store->commit;
             }
             1;
         };
@@ -90,7 +81,8 @@ sub _work {
         if ($is_done) {
             # What is written between two commits that fail ends no row of failures.
             ($failed, $writes_fail) = (0, 0) if $must_commit || $reconnects || !$writes_fail;
-            $is_write ? $tape->note($start, $end, $answer, $line) : $self->_note($kind, $row, $rows, $start, $end, $answer);
+            if ($is_write) { $tape->note($start, $end, $answer, $line) }
+            else { $self->_note($kind, $row, $rows, $start, $end, $answer) }
         } else {
             $failing_since = $end if !$failed++;
             $writes_fail ||= $is_write && $kind ne 'load';
@@ -102,21 +94,17 @@ sub _work {
 }
 
 # Makes the connection anew, with pauses that grow; whether there is one before it is too late.
-sub _find_again {
-    my ($self, $tries, $until) = @_;
+sub _find_again ($self, $tries, $until) {
     while () {
         usleep(1000 * min(2**min($tries++, 7), 100));
         return if now_ns() >= $until;
-        eval { $self->{lane}->close };
-        my $lane = eval { $self->{store}->connect(@$self{qw(phase told)}) } or next;
-        $self->{lane} = $lane;
-        return 1;
+        eval { $self->{store}->disconnect };
+        return 1 if eval { $self->{store}->connect(@$self{qw(phase told)}); 1 };
     }
 }
 
 # What the method of the connection is given.
-sub _given {
-    my ($self, $kind, $row, $argument, $rows) = @_;
+sub _given ($self, $kind, $row, $argument, $rows) {
     my $values = $self->{values};
     return [map { $values->key($_) } @$rows] if $rows;
     return $row if $kind eq 'increment';
@@ -129,13 +117,11 @@ sub _given {
 }
 
 # The row that a line of the data file has, split again, as a tape has it.
-sub _line {
-    my ($self, $row) = @_;
+sub _line ($self, $row) {
     return $self->{values}->digest($self->{lines}->find($row));
 }
 
-sub _note {
-    my ($self, $kind, $row, $rows, $start, $end, $answer) = @_;
+sub _note ($self, $kind, $row, $rows, $start, $end, $answer) {
     my ($values, $has_columns) = ($self->{values}, $self->{store}->has_columns);
     # Keys and values in turn.
     my @found;
@@ -149,10 +135,9 @@ sub _note {
     $self->{tape}->note($start, $end, DONE, $digests);
 }
 
-sub _commit_rest {
-    my ($self) = @_;
+sub _commit_rest ($self) {
     my $start = now_ns();
-    if (eval { $self->{lane}->commit; 1 }) { $self->{tape}->note($start, now_ns(), REST_COMMITTED, '') }
+    if (eval { $self->{store}->commit; 1 }) { $self->{tape}->note($start, now_ns(), REST_COMMITTED, '') }
     else { $self->{tape}->failed($start, now_ns(), REST_NOT_COMMITTED, words($@)) }
 }
 
