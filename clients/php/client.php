@@ -103,7 +103,7 @@ final class Session
     private function leave(): void
     {
         [$worker, $this->worker] = [$this->worker, null];
-        $worker?->lane->close();
+        $worker?->close();
     }
 
     private function say(array $line, int $status = 0): int

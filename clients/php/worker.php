@@ -1,5 +1,5 @@
 <?php
-// The worker of a phase: a connection, its script and its tape.
+// The worker of a phase: the connection, its script and its tape.
 declare(strict_types=1);
 namespace Kurabe;
 
@@ -12,7 +12,6 @@ final class Worker
 
     private readonly Script $script;
     private readonly Tape $tape;
-    public Lane $lane;
     /** What ended the connection. Unless it is made again, all that follows fails with this. */
     private ?\Throwable $lost = null;
 
@@ -24,7 +23,7 @@ final class Worker
     ) {
         $this->script = new Script($told['script']);
         $this->tape = new Tape($told['tape']);
-        $this->lane = $store->connect($phase, $told);
+        $store->connect($phase, $told);
     }
 
     public function warmUp(): void
@@ -40,6 +39,11 @@ final class Worker
         $this->tape->note($now, $now, BEGINS);
         $this->work($this->told['count'] ?? null, $this->phase['duration_ns'] ?? null);
         $this->tape->close();
+    }
+
+    public function close(): void
+    {
+        $this->store->disconnect();
     }
 
     /** Works until the script ends, so many operations are done, or so long has passed. */
@@ -66,11 +70,11 @@ final class Worker
             [$answer, $error, $outcome] = [null, null, FAILED];
             $start = hrtime(true);
             try {
-                $answer = $this->lost === null ? $this->lane->$kind(...$given) : throw $this->lost;
+                $answer = $this->lost === null ? $this->store->$kind(...$given) : throw $this->lost;
                 if ($mustCommit) {
                     $outcome = COMMIT_FAILED;
                     [$due, $uncommitted] = [false, false];
-                    $this->lane->commit();
+                    $this->store->commit();
                 }
             } catch (\Throwable $thrown) {
                 $error = $thrown;
@@ -102,12 +106,12 @@ final class Worker
                 return false;
             }
             try {
-                $this->lane->close();
+                $this->store->disconnect();
             } catch (\Throwable) {
                 // It is gone already.
             }
             try {
-                $this->lane = $this->store->connect($this->phase, $this->told);
+                $this->store->connect($this->phase, $this->told);
                 $this->lost = null;
                 return true;
             } catch (\Throwable) {
@@ -156,7 +160,7 @@ final class Worker
     {
         $start = hrtime(true);
         try {
-            $this->lost === null ? $this->lane->commit() : throw $this->lost;
+            $this->lost === null ? $this->store->commit() : throw $this->lost;
             $this->tape->note($start, hrtime(true), REST_COMMITTED);
         } catch (\Throwable $error) {
             $this->fail($start, hrtime(true), REST_NOT_COMMITTED, $error);

@@ -1,6 +1,6 @@
 <?php
-// A board in PHP: what each request answers is what Kurabe's own service answers to it. Each begins from nothing, as PHP does
-// it: the job, the adapter and the connection are made anew.
+// A board in PHP: what each request answers is what Kurabe's own service answers to it. Each begins from nothing, as
+// PHP does it: the job, the adapter and the connection are made anew.
 declare(strict_types=1);
 namespace Kurabe;
 
@@ -41,8 +41,8 @@ final class Board
             ['GET', 'rows', 1] => [200, $this->many($query['latest'] ?? null)],
             ['GET', 'rows', 2] => $this->read(rawurldecode($parts[1])),
             ['PUT', 'rows', 2] => $this->update(rawurldecode($parts[1]), self::parsed($body)),
-            ['DELETE', 'rows', 2] => $this->met($this->lane('delete')->delete($this->key(rawurldecode($parts[1])))),
-            ['POST', 'counters', 2] => $this->met($this->lane('increment')->increment((int) $parts[1])),
+            ['DELETE', 'rows', 2] => $this->met($this->connected('delete')->delete($this->key(rawurldecode($parts[1])))),
+            ['POST', 'counters', 2] => $this->met($this->connected('increment')->increment((int) $parts[1])),
             ['POST', 'calls', 2] => [200, $this->call($parts[1])],
             default => throw Refused::with(404, 'there is nothing at this address'),
         };
@@ -61,11 +61,12 @@ final class Board
         return is_array($parsed) ? $parsed : throw Refused::with(422, 'the body is no JSON object');
     }
 
-    /** A connection for one operation. */
-    private function lane(string $operation): Lane
+    /** The store, connected for one operation. */
+    private function connected(string $operation): Store
     {
         $phase = ['operations' => [$operation], 'commit_every' => 1, 'read_scope' => 'each', 'search_field' => null];
-        return $this->store->connect($phase, []);
+        $this->store->connect($phase, []);
+        return $this->store;
     }
 
     private function key(string $text): int|string
@@ -108,7 +109,7 @@ final class Board
     private function insert(array $body): array
     {
         [$key, $value] = $this->row($body);
-        if ($this->lane('insert')->insert($key, $value) === EXISTS) {
+        if ($this->connected('insert')->insert($key, $value) === EXISTS) {
             throw Refused::with(409, 'there is such a row already');
         }
         return [201, self::json(['id' => $key])];
@@ -116,14 +117,14 @@ final class Board
 
     private function read(string $key): array
     {
-        $value = $this->lane('read')->read($this->key($key)) ?? throw Refused::with(404, 'there is no such row');
+        $value = $this->connected('read')->read($this->key($key)) ?? throw Refused::with(404, 'there is no such row');
         return [200, $this->shown($this->key($key), $value)];
     }
 
     private function update(string $key, array $body): array
     {
         [$key, $value] = $this->row([$this->fields[0]['name'] => $this->key($key)] + $body);
-        return $this->met($this->lane('update')->update($key, $value));
+        return $this->met($this->connected('update')->update($key, $value));
     }
 
     private function met(int $outcome): array
@@ -133,7 +134,7 @@ final class Board
 
     private function many(?string $latest): string
     {
-        $rows = $latest === null ? $this->lane('scan')->scan() : $this->lane('latest')->latest((int) $latest);
+        $rows = $latest === null ? $this->connected('scan')->scan() : $this->connected('latest')->latest((int) $latest);
         return '[' . implode(',', array_map(fn (array $row): string => $this->shown(...$row), $rows)) . ']';
     }
 

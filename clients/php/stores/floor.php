@@ -1,25 +1,22 @@
 <?php
-// No store: it answers what is expected, and keeps what was written since the load in an array of PHP. What is left is the
-// language, the loop, values and tapes.
+// No store: it answers what is expected, and keeps what was written since the load in an array of PHP. What is left
+// is the language, the loop, values and tapes.
 declare(strict_types=1);
 namespace Kurabe;
 
 final class Floor extends Store
 {
-    public FloorLane $lane;
+    protected const HINT = 'it has none';
 
-    public function __construct(private readonly array $job, private readonly Values $values, string $driver)
+    private int $sum;
+    /** Values by row since the load, null where it was deleted. */
+    private array $written;
+    private int $highest;
+
+    public function __construct(array $job, Values $values, string $driver)
     {
-        if ($driver !== '') {
-            throw self::unknownDriver($job, $driver);
-        }
-        self::refuseUnknown($job, [], 'it has none');
+        parent::__construct($job, $values, $driver);
         $this->callReset();
-    }
-
-    public function libraries(): array
-    {
-        return [];
     }
 
     public function capabilities(): array
@@ -28,44 +25,26 @@ final class Floor extends Store
         return ['operations' => $operations, 'key_types' => ['int64']];
     }
 
-    public function connect(array $phase, array $told): Lane
-    {
-        return $this->lane;
-    }
+    /** What was written is there in the next phase. */
+    public function connect(array $phase, array $told): void {}
 
-    public function callCreate(): bool
-    {
-        return $this->callReset();
-    }
+    public function disconnect(): void {}
 
     public function callReset(): bool
     {
-        $this->lane = new FloorLane($this->values, $this->job['rows']);
+        [$this->written, $this->highest, $this->sum] = [[], $this->job['rows'], 0];
         return true;
     }
 
     /** Each process counts for itself, so of several nobody knows the sum. */
     public function callSum(): ?array
     {
-        return ($this->job['processes'] ?? 1) > 1 ? null : ['sum' => $this->lane->sum];
-    }
-}
-
-final class FloorLane extends Lane
-{
-    public int $sum = 0;
-    /** Values by row, null where it was deleted. */
-    private array $written = [];
-    private int $highest;
-
-    public function __construct(private readonly Values $values, private readonly int $rows)
-    {
-        $this->highest = $rows;
+        return ($this->job['processes'] ?? 1) > 1 ? null : ['sum' => $this->sum];
     }
 
     private function has(int $row): bool
     {
-        return array_key_exists($row, $this->written) ? $this->written[$row] !== null : $row < $this->rows;
+        return array_key_exists($row, $this->written) ? $this->written[$row] !== null : $row < $this->job['rows'];
     }
 
     public function load(int $row, string $raw): int
@@ -113,7 +92,7 @@ final class FloorLane extends Lane
         if (array_key_exists($row, $this->written)) {
             return $this->written[$row];
         }
-        return $row < $this->rows ? $this->values->written($row, 0, false) : null;
+        return $row < $this->job['rows'] ? $this->values->written($row, 0, false) : null;
     }
 
     public function multiRead(array $rows): array
@@ -143,7 +122,4 @@ final class FloorLane extends Lane
     {
         return $this->found($most, $this->highest - 1, -1);
     }
-
-    /** What was written is there in the next phase. */
-    public function close(): void {}
 }

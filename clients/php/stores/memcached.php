@@ -3,8 +3,9 @@
 declare(strict_types=1);
 namespace Kurabe;
 
-final class Memcached extends Store
+final class Memcached extends LinkedStore
 {
+    protected const DRIVERS = ['memcached'];
     private const SETTINGS = ['evictions', 'item_size_max', 'maxbytes', 'maxconns', 'num_threads'];
     /** Longest item where the server does not tell, and what of it is not the value: name and head. */
     private const ITEM_BYTES = 1 << 20;
@@ -19,8 +20,8 @@ final class Memcached extends Store
         \Memcached::RES_NOTSTORED, \Memcached::RES_SERVER_ERROR, \Memcached::RES_SERVER_MEMORY_ALLOCATION_FAILURE,
     ];
 
-    public readonly string $rows;
-    public readonly string $counters;
+    private readonly string $rows;
+    private readonly string $counters;
     private readonly Address $address;
     /** The extension takes a key beyond ASCII in the binary protocol alone, whatever `OPT_VERIFY_KEY` says. */
     private readonly bool $binary;
@@ -30,17 +31,17 @@ final class Memcached extends Store
     private array $firstInserted;
     /** Length of the longest name that a row can have. */
     private readonly int $longestName;
+    /** The connection of the worker, and whether it has inserted. */
+    private ?\Memcached $link = null;
+    private bool $inserted = false;
 
-    public function __construct(private readonly array $job, private readonly Values $values, string $driver)
+    public function __construct(array $job, Values $values, string $driver)
     {
+        parent::__construct($job, $values, $driver);
         $this->address = Address::of($job);
         if ($this->address->scheme !== 'memcache') {
             throw new \RuntimeException('expected memcache://host:port or memcache:///path as the address of the server');
         }
-        if ($driver !== 'memcached') {
-            throw self::unknownDriver($job, $driver);
-        }
-        self::refuseUnknown($job, [], 'give the server arguments');
         $this->rows = "{$job['namespace']}:";
         $this->counters = "{$job['namespace']}+";
         $this->binary = preg_match('/[^\x21-\x7e]/', (string) $values->key(0)) === 1;
@@ -60,9 +61,9 @@ final class Memcached extends Store
     public function capabilities(): array
     {
         try {
-            $longest = (int) $this->with(fn (\Memcached $link) => self::stats($link, 'settings')['item_size_max'], 1000);
+            // It may not be up yet.
+            $longest = (int) self::stats($this->link(1000), 'settings')['item_size_max'];
         } catch (\RuntimeException) {
-            // It is not up yet.
             $longest = self::ITEM_BYTES;
         }
         return [
@@ -72,8 +73,7 @@ final class Memcached extends Store
         ];
     }
 
-    /** A new connection. */
-    public function link(?int $patienceMs = null): \Memcached
+    protected function link(?int $patienceMs = null): \Memcached
     {
         $patience = $patienceMs ?? intdiv($this->job['limits']['operation_ns'], 1_000_000);
         $link = new \Memcached();
@@ -96,18 +96,12 @@ final class Memcached extends Store
         return $link;
     }
 
-    /** Does something over a connection of its own. */
-    public function with(callable $work, ?int $patienceMs = null): mixed
+    protected function unlink(mixed $link): void
     {
-        $link = $this->link($patienceMs);
-        try {
-            return $work($link);
-        } finally {
-            $link->quit();
-        }
+        $link->quit();
     }
 
-    public static function failure(\Memcached $link): \RuntimeException
+    private static function failure(\Memcached $link): \RuntimeException
     {
         $code = $link->getResultCode();
         $words = strtolower($link->getLastErrorMessage() ?: $link->getResultMessage()) . " (code $code)";
@@ -115,15 +109,91 @@ final class Memcached extends Store
         return in_array($code, self::REFUSALS, true) ? new \RuntimeException($words) : new ConnectionLost($words);
     }
 
-    public function connect(array $phase, array $told): Lane
+    public function connect(array $phase, array $told): void
     {
-        return new MemcachedLane($this, $this->link());
+        [$this->link, $this->inserted] = [$this->link(), false];
     }
 
-    /** An insert is about to be made, the first of a phase. */
-    public function inserts(int|string $key): void
+    public function disconnect(): void
     {
-        $this->firstInserted[] = $key;
+        $this->link->quit();
+    }
+
+    /** What a write came to, where `$otherwise` is what it answers to a key that is (not) there. */
+    private function written(bool $done, int $otherwise): int
+    {
+        if ($done) {
+            return DONE;
+        }
+        $code = $this->link->getResultCode();
+        $refused = $code === \Memcached::RES_NOTSTORED || $code === \Memcached::RES_NOTFOUND || $code === \Memcached::RES_DATA_EXISTS;
+        return $refused ? $otherwise : throw self::failure($this->link);
+    }
+
+    public function load(int|string $key, string $raw): int
+    {
+        return $this->link->set($this->rows . $key, $raw) ? DONE : throw self::failure($this->link);
+    }
+
+    public function insert(int|string $key, string $raw): int
+    {
+        if (!$this->inserted) {
+            $this->inserted = true;
+            $this->firstInserted[] = $key;
+        }
+        return $this->written($this->link->add($this->rows . $key, $raw), EXISTS);
+    }
+
+    public function update(int|string $key, string $raw): int
+    {
+        return $this->written($this->link->replace($this->rows . $key, $raw), MISSING);
+    }
+
+    public function delete(int|string $key): int
+    {
+        return $this->written($this->link->delete($this->rows . $key), MISSING);
+    }
+
+    /** The text protocol makes no counter: where there is none it is added, unless another was quicker. */
+    public function increment(int $row): int
+    {
+        $name = $this->counters . $row;
+        while ($this->link->increment($name) === false) {
+            if ($this->link->getResultCode() !== \Memcached::RES_NOTFOUND) {
+                throw self::failure($this->link);
+            }
+            if ($this->written($this->link->add($name, '1'), EXISTS) === DONE) {
+                break;
+            }
+        }
+        return DONE;
+    }
+
+    public function read(int|string $key): ?string
+    {
+        return self::item($this->link, $this->rows . $key);
+    }
+
+    private static function item(\Memcached $link, string $name): ?string
+    {
+        $value = $link->get($name);
+        if ($value === false && $link->getResultCode() !== \Memcached::RES_NOTFOUND) {
+            throw self::failure($link);
+        }
+        return $value === false ? null : (string) $value;
+    }
+
+    public function multiRead(array $keys): array
+    {
+        $names = array_map(fn (int|string $key): string => $this->rows . $key, $keys);
+        $found = self::found($this->link, $names);
+        return array_map(fn (string $name): ?string => $found[$name] ?? null, $names);
+    }
+
+    public function open(array $keys): array
+    {
+        $read = fn (\Memcached $link): array => array_map(fn ($key) => self::item($link, $this->rows . $key), $keys);
+        return $this->with($read);
     }
 
     /** The row of a key. */
@@ -150,7 +220,7 @@ final class Memcached extends Store
     }
 
     /** The items of so many names that are there. */
-    public static function found(\Memcached $link, array $names): array
+    private static function found(\Memcached $link, array $names): array
     {
         $found = $link->getMulti($names);
         return is_array($found) ? $found : throw self::failure($link);
@@ -263,95 +333,5 @@ final class Memcached extends Store
     public function callSize(): array
     {
         return ['bytes' => $this->stat('bytes')];
-    }
-}
-
-final class MemcachedLane extends Lane
-{
-    private bool $inserted = false;
-
-    public function __construct(private readonly Memcached $store, private readonly \Memcached $link) {}
-
-    /** What a write came to, where `$otherwise` is what it answers to a key that is (not) there. */
-    private function written(bool $done, int $otherwise): int
-    {
-        if ($done) {
-            return DONE;
-        }
-        $code = $this->link->getResultCode();
-        $refused = $code === \Memcached::RES_NOTSTORED || $code === \Memcached::RES_NOTFOUND || $code === \Memcached::RES_DATA_EXISTS;
-        return $refused ? $otherwise : throw Memcached::failure($this->link);
-    }
-
-    public function load(int|string $key, string $raw): int
-    {
-        return $this->link->set($this->store->rows . $key, $raw) ? DONE : throw Memcached::failure($this->link);
-    }
-
-    public function insert(int|string $key, string $raw): int
-    {
-        if (!$this->inserted) {
-            $this->inserted = true;
-            $this->store->inserts($key);
-        }
-        return $this->written($this->link->add($this->store->rows . $key, $raw), EXISTS);
-    }
-
-    public function update(int|string $key, string $raw): int
-    {
-        return $this->written($this->link->replace($this->store->rows . $key, $raw), MISSING);
-    }
-
-    public function delete(int|string $key): int
-    {
-        return $this->written($this->link->delete($this->store->rows . $key), MISSING);
-    }
-
-    /** The text protocol makes no counter: where there is none it is added, unless another was quicker. */
-    public function increment(int $row): int
-    {
-        $name = $this->store->counters . $row;
-        while ($this->link->increment($name) === false) {
-            if ($this->link->getResultCode() !== \Memcached::RES_NOTFOUND) {
-                throw Memcached::failure($this->link);
-            }
-            if ($this->written($this->link->add($name, '1'), EXISTS) === DONE) {
-                break;
-            }
-        }
-        return DONE;
-    }
-
-    public function read(int|string $key): ?string
-    {
-        return self::item($this->link, $this->store->rows . $key);
-    }
-
-    private static function item(\Memcached $link, string $name): ?string
-    {
-        $value = $link->get($name);
-        if ($value === false && $link->getResultCode() !== \Memcached::RES_NOTFOUND) {
-            throw Memcached::failure($link);
-        }
-        return $value === false ? null : (string) $value;
-    }
-
-    public function multiRead(array $keys): array
-    {
-        $names = array_map(fn (int|string $key): string => $this->store->rows . $key, $keys);
-        $found = Memcached::found($this->link, $names);
-        return array_map(fn (string $name): ?string => $found[$name] ?? null, $names);
-    }
-
-    public function open(array $keys): array
-    {
-        return $this->store->with(
-            fn (\Memcached $link): array => array_map(fn ($key) => self::item($link, $this->store->rows . $key), $keys)
-        );
-    }
-
-    public function close(): void
-    {
-        $this->link->quit();
     }
 }

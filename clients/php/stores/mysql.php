@@ -19,8 +19,12 @@ final class Mysql extends SqlStore
         'archive' => ['load', 'insert', 'read', 'scan', 'latest', 'multi-read', 'open'],
         'blackhole' => ['load', 'insert'],
     ];
-    private const DUPLICATE = 1062;
+    protected const DRIVERS = ['pdo', 'dbal', 'pear-db'];
+    protected const QUOTE = '`';
+    protected const DUPLICATE = 1062;
+    protected const INCREMENT = 'VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1';
     private const DEADLOCK = 1213;
+    private const RETRIES = 1000;
     /** Longest field that is made VARCHAR or VARBINARY, and what all of these may hold; a character of text counts four. */
     private const SHORT_BYTES = 255;
     private const SHORT_FIELDS_BYTES = 60_000;
@@ -44,7 +48,7 @@ final class Mysql extends SqlStore
 
     public function __construct(array $job, Values $values, string $driver)
     {
-        parent::__construct($job, $values, $driver, '`');
+        parent::__construct($job, $values, $driver);
         $this->address = Address::of($job);
         $store = $job['candidate']['store'];
         $this->variant = $job['candidate']['variant'] ?? 'innodb';
@@ -52,13 +56,9 @@ final class Mysql extends SqlStore
             $known = implode(', ', array_keys(self::ENGINES[$store]));
             throw new \RuntimeException("the PHP client has no variant '$this->variant' of $store; it has $known");
         }
-        self::refuseUnknown($job, [], 'give the server arguments');
-        match ($driver) {
-            'pdo' => null,
-            'dbal' => require_once 'Doctrine/DBAL/autoload.php',
-            'pear-db' => require_once 'DB.php',
-            default => throw self::unknownDriver($job, $driver),
-        };
+        if ($driver !== 'pdo') {
+            require_once $driver === 'dbal' ? 'Doctrine/DBAL/autoload.php' : 'DB.php';
+        }
         // A server that does not answer at all is not waited for for a day.
         ini_set('mysqlnd.net_read_timeout', (string) (2 + intdiv($job['limits']['operation_ns'], 1_000_000_000)));
     }
@@ -85,25 +85,25 @@ final class Mysql extends SqlStore
 
     public function capabilities(): array
     {
-        $transactions = in_array($this->variant, ['innodb', 'rocksdb'], true);
-        $operations = self::PARTS[$this->variant] ?? $this->operations();
-        if ($this->variant === 'archive' && $this->table->hasInts() && $this->table->indexed() === []) {
+        $isArchive = $this->variant === 'archive';
+        $operations = self::PARTS[$this->variant] ?? parent::capabilities()['operations'];
+        if ($isArchive && $this->hasInts() && $this->indexed() === []) {
             $operations[] = 'search';
         }
+        $hasTransactions = in_array($this->variant, ['innodb', 'rocksdb'], true);
         return [
             'operations' => $operations,
             // The one index that an archive can have is on a number that counts up.
-            ...($this->variant === 'archive' ? ['key_types' => ['int64']] : []),
+            ...($isArchive ? ['key_types' => ['int64']] : []),
             'insert' => isset(self::PARTS[$this->variant]) ? 'upsert' : 'exists',
-            'transactions' => $transactions,
-            'read_scopes' => $transactions ? ['each', 'snapshot'] : ['each'],
+            ...($hasTransactions ? [] : ['transactions' => false, 'read_scopes' => ['each']]),
             // A load inserts: it is refused where the row is there.
             'passes' => false,
             'max_value_bytes' => 60 << 20,
-        ];
+        ] + parent::capabilities();
     }
 
-    public function link(): SqlLink
+    protected function link(): SqlLink
     {
         $at = $this->address;
         // The libraries take the name localhost for a socket.
@@ -133,13 +133,9 @@ final class Mysql extends SqlStore
         return new PdoLink("mysql:$where;dbname=$database;charset=utf8mb4", $at->user, $at->password, $options);
     }
 
-    public function connect(array $phase, array $told): Lane
+    protected function snapshot(SqlLink $link): void
     {
-        $link = $this->link();
-        if ($phase['read_scope'] === 'snapshot') {
-            $link->exec('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
-        }
-        return new MysqlLane($this, $link, $phase);
+        $link->exec('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
     }
 
     public function lost(\Throwable $error): bool
@@ -148,19 +144,18 @@ final class Mysql extends SqlStore
         return parent::lost($error) || $error instanceof \Doctrine\DBAL\Exception\ConnectionLost;
     }
 
-    public function increment(): string
+    /** Connections that make the same counters may deadlock; where the statement is its own transaction it is tried again. */
+    public function increment(int $row): int
     {
-        return "INSERT INTO {$this->table->counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1";
-    }
-
-    public function isDuplicate(int|string|null $code): bool
-    {
-        return $code === self::DUPLICATE;
-    }
-
-    public function isDeadlock(int|string|null $code): bool
-    {
-        return $code === self::DEADLOCK;
+        for ($turn = 0; ; $turn++) {
+            try {
+                return parent::increment($row);
+            } catch (\Throwable $error) {
+                if ($this->together || $turn >= self::RETRIES || $this->link->code($error) !== self::DEADLOCK) {
+                    throw $error;
+                }
+            }
+        }
     }
 
     public function callInfo(): array
@@ -176,7 +171,7 @@ final class Mysql extends SqlStore
 
     private function engine(SqlLink $link): ?string
     {
-        $where = "table_schema = DATABASE() AND table_name = '{$this->table->plain}'";
+        $where = "table_schema = DATABASE() AND table_name = '{$this->job['namespace']}'";
         $engine = $link->query("SELECT engine FROM information_schema.tables WHERE $where")[0][0] ?? null;
         return $engine === null ? null : strtolower($engine);
     }
@@ -184,7 +179,7 @@ final class Mysql extends SqlStore
     public function callSettings(): array
     {
         return $this->with(function (SqlLink $link): array {
-            $names = implode(', ', array_map(fn (string $name): string => "'$name'", self::SETTINGS));
+            $names = self::listed(self::SETTINGS);
             $rows = [
                 ...$link->query("SHOW GLOBAL VARIABLES WHERE variable_name IN ($names)"),
                 ...$link->query("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'"),
@@ -197,35 +192,32 @@ final class Mysql extends SqlStore
     /** A server that lacks an engine may take another in its place, so the table is looked at again. */
     public function callCreate(): bool
     {
-        $this->with(function (SqlLink $link): void {
-            $this->drop($link);
-            array_map($link->exec(...), $this->definitions());
-            $engine = $this->engine($link) ?? 'none';
-            if ($engine !== $this->variant) {
-                $this->drop($link);
-                throw new \RuntimeException("the server made a table of engine $engine where $this->variant was asked for; "
-                    . 'SHOW ENGINES tells what it has');
-            }
-        });
+        $this->execute([...$this->drop(), ...$this->definitions()]);
+        $engine = $this->with($this->engine(...)) ?? 'none';
+        if ($engine !== $this->variant) {
+            $this->callReset();
+            throw new \RuntimeException("the server made a table of engine $engine where $this->variant was asked for; "
+                . 'SHOW ENGINES tells what it has');
+        }
         return true;
     }
 
     /** Statements that make the tables. */
     private function definitions(): array
     {
-        $table = $this->table;
         $engine = 'ENGINE=' . self::ENGINES[$this->job['candidate']['store']][$this->variant];
-        $types = array_map($this->type(...), $table->fields, array_keys($table->fields));
-        $columns = array_map(fn (string $column, string $type): string => "$column $type NOT NULL", $table->columns, $types);
+        $types = array_map($this->type(...), $this->fields, array_keys($this->fields));
+        $columns = array_map(fn ($column, $type): string => "$column $type NOT NULL", $this->columns, $types);
+        $key = "KEY ({$this->columns[0]})";
         if ($this->variant === 'archive') {
             $columns[0] .= ' AUTO_INCREMENT';
-            $keys = ["KEY ($table->key)"];
+            $keys = [$key];
         } else {
-            $keys = ["PRIMARY KEY ($table->key)", ...array_map(fn (string $column): string => "KEY ($column)", $table->indexed())];
+            $keys = ["PRIMARY $key", ...array_map(fn (string $column): string => "KEY ($column)", $this->indexed())];
         }
-        $parts = implode(', ', [...$columns, ...array_values($keys)]);
-        $rows = "CREATE TABLE $table->name ($parts) $engine CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
-        $counters = "CREATE TABLE $table->counters (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) $engine";
+        $parts = implode(', ', [...$columns, ...$keys]);
+        $rows = "CREATE TABLE $this->table ($parts) $engine CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
+        $counters = "CREATE TABLE $this->counters (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) $engine";
         return isset(self::PARTS[$this->variant]) ? [$rows] : [$rows, $counters];
     }
 
@@ -255,7 +247,7 @@ final class Mysql extends SqlStore
             $len = $field['len_bytes'] ?? 0;
             return $len > self::SHORT_BYTES ? 0 : ($field['type'] === 'text' ? 4 * $len : $len);
         };
-        return array_sum(array_map($bytes, array_slice($this->table->fields, 1))) <= self::SHORT_FIELDS_BYTES;
+        return array_sum(array_map($bytes, array_slice($this->fields, 1))) <= self::SHORT_FIELDS_BYTES;
     }
 
     public function callCount(): ?array
@@ -269,21 +261,188 @@ final class Mysql extends SqlStore
     }
 }
 
-final class MysqlLane extends SqlLane
+/** Doctrine DBAL, above PDO. */
+final class DbalLink implements SqlLink
 {
-    private const RETRIES = 1000;
+    private readonly \Doctrine\DBAL\Connection $connection;
 
-    /** Connections that make the same counters may deadlock; where the statement is its own transaction it is tried again. */
-    public function increment(int $row): int
+    public function __construct(array $parameters)
     {
-        for ($turn = 0; ; $turn++) {
-            try {
-                return parent::increment($row);
-            } catch (\Throwable $error) {
-                if ($this->together || $turn >= self::RETRIES || !$this->store->isDeadlock($this->link->code($error))) {
-                    throw $error;
-                }
-            }
+        $this->connection = \Doctrine\DBAL\DriverManager::getConnection($parameters);
+        // It connects with its first request.
+        $this->connection->getNativeConnection();
+    }
+
+    public function exec(string $sql): void
+    {
+        $this->connection->executeStatement($sql);
+    }
+
+    public function query(string $sql): array
+    {
+        return $this->connection->executeQuery($sql)->fetchAllNumeric();
+    }
+
+    public function prepare(string $sql, array $types): Prepared
+    {
+        return new DbalPrepared($this->connection->prepare($sql), $types);
+    }
+
+    public function begin(): void
+    {
+        $this->connection->beginTransaction();
+    }
+
+    public function commit(): void
+    {
+        $this->connection->commit();
+    }
+
+    public function rollBack(): void
+    {
+        $this->connection->rollBack();
+    }
+
+    public function code(\Throwable $error): int|string|null
+    {
+        return $error instanceof \Doctrine\DBAL\Exception\DriverException ? $error->getCode() : null;
+    }
+
+    public function close(): void
+    {
+        $this->connection->close();
+    }
+}
+
+final class DbalPrepared implements Prepared
+{
+    private const KINDS = [
+        'int64' => \Doctrine\DBAL\ParameterType::INTEGER,
+        'text' => \Doctrine\DBAL\ParameterType::STRING,
+        'bytes' => \Doctrine\DBAL\ParameterType::BINARY,
+    ];
+
+    private readonly array $kinds;
+
+    public function __construct(private readonly \Doctrine\DBAL\Statement $statement, array $types)
+    {
+        $this->kinds = array_map(fn (string $type): int => self::KINDS[$type], $types);
+    }
+
+    private function bind(array $values): void
+    {
+        foreach ($values as $at => $value) {
+            $this->statement->bindValue($at + 1, $value, $this->kinds[$at]);
         }
+    }
+
+    public function rows(array $values): array
+    {
+        $this->bind($values);
+        return $this->statement->executeQuery()->fetchAllNumeric();
+    }
+
+    public function matched(array $values): int
+    {
+        $this->bind($values);
+        return (int) $this->statement->executeStatement();
+    }
+}
+
+/** PEAR DB, above mysqli. It writes values into the text of a statement by itself. */
+final class PearLink implements SqlLink
+{
+    public readonly \DB_common $db;
+
+    public function __construct(array $dsn)
+    {
+        // Errors are told by the layer, as objects.
+        mysqli_report(MYSQLI_REPORT_OFF);
+        $db = \DB::connect($dsn, ['persistent' => false]);
+        if (\DB::isError($db)) {
+            throw new \RuntimeException('cannot connect: ' . (mysqli_connect_error() ?? $db->getMessage()));
+        }
+        $this->db = $db;
+        mysqli_set_charset($db->connection, 'utf8mb4');
+    }
+
+    /** An answer of the layer, which may be an error. */
+    public function told(mixed $answer): mixed
+    {
+        if (!\DB::isError($answer)) {
+            return $answer;
+        }
+        $connection = $this->db->connection;
+        $words = mysqli_error($connection);
+        throw new \RuntimeException($words === '' ? $answer->getMessage() : $words, mysqli_errno($connection));
+    }
+
+    public function exec(string $sql): void
+    {
+        $this->told($this->db->query($sql));
+    }
+
+    public function query(string $sql): array
+    {
+        return $this->told($this->db->getAll($sql, [], DB_FETCHMODE_ORDERED));
+    }
+
+    public function prepare(string $sql, array $types): Prepared
+    {
+        return new PearPrepared($this, $this->told($this->db->prepare($sql)));
+    }
+
+    public function begin(): void
+    {
+        $this->told($this->db->autoCommit(false));
+    }
+
+    public function commit(): void
+    {
+        $this->told($this->db->commit());
+        $this->db->autoCommit(true);
+    }
+
+    public function rollBack(): void
+    {
+        $this->told($this->db->rollback());
+        $this->db->autoCommit(true);
+    }
+
+    public function code(\Throwable $error): int|string|null
+    {
+        return $error->getCode();
+    }
+
+    public function close(): void
+    {
+        $this->db->disconnect();
+    }
+}
+
+final class PearPrepared implements Prepared
+{
+    public function __construct(private readonly PearLink $link, private readonly int $statement) {}
+
+    public function rows(array $values): array
+    {
+        $result = $this->link->told($this->link->db->execute($this->statement, $values));
+        $rows = [];
+        while (is_array($row = $this->link->told($result->fetchRow(DB_FETCHMODE_ORDERED)))) {
+            $rows[] = $row;
+        }
+        $result->free();
+        return $rows;
+    }
+
+    public function matched(array $values): int
+    {
+        $this->link->told($this->link->db->execute($this->statement, $values));
+        $affected = $this->link->db->affectedRows();
+        // It counts rows that were changed; an update that left a row as it was met it too.
+        if ($affected === 0 && preg_match('/matched: (\d+)/', mysqli_info($this->link->db->connection) ?? '', $found) === 1) {
+            return (int) $found[1];
+        }
+        return (int) $affected;
     }
 }

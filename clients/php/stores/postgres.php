@@ -8,7 +8,10 @@ require_once __DIR__ . '/sql.php';
 final class Postgres extends SqlStore
 {
     private const TYPES = ['int64' => 'BIGINT', 'text' => 'TEXT', 'bytes' => 'BYTEA'];
-    private const DUPLICATE = '23505';
+    protected const TAKES = ['synchronous_commit'];
+    protected const DUPLICATE = '23505';
+    /** A duplicate key would end a transaction, so it is asked for without an error where there is one. */
+    protected const IF_NEW = ' ON CONFLICT DO NOTHING';
     /** Settings that decide what is kept and what it costs. */
     private const SETTINGS = [
         'autovacuum', 'checkpoint_timeout', 'commit_delay', 'data_checksums', 'effective_cache_size', 'fsync',
@@ -22,15 +25,11 @@ final class Postgres extends SqlStore
 
     public function __construct(array $job, Values $values, string $driver)
     {
-        parent::__construct($job, $values, $driver, '"');
-        if ($driver !== 'pdo') {
-            throw self::unknownDriver($job, $driver);
-        }
+        parent::__construct($job, $values, $driver);
         $variant = $job['candidate']['variant'] ?? 'logged';
         if (!in_array($variant, ['logged', 'unlogged'], true)) {
             throw new \RuntimeException("no variant '$variant'; there are logged, unlogged");
         }
-        self::refuseUnknown($job, ['synchronous_commit'], 'give the server arguments');
         $this->address = Address::of($job);
         $this->dsn = $this->dsn($job['settings']['synchronous_commit'] ?? null);
     }
@@ -59,41 +58,21 @@ final class Postgres extends SqlStore
 
     public function capabilities(): array
     {
-        return [
-            'operations' => $this->operations(),
-            'transactions' => true,
-            'read_scopes' => ['each', 'snapshot'],
-            // A load inserts: it is refused where the row is there.
-            'passes' => false,
-            'max_value_bytes' => (1 << 30) - 1024,
-        ];
+        // A load inserts: it is refused where the row is there.
+        return parent::capabilities() + ['passes' => false, 'max_value_bytes' => (1 << 30) - 1024];
     }
 
-    public function link(): SqlLink
+    protected function link(): SqlLink
     {
         return new PdoLink($this->dsn, $this->address->user, $this->address->password, []);
     }
 
-    public function connect(array $phase, array $told): Lane
+    protected function snapshot(SqlLink $link): void
     {
-        $link = $this->link();
-        if ($phase['read_scope'] === 'snapshot') {
-            $link->exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        }
-        return new PostgresLane($this, $link, $phase);
+        $link->exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     }
 
-    public function increment(): string
-    {
-        return "INSERT INTO {$this->table->counters} AS c VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1";
-    }
-
-    public function isDuplicate(int|string|null $code): bool
-    {
-        return $code === self::DUPLICATE;
-    }
-
-    public function endsTransaction(int|string|null $code): bool
+    protected function endsTransaction(int|string|null $code): bool
     {
         return true;
     }
@@ -107,9 +86,9 @@ final class Postgres extends SqlStore
     public function callSettings(): array
     {
         return $this->with(function (SqlLink $link): array {
-            $names = implode(', ', array_map(fn (string $name): string => "'$name'", self::SETTINGS));
+            $names = self::listed(self::SETTINGS);
             $found = array_column($link->query("SELECT name, current_setting(name) FROM pg_settings WHERE name IN ($names)"), 1, 0);
-            $kind = $link->query("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass({$this->text($this->table->name)})");
+            $kind = $link->query("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass({$this->text($this->table)})");
             return $found + ($kind === [] ? [] : ['relpersistence' => $kind[0][0]]);
         });
     }
@@ -121,34 +100,21 @@ final class Postgres extends SqlStore
 
     public function callCreate(): bool
     {
-        $table = $this->table;
         $kind = ($this->job['candidate']['variant'] ?? '') === 'unlogged' ? 'UNLOGGED TABLE' : 'TABLE';
         // Text is compared by bytes, as in the other stores.
-        $column = fn (string $name, string $type, int $at): string => "$name " . self::TYPES[$type]
-            . ($type === 'text' ? ' COLLATE "C"' : '') . ($at === 0 ? ' PRIMARY KEY' : ' NOT NULL');
-        $columns = array_map($column, $table->columns, $table->types(), array_keys($table->columns));
-        $this->with(function (SqlLink $link) use ($table, $kind, $columns): void {
-            $this->drop($link);
-            $link->exec("CREATE $kind $table->name (" . implode(', ', $columns) . ')');
-            foreach ($table->indexed() as $name) {
-                $link->exec("CREATE INDEX ON $table->name ($name)");
-            }
-            $link->exec("CREATE $kind $table->counters (id BIGINT PRIMARY KEY, count BIGINT NOT NULL)");
-        });
-        return true;
+        $column = fn (string $name, array $field, int $at): string => "$name " . self::TYPES[$field['type']]
+            . ($field['type'] === 'text' ? ' COLLATE "C"' : '') . ($at === 0 ? ' PRIMARY KEY' : ' NOT NULL');
+        $columns = implode(', ', array_map($column, $this->columns, $this->fields, array_keys($this->fields)));
+        return $this->execute([
+            ...$this->drop(),
+            "CREATE $kind $this->table ($columns)",
+            ...array_map(fn (string $name): string => "CREATE INDEX ON $this->table ($name)", $this->indexed()),
+            "CREATE $kind $this->counters (id BIGINT PRIMARY KEY, count BIGINT NOT NULL)",
+        ]);
     }
 
     public function callSize(): array
     {
-        return ['bytes' => (int) $this->one("SELECT pg_total_relation_size({$this->text($this->table->name)})")[0]];
-    }
-}
-
-final class PostgresLane extends SqlLane
-{
-    /** A duplicate key would end a transaction, so it is asked for without an error where there is one. */
-    protected function insertText(Table $table): string
-    {
-        return $table->insert() . ($this->together ? ' ON CONFLICT DO NOTHING' : '');
+        return ['bytes' => (int) $this->one("SELECT pg_total_relation_size({$this->text($this->table)})")[0]];
     }
 }

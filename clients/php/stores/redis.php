@@ -3,188 +3,39 @@
 declare(strict_types=1);
 namespace Kurabe;
 
-/** What the adapter asks of a library. */
-interface RedisLink
+final class Redis extends LinkedStore
 {
-    public function set(string $key, string $value): void;
-
-    /** With NX or XX; whether it was written. */
-    public function setIf(string $key, string $value, string $condition): bool;
-
-    public function get(string $key): ?string;
-
-    /** @return (string|null)[] */
-    public function many(array $keys): array;
-
-    /** How many there were. */
-    public function delete(array $keys): int;
-
-    public function increment(string $key): void;
-
-    /** A command that no method is for. */
-    public function ask(string ...$words): mixed;
-
-    public function close(): void;
-}
-
-/** The extension phpredis. */
-final class PhpRedis implements RedisLink
-{
-    private \Redis $redis;
-
-    public function __construct(Address $at, float $patience)
-    {
-        $this->redis = new \Redis();
-        $done = $at->scheme === 'unix'
-            ? $this->redis->connect($at->path, -1, $patience, null, 0, $patience)
-            : $this->redis->connect($at->host, $at->port ?? 6379, $patience, null, 0, $patience);
-        if (!$done) {
-            throw new ConnectionLost('cannot connect to the server');
-        }
-        // A command whose connection is gone fails; it would be sent again over a new one.
-        $this->redis->setOption(\Redis::OPT_MAX_RETRIES, 0);
-    }
-
-    /** An answer; false may be an error that the library has kept. */
-    private function told(mixed $answer): mixed
-    {
-        $error = $answer === false ? $this->redis->getLastError() : null;
-        if ($error !== null) {
-            $this->redis->clearLastError();
-            throw new \RuntimeException($error);
-        }
-        return $answer;
-    }
-
-    public function set(string $key, string $value): void
-    {
-        if ($this->told($this->redis->set($key, $value)) !== true) {
-            throw new \RuntimeException('the server did not say OK');
-        }
-    }
-
-    public function setIf(string $key, string $value, string $condition): bool
-    {
-        return $this->told($this->redis->set($key, $value, [$condition]));
-    }
-
-    public function get(string $key): ?string
-    {
-        $value = $this->told($this->redis->get($key));
-        return $value === false ? null : $value;
-    }
-
-    public function many(array $keys): array
-    {
-        $values = $this->told($this->redis->mget($keys));
-        return array_map(fn (string|false $value): ?string => $value === false ? null : $value, $values);
-    }
-
-    public function delete(array $keys): int
-    {
-        return $this->told($this->redis->del($keys));
-    }
-
-    public function increment(string $key): void
-    {
-        $this->told($this->redis->incr($key));
-    }
-
-    public function ask(string ...$words): mixed
-    {
-        return $this->told($this->redis->rawCommand(...$words));
-    }
-
-    public function close(): void
-    {
-        $this->redis->close();
-    }
-}
-
-/** Predis, in PHP alone. */
-final class Predis implements RedisLink
-{
-    private \Predis\Client $client;
-
-    public function __construct(Address $at, float $patience)
-    {
-        $where = $at->scheme === 'unix'
-            ? ['scheme' => 'unix', 'path' => $at->path]
-            : ['scheme' => 'tcp', 'host' => $at->host, 'port' => $at->port ?? 6379];
-        $this->client = new \Predis\Client($where + ['timeout' => $patience, 'read_write_timeout' => $patience]);
-        $this->client->connect();
-    }
-
-    public function set(string $key, string $value): void
-    {
-        $this->client->set($key, $value);
-    }
-
-    public function setIf(string $key, string $value, string $condition): bool
-    {
-        return $this->client->set($key, $value, $condition) !== null;
-    }
-
-    public function get(string $key): ?string
-    {
-        return $this->client->get($key);
-    }
-
-    public function many(array $keys): array
-    {
-        return $this->client->mget($keys);
-    }
-
-    public function delete(array $keys): int
-    {
-        return $this->client->del($keys);
-    }
-
-    public function increment(string $key): void
-    {
-        $this->client->incr($key);
-    }
-
-    public function ask(string ...$words): mixed
-    {
-        $answer = $this->client->executeRaw($words, $isError);
-        return $isError ? throw new \RuntimeException((string) $answer) : $answer;
-    }
-
-    public function close(): void
-    {
-        $this->client->disconnect();
-    }
-}
-
-final class Redis extends Store
-{
-    private const SETTINGS = ['appendonly', 'appendfsync', 'io-threads', 'no-appendfsync-on-rewrite', 'save', 'maxmemory', 'maxmemory-policy'];
+    protected const DRIVERS = ['phpredis', 'predis'];
+    private const SETTINGS = [
+        'appendonly', 'appendfsync', 'io-threads', 'no-appendfsync-on-rewrite', 'save', 'maxmemory', 'maxmemory-policy',
+    ];
     private const AT_ONCE = 1000;
 
-    public readonly string $rows;
-    public readonly string $counters;
+    private readonly bool $isPredis;
+    private readonly string $rows;
+    private readonly string $counters;
     private readonly Address $address;
+    /** The connection of the worker. */
+    private \Redis|\Predis\Client|null $link = null;
 
-    public function __construct(private readonly array $job, Values $values, private readonly string $driver)
+    public function __construct(array $job, Values $values, string $driver)
     {
+        parent::__construct($job, $values, $driver);
         $this->address = Address::of($job);
         if (!in_array($this->address->scheme, ['redis', 'unix'], true)) {
             throw new \RuntimeException('expected redis://[user:password@]host:port[/database] or unix:///path');
         }
-        self::refuseUnknown($job, [], 'give the server arguments');
         $this->rows = "{$job['namespace']}:";
         $this->counters = "{$job['namespace']}+";
-        match ($driver) {
-            'phpredis' => null,
-            'predis' => require_once 'Predis/autoload.php',
-            default => throw self::unknownDriver($job, $driver),
-        };
+        $this->isPredis = $driver === 'predis';
+        if ($this->isPredis) {
+            require_once 'Predis/autoload.php';
+        }
     }
 
     public function libraries(): array
     {
-        return [$this->driver => $this->driver === 'predis' ? \Predis\Client::VERSION : phpversion('redis')];
+        return [$this->driver => $this->isPredis ? \Predis\Client::VERSION : phpversion('redis')];
     }
 
     public function capabilities(): array
@@ -203,53 +54,163 @@ final class Redis extends Store
             || ($error instanceof \RedisException && preg_match('/^[A-Z]{2,} /', $error->getMessage()) !== 1);
     }
 
-    /** A new connection. */
-    public function link(): RedisLink
+    protected function link(): \Redis|\Predis\Client
     {
         $patience = $this->job['limits']['operation_ns'] / 1e9;
-        $link = $this->driver === 'predis' ? new Predis($this->address, $patience) : new PhpRedis($this->address, $patience);
+        $link = $this->isPredis ? $this->predis($patience) : $this->phpredis($patience);
         ['user' => $user, 'password' => $password] = get_object_vars($this->address);
         if ($password !== '') {
-            $link->ask('AUTH', ...($user === '' ? [$password] : [$user, $password]));
+            $this->ask($link, 'AUTH', ...($user === '' ? [$password] : [$user, $password]));
         }
-        $database = $this->address->scheme === 'unix' ? ($this->address->query['db'] ?? '') : ltrim($this->address->path, '/');
+        $at = $this->address;
+        $database = $at->scheme === 'unix' ? ($at->query['db'] ?? '') : ltrim($at->path, '/');
         if ($database !== '' && $database !== '0') {
-            $link->ask('SELECT', $database);
+            $this->ask($link, 'SELECT', $database);
         }
         return $link;
     }
 
-    public function connect(array $phase, array $told): Lane
+    private function phpredis(float $patience): \Redis
     {
-        return new RedisLane($this, $this->link());
+        $at = $this->address;
+        $link = new \Redis();
+        $done = $at->scheme === 'unix'
+            ? $link->connect($at->path, -1, $patience, null, 0, $patience)
+            : $link->connect($at->host, $at->port ?? 6379, $patience, null, 0, $patience);
+        if (!$done) {
+            throw new ConnectionLost('cannot connect to the server');
+        }
+        // A command whose connection is gone fails; it would be sent again over a new one.
+        $link->setOption(\Redis::OPT_MAX_RETRIES, 0);
+        return $link;
     }
 
-    /** Does something over a connection of its own. */
-    public function with(callable $work): mixed
+    private function predis(float $patience): \Predis\Client
     {
-        $link = $this->link();
-        try {
-            return $work($link);
-        } finally {
-            $link->close();
+        $at = $this->address;
+        $where = $at->scheme === 'unix'
+            ? ['scheme' => 'unix', 'path' => $at->path]
+            : ['scheme' => 'tcp', 'host' => $at->host, 'port' => $at->port ?? 6379];
+        $link = new \Predis\Client($where + ['timeout' => $patience, 'read_write_timeout' => $patience]);
+        $link->connect();
+        return $link;
+    }
+
+    protected function unlink(mixed $link): void
+    {
+        $this->isPredis ? $link->disconnect() : $link->close();
+    }
+
+    public function connect(array $phase, array $told): void
+    {
+        $this->link = $this->link();
+    }
+
+    public function disconnect(): void
+    {
+        $this->unlink($this->link);
+    }
+
+    /** An answer; false may be an error that phpredis has kept. */
+    private function told(mixed $link, mixed $answer): mixed
+    {
+        $error = $answer === false ? $link->getLastError() : null;
+        if ($error !== null) {
+            $link->clearLastError();
+            throw new \RuntimeException($error);
         }
+        return $answer;
+    }
+
+    /** A command that no method is for. */
+    private function ask(mixed $link, string ...$words): mixed
+    {
+        if (!$this->isPredis) {
+            return $this->told($link, $link->rawCommand(...$words));
+        }
+        $answer = $link->executeRaw($words, $isError);
+        return $isError ? throw new \RuntimeException((string) $answer) : $answer;
+    }
+
+    public function load(int|string $key, string $raw): int
+    {
+        return $this->told($this->link, $this->link->set($this->rows . $key, $raw))
+            ? DONE : throw new \RuntimeException('the server did not say OK');
+    }
+
+    /** With NX or XX; whether it was written. */
+    private function setIf(int|string $key, string $raw, string $condition): bool
+    {
+        $condition = $this->isPredis ? $condition : [$condition];
+        return (bool) $this->told($this->link, $this->link->set($this->rows . $key, $raw, $condition));
+    }
+
+    public function insert(int|string $key, string $raw): int
+    {
+        return $this->setIf($key, $raw, 'NX') ? DONE : EXISTS;
+    }
+
+    public function update(int|string $key, string $raw): int
+    {
+        return $this->setIf($key, $raw, 'XX') ? DONE : MISSING;
+    }
+
+    public function delete(int|string $key): int
+    {
+        return $this->told($this->link, $this->link->del([$this->rows . $key])) > 0 ? DONE : MISSING;
+    }
+
+    public function increment(int $row): int
+    {
+        $this->told($this->link, $this->link->incr($this->counters . $row));
+        return DONE;
+    }
+
+    public function read(int|string $key): ?string
+    {
+        return $this->value($this->link, $key);
+    }
+
+    private function value(mixed $link, int|string $key): ?string
+    {
+        $value = $this->told($link, $link->get($this->rows . $key));
+        return $value === false ? null : $value;
+    }
+
+    public function multiRead(array $keys): array
+    {
+        return $this->many($this->link, array_map(fn (int|string $key): string => $this->rows . $key, $keys));
+    }
+
+    private function many(mixed $link, array $names): array
+    {
+        $values = $this->told($link, $link->mget($names));
+        $orNull = fn (string|false $value): ?string => $value === false ? null : $value;
+        return $this->isPredis ? $values : array_map($orNull, $values);
+    }
+
+    public function open(array $keys): array
+    {
+        return $this->with(fn (mixed $link): array => array_map(fn ($key) => $this->value($link, $key), $keys));
     }
 
     /** All names that begin so, by SCAN, which may give one twice. */
-    private function names(RedisLink $link, string $prefix): array
+    private function names(mixed $link, string $prefix): array
     {
         $names = [];
         $cursor = '0';
         do {
-            [$cursor, $some] = $link->ask('SCAN', (string) $cursor, 'MATCH', "$prefix*", 'COUNT', (string) self::AT_ONCE);
+            [$cursor, $some] = $this->ask($link, 'SCAN', "$cursor", 'MATCH', "$prefix*", 'COUNT', (string) self::AT_ONCE);
             $names += array_fill_keys($some, true);
         } while ((string) $cursor !== '0');
         return array_map(strval(...), array_keys($names));
     }
 
-    private function told(RedisLink $link, string $section, string $name): ?string
+    /** A section of what the server tells of itself, by names. */
+    private function info(mixed $link, string $section): array
     {
-        return preg_match("/^$name:(.*?)\\r?$/m", $link->ask('INFO', $section), $found) === 1 ? $found[1] : null;
+        preg_match_all('/^(\w+):(.*?)\r?$/m', $this->ask($link, 'INFO', $section), $found);
+        return array_combine($found[1], $found[2]);
     }
 
     /** Some users may not ask, and hosted servers do not know the command. */
@@ -260,134 +221,76 @@ final class Redis extends Store
 
     public function callPing(): bool
     {
-        $this->with(fn (RedisLink $link) => $link->ask('PING'));
+        $this->with(fn (mixed $link) => $this->ask($link, 'PING'));
         return true;
     }
 
     public function callInfo(): array
     {
-        return $this->with(function (RedisLink $link): array {
-            $isValkey = $this->told($link, 'server', 'server_name') === 'valkey';
-            if ($isValkey !== ($this->job['candidate']['store'] === 'valkey')) {
-                $other = $isValkey ? 'Valkey' : 'Redis';
-                throw new \RuntimeException("the server is $other; for it there is the store '" . strtolower($other) . "'");
-            }
-            $about = [
-                'version' => $this->told($link, 'server', $isValkey ? 'valkey_version' : 'redis_version') ?? 'unknown',
-                'redis_mode' => $this->told($link, 'server', 'redis_mode'),
-                'server_mode' => $this->told($link, 'server', 'server_mode'),
-                'role' => $this->told($link, 'replication', 'role'),
-            ];
-            return array_filter($about, fn (?string $value) => $value !== null);
-        });
+        $told = $this->with(fn (mixed $link) => $this->info($link, 'server') + $this->info($link, 'replication'));
+        $isValkey = ($told['server_name'] ?? '') === 'valkey';
+        if ($isValkey !== ($this->job['candidate']['store'] === 'valkey')) {
+            $other = $isValkey ? 'Valkey' : 'Redis';
+            throw new \RuntimeException("the server is $other; for it there is the store '" . strtolower($other) . "'");
+        }
+        $version = $told[$isValkey ? 'valkey_version' : 'redis_version'] ?? 'unknown';
+        return ['version' => $version] + array_intersect_key($told, array_flip(['redis_mode', 'server_mode', 'role']));
     }
 
     public function callSettings(): array
     {
-        return $this->with(function (RedisLink $link): array {
+        return $this->with(function (mixed $link): array {
             $found = [];
             foreach (self::SETTINGS as $name) {
                 // One name a command: servers before version 7 take no more.
-                [$key, $value] = $link->ask('CONFIG', 'GET', $name) + [null, ''];
+                [$key, $value] = $this->ask($link, 'CONFIG', 'GET', $name) + [null, ''];
                 $found += $key === null ? [] : [$key => $value];
             }
             return $found;
         });
     }
 
-    public function callEvicts(): array
+    private function memory(): array
     {
-        return $this->with(function (RedisLink $link): array {
-            $limit = (int) $this->told($link, 'memory', 'maxmemory');
-            $policy = $this->told($link, 'memory', 'maxmemory_policy') ?? 'noeviction';
-            $evicts = $limit > 0 && $policy !== 'noeviction';
-            return $evicts ? ['policy' => "maxmemory $limit, maxmemory-policy $policy"] : [];
-        });
+        return $this->with(fn (mixed $link): array => $this->info($link, 'memory'));
     }
 
-    public function callCreate(): bool
+    public function callEvicts(): array
     {
-        return $this->callReset();
+        $memory = $this->memory();
+        $limit = (int) ($memory['maxmemory'] ?? 0);
+        $policy = $memory['maxmemory_policy'] ?? 'noeviction';
+        $evicts = $limit > 0 && $policy !== 'noeviction';
+        return $evicts ? ['policy' => "maxmemory $limit, maxmemory-policy $policy"] : [];
     }
 
     public function callReset(): bool
     {
-        $this->with(function (RedisLink $link): void {
+        $this->with(function (mixed $link): void {
             $names = [...$this->names($link, $this->rows), ...$this->names($link, $this->counters)];
-            array_map($link->delete(...), array_chunk($names, self::AT_ONCE));
+            foreach (array_chunk($names, self::AT_ONCE) as $some) {
+                $this->told($link, $link->del($some));
+            }
         });
         return true;
     }
 
     public function callCount(): array
     {
-        return ['rows' => $this->with(fn (RedisLink $link) => count($this->names($link, $this->rows)))];
+        return ['rows' => $this->with(fn (mixed $link) => count($this->names($link, $this->rows)))];
     }
 
     public function callSum(): array
     {
-        return ['sum' => $this->with(function (RedisLink $link): int {
+        return ['sum' => $this->with(function (mixed $link): int {
             $chunks = array_chunk($this->names($link, $this->counters), self::AT_ONCE);
-            return (int) array_sum(array_map(fn (array $names) => array_sum($link->many($names)), $chunks));
+            return (int) array_sum(array_map(fn (array $names) => array_sum($this->many($link, $names)), $chunks));
         })];
     }
 
     /** Memory of the whole server: it knows no size of a part of its keys. */
     public function callSize(): array
     {
-        return ['bytes' => (int) $this->with(fn (RedisLink $link) => $this->told($link, 'memory', 'used_memory'))];
-    }
-}
-
-final class RedisLane extends Lane
-{
-    public function __construct(private readonly Redis $store, private readonly RedisLink $link) {}
-
-    public function load(int|string $key, string $raw): int
-    {
-        $this->link->set($this->store->rows . $key, $raw);
-        return DONE;
-    }
-
-    public function insert(int|string $key, string $raw): int
-    {
-        return $this->link->setIf($this->store->rows . $key, $raw, 'NX') ? DONE : EXISTS;
-    }
-
-    public function update(int|string $key, string $raw): int
-    {
-        return $this->link->setIf($this->store->rows . $key, $raw, 'XX') ? DONE : MISSING;
-    }
-
-    public function delete(int|string $key): int
-    {
-        return $this->link->delete([$this->store->rows . $key]) > 0 ? DONE : MISSING;
-    }
-
-    public function increment(int $row): int
-    {
-        $this->link->increment($this->store->counters . $row);
-        return DONE;
-    }
-
-    public function read(int|string $key): ?string
-    {
-        return $this->link->get($this->store->rows . $key);
-    }
-
-    public function multiRead(array $keys): array
-    {
-        return $this->link->many(array_map(fn (int|string $key): string => $this->store->rows . $key, $keys));
-    }
-
-    public function open(array $keys): array
-    {
-        $read = fn (RedisLink $link): array => array_map(fn ($key) => $link->get($this->store->rows . $key), $keys);
-        return $this->store->with($read);
-    }
-
-    public function close(): void
-    {
-        $this->link->close();
+        return ['bytes' => (int) ($this->memory()['used_memory'] ?? 0)];
     }
 }

@@ -7,21 +7,21 @@ require_once __DIR__ . '/sql.php';
 
 final class Sqlite extends SqlStore
 {
-    /** In the order in which they must be set: a page's size before the first table, WAL before what is checked against it. */
-    private const PRAGMAS = ['page_size', 'journal_mode', 'synchronous', 'cache_size', 'mmap_size', 'wal_autocheckpoint'];
+    // In the order in which they must be set: a page's size before the first table, WAL before what is checked against it.
+    private const PRAGMAS = [
+        'page_size', 'journal_mode', 'synchronous', 'cache_size', 'mmap_size', 'wal_autocheckpoint',
+    ];
     private const SYNCHRONOUS = ['off', 'normal', 'full', 'extra'];
     private const TYPES = ['int64' => 'INTEGER', 'text' => 'TEXT', 'bytes' => 'BLOB'];
-    private const DUPLICATE = 1555;
+    protected const TAKES = [...self::PRAGMAS, 'text_type'];
+    protected const DUPLICATE = 1555;
+    protected const LOAD = 'INSERT OR REPLACE';
 
     private readonly string $dsn;
 
     public function __construct(array $job, Values $values, string $driver)
     {
-        parent::__construct($job, $values, $driver, '"');
-        if ($driver !== 'pdo') {
-            throw self::unknownDriver($job, $driver);
-        }
-        self::refuseUnknown($job, [...self::PRAGMAS, 'text_type'], 'it has ' . implode(', ', self::PRAGMAS) . ', text_type');
+        parent::__construct($job, $values, $driver);
         foreach ($job['settings'] ?? [] as $name => $value) {
             if (preg_match('/^-?\w+$/D', $value) !== 1) {
                 throw new \RuntimeException("setting $name cannot be '$value': a word or a number is expected");
@@ -30,7 +30,7 @@ final class Sqlite extends SqlStore
         if (!in_array($this->textType(), ['TEXT', 'STRING'], true)) {
             throw new \RuntimeException("text_type cannot be '{$job['settings']['text_type']}'; it is text or string");
         }
-        $this->dsn = 'sqlite:' . self::folder($job) . '/data.sqlite';
+        $this->dsn = 'sqlite:' . $this->folder() . '/data.sqlite';
     }
 
     private function textType(): string
@@ -46,16 +46,11 @@ final class Sqlite extends SqlStore
 
     public function capabilities(): array
     {
-        return [
-            'operations' => $this->operations(),
-            'transactions' => true,
-            'read_scopes' => ['each', 'snapshot'],
-            'max_value_bytes' => 1_000_000_000,
-        ];
+        return parent::capabilities() + ['max_value_bytes' => 1_000_000_000];
     }
 
     /** A handle with the pragmas of the job. One that finds the file locked waits in the library. */
-    public function link(): SqlLink
+    protected function link(): SqlLink
     {
         $patience = max(1, intdiv($this->job['limits']['operation_ns'], 1_000_000_000));
         $options = [\PDO::ATTR_TIMEOUT => $patience, \PDO::SQLITE_ATTR_EXTENDED_RESULT_CODES => true];
@@ -68,30 +63,11 @@ final class Sqlite extends SqlStore
         return $link;
     }
 
-    public function connect(array $phase, array $told): Lane
+    protected function snapshot(SqlLink $link): void
     {
-        $link = $this->link();
-        if ($phase['read_scope'] === 'snapshot') {
-            $link->exec('BEGIN');
-            // The first read takes the snapshot.
-            $link->query("SELECT {$this->table->key} FROM {$this->table->name} LIMIT 1");
-        }
-        return new SqlLane($this, $link, $phase);
-    }
-
-    public function load(): string
-    {
-        return $this->table->insert('INSERT OR REPLACE');
-    }
-
-    public function increment(): string
-    {
-        return "INSERT INTO {$this->table->counters} VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1";
-    }
-
-    public function isDuplicate(int|string|null $code): bool
-    {
-        return $code === self::DUPLICATE;
+        $link->exec('BEGIN');
+        // The first read takes the snapshot.
+        $link->query("SELECT {$this->columns[0]} FROM $this->table LIMIT 1");
     }
 
     public function callInfo(): array
@@ -116,20 +92,20 @@ final class Sqlite extends SqlStore
 
     public function callCreate(): bool
     {
-        $table = $this->table;
-        $type = fn (string $type, int $at): string => $type === 'text' && $at > 0 ? $this->textType() : self::TYPES[$type];
-        $column = fn (string $name, string $one, int $at): string => "$name {$type($one, $at)}" . ($at === 0 ? ' PRIMARY KEY' : '');
-        $columns = array_map($column, $table->columns, $table->types(), array_keys($table->columns));
-        $this->with(function (SqlLink $link) use ($table, $columns): void {
-            $this->drop($link);
-            $link->exec("CREATE TABLE $table->name (" . implode(', ', $columns) . ')');
-            foreach ($table->indexed() as $at => $name) {
-                $index = $table->quoted("{$table->plain}_{$table->fields[$at]['name']}");
-                $link->exec("CREATE INDEX $index ON $table->name ($name)");
-            }
-            $link->exec("CREATE TABLE $table->counters (id INTEGER PRIMARY KEY, count INTEGER NOT NULL)");
-        });
-        return true;
+        $column = fn (string $name, array $field, int $at): string => "$name " . match (true) {
+            $at === 0 => self::TYPES[$field['type']] . ' PRIMARY KEY',
+            $field['type'] === 'text' => $this->textType(),
+            default => self::TYPES[$field['type']],
+        };
+        $columns = implode(', ', array_map($column, $this->columns, $this->fields, array_keys($this->fields)));
+        $index = fn (string $name, int $at): string => 'CREATE INDEX '
+            . $this->quoted("{$this->job['namespace']}_{$this->fields[$at]['name']}") . " ON $this->table ($name)";
+        return $this->execute([
+            ...$this->drop(),
+            "CREATE TABLE $this->table ($columns)",
+            ...array_map($index, $this->indexed(), array_keys($this->indexed())),
+            "CREATE TABLE $this->counters (id INTEGER PRIMARY KEY, count INTEGER NOT NULL)",
+        ]);
     }
 
     /** Pages of the database, those that are still in the write-ahead log too, times their size. */

@@ -4,32 +4,67 @@ declare(strict_types=1);
 namespace Kurabe;
 
 /**
- * A store as one job uses it. Calls are methods: `callPing`, `callCount` and so on; what there is no method for, and what
- * answers null, is unsupported.
+ * A store as one job uses it, and the connection of the worker: a process has one. Its operations are `load`,
+ * `insert`, `update`, `delete`, `increment`, which answer DONE, EXISTS or MISSING; `read` (a value or null),
+ * `multiRead` and `open` (one of these a key), `scan`, `latest` and `search` (pairs of key and value). A value is the
+ * fields of a row, or its raw encoding where the store keeps no columns. Calls are methods: `callPing`, `callCount`
+ * and so on; what there is no method for, and what answers null, is unsupported.
  */
 abstract class Store
 {
+    /** File and class of each store. */
+    private const CLASSES = [
+        'echo' => ['floor', 'Floor'], 'lmdb' => ['dba', 'Lmdb'], 'mariadb' => ['mysql', 'Mysql'],
+        'memcached' => ['memcached', 'Memcached'], 'mysql' => ['mysql', 'Mysql'],
+        'postgres' => ['postgres', 'Postgres'], 'qdbm' => ['dba', 'Qdbm'],
+        'redis' => ['redis', 'Redis'], 'sqlite' => ['sqlite', 'Sqlite'],
+        'tinycdb' => ['dba', 'Tinycdb'], 'valkey' => ['redis', 'Redis'],
+    ];
+    /** What it can be driven by, settings of a job that it takes, and what to do where it takes none. */
+    protected const DRIVERS = [''];
+    protected const TAKES = [];
+    protected const HINT = 'give the server arguments';
+
     /** The store of a job, through a driver. */
     public static function of(array $job, Values $values, string $driver): Store
     {
         $name = $job['candidate']['store'];
-        $family = ['valkey' => 'redis', 'mariadb' => 'mysql', 'echo' => 'floor'][$name] ?? $name;
-        $file = __DIR__ . "/$family.php";
-        if (preg_match('/^[a-z]+$/', $family) !== 1 || in_array($family, ['store', 'sql', 'links', 'dba'], true) || !is_file($file)) {
-            throw new \RuntimeException("the PHP client has no store '$name'");
-        }
-        require_once $file;
-        $class = __NAMESPACE__ . '\\' . ucfirst($family);
+        [$file, $class] = self::CLASSES[$name] ?? throw new \RuntimeException("the PHP client has no store '$name'");
+        require_once __DIR__ . "/$file.php";
+        $class = __NAMESPACE__ . "\\$class";
         return new $class($job, $values, $driver);
     }
 
+    public function __construct(
+        protected readonly array $job,
+        protected readonly Values $values,
+        protected readonly string $driver,
+    ) {
+        $name = $job['candidate']['store'];
+        if (!in_array($driver, static::DRIVERS, true)) {
+            throw new \RuntimeException("the PHP client has no driver '$driver' for $name");
+        }
+        $hint = static::TAKES === [] ? static::HINT : 'it has ' . implode(', ', static::TAKES);
+        foreach (array_diff(array_keys($job['settings'] ?? []), static::TAKES) as $setting) {
+            throw new \RuntimeException("$name has no setting '$setting' in the PHP client; $hint");
+        }
+    }
+
     /** Names and versions of what it drives the store by. */
-    abstract public function libraries(): array;
+    public function libraries(): array
+    {
+        return [];
+    }
 
     abstract public function capabilities(): array;
 
     /** The connection of a worker for a phase; `$told` is what the worker was told. */
-    abstract public function connect(array $phase, array $told): Lane;
+    abstract public function connect(array $phase, array $told): void;
+
+    abstract public function disconnect(): void;
+
+    /** Commits what was written since the last commit, where there is such a thing. */
+    public function commit(): void {}
 
     /** Whether rows are fields, and not raw values. */
     public function keepsColumns(): bool
@@ -49,46 +84,48 @@ abstract class Store
         return false;
     }
 
-    /** The first setting of a job that is none of `$known` is refused. */
-    protected static function refuseUnknown(array $job, array $known, string $hint): void
-    {
-        foreach (array_diff(array_keys($job['settings'] ?? []), $known) as $name) {
-            throw new \RuntimeException("{$job['candidate']['store']} has no setting '$name' in the PHP client; $hint");
-        }
-    }
-
     /** The folder of an embedded store. */
-    protected static function folder(array $job): string
+    protected function folder(): string
     {
-        return $job['dir']
-            ?? throw new \RuntimeException("{$job['candidate']['store']} needs a folder: the job has no 'dir'");
+        return $this->job['dir']
+            ?? throw new \RuntimeException("{$this->job['candidate']['store']} needs a folder: the job has no 'dir'");
     }
 
-    protected static function unknownDriver(array $job, string $driver): \RuntimeException
+    public function callPing(): bool
     {
-        return new \RuntimeException("the PHP client has no driver '$driver' for {$job['candidate']['store']}");
+        return true;
     }
+
+    public function callCreate(): bool
+    {
+        return $this->callReset();
+    }
+
+    abstract public function callReset(): bool;
 }
 
-/**
- * A connection. Its operations are `load`, `insert`, `update`, `delete`, `increment`, which answer DONE, EXISTS or MISSING;
- * `read` (a value or null), `multiRead` and `open` (one of these a key), `scan`, `latest` and `search` (pairs of key and
- * value). A value is the fields of a row, or its raw encoding where the store keeps no columns.
- */
-abstract class Lane
+/** A store that is asked over a connection, or through an open file. */
+abstract class LinkedStore extends Store
 {
-    /** Commits what was written since the last commit, where there is such a thing. */
-    public function commit(): void
-    {
-    }
+    /** A new one. */
+    abstract protected function link(): mixed;
 
-    abstract public function close(): void;
+    abstract protected function unlink(mixed $link): void;
+
+    /** Does something over one of its own. */
+    protected function with(callable $work): mixed
+    {
+        $link = $this->link();
+        try {
+            return $work($link);
+        } finally {
+            $this->unlink($link);
+        }
+    }
 }
 
 /** The connection is gone, and nothing will come over it any more. */
-final class ConnectionLost extends \RuntimeException
-{
-}
+final class ConnectionLost extends \RuntimeException {}
 
 /** The address of a server, taken apart: user, password and path without percent signs. */
 final class Address
@@ -104,8 +141,7 @@ final class Address
         public readonly string $password,
         public readonly string $path,
         public readonly array $query,
-    ) {
-    }
+    ) {}
 
     public static function of(array $job): Address
     {
