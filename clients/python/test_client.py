@@ -1,7 +1,8 @@
 """Tests of the Python client: `python3 test_client.py`.
 
-Drives the client as a harness would, by scripts and tapes that are named pipes, on stores that need no server and on
-servers that are started here. What is not installed is skipped with a line; with KURABE_REQUIRE_STORES=1 that is a
+What every client has to do is tried by the conformance suite, with every store and driver: here is what this one
+alone has. The client is driven as a harness would, by scripts and tapes that are named pipes, on stores that need no server and on
+a server that is started here. What is not installed is skipped with a line; with KURABE_REQUIRE_STORES=1 that is a
 failure.
 """
 
@@ -9,26 +10,235 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterable, NamedTuple
 from unittest import mock
 from urllib.parse import unquote
+from zlib import crc32
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from kurabe_tape import (BEGINS, COMMIT, COMMIT_FAILED, DONE, EXISTS, FAILED, MISSING,  # noqa: E402
+from kurabe_tape import (BEGINS, COMMIT, COMMIT_FAILED, DONE, EXISTS, FAILED, KINDS, MISSING,  # noqa: E402
                          REST_COMMITTED, REST_NOT_COMMITTED, TOGETHER, ClientError, Script, Tape, describe, hide)
 from kurabe_values import Codec, Values, known_encodings  # noqa: E402
 from kurabe_worker import FAILURES_IN_A_ROW, Worker  # noqa: E402
 from stores import Echo, Job  # noqa: E402
-from test_support import (FOUR, HERE, KEY_VALUE, NOTHING, PASSWORD, POOL, ROWS, Client, Playing, Record,  # noqa: E402
-                          Server, WithFolder, digest, entry, is_module, lacks, records)
+
+HERE = Path(__file__).resolve().parent
+#: Its descriptor 3 is a pipe to us, its descriptor 1 what its stderr is.
+CLIENT = ["sh", "-c", 'exec "$@" 3>&1 1>&2', "sh", sys.executable, str(HERE / "kurabe_client.py")]
+ROWS = 120
+PASSWORD = "s3cr3t-of-the-test"
+POOL = bytes(33 + i * 7919 % 94 for i in range(1 << 20))
+KEY_VALUE = {"fields": [{"name": "id", "type": "int64"}, {"name": "value", "type": "text", "len_bytes": 100}]}
+FOUR = {"fields": [{"name": "id", "type": "text"}, {"name": "title %s", "type": "text", "len_bytes": 40},
+                   {"name": "visits", "type": "int64", "indexed": True},
+                   {"name": "blob", "type": "bytes", "len_bytes": 30}]}
+FAILURES = (FAILED, COMMIT_FAILED, REST_NOT_COMMITTED)
+NOTHING = (0, 0)
+
+
+class Record(NamedTuple):
+    """A record of a tape, with the digests of its rows or its message."""
+
+    start: int
+    end: int
+    outcome: int
+    rows: list[tuple[int, int]]
+    message: str
+
+
+def entry(kind: str, row: int = 0, argument: int = 0, flags: int = 0, rows: Iterable[int] = ()) -> bytes:
+    """An entry of a script."""
+    behind = list(rows)
+    return struct.pack(f"<III{len(behind)}I", KINDS.index(kind) + flags, row, len(behind) or argument, *behind)
+
+
+def records(tape: bytes) -> list[Record]:
+    """The records of a tape."""
+    found, at = [], 0
+    while at < len(tape):
+        start, end, outcome, count = struct.unpack_from("<QQII", tape, at)
+        at += 24
+        size = count if outcome in FAILURES else 8 * count
+        body, at = tape[at : at + size], at + size
+        is_failure = outcome in FAILURES
+        found.append(Record(start, end, outcome, [] if is_failure else list(struct.iter_unpack("<II", body)),
+                            body.decode() if is_failure else ""))
+    return found
+
+
+def digest(values: Values, row: int, version: int) -> tuple[int, int]:
+    """What stands on a tape of a row."""
+    key = values.key(row)
+    return crc32(key.encode() if isinstance(key, str) else key.to_bytes(8, "little")), crc32(values.raw(row, version))
+
+
+def lacks(self: unittest.TestCase, what: str, is_here: bool) -> None:
+    """Skips a test whose store is not here, or fails it where none may be skipped."""
+    if is_here:
+        return
+    if os.environ.get("KURABE_REQUIRE_STORES") == "1":
+        self.fail(f"KURABE_REQUIRE_STORES=1, but {what} is not here")
+    print(f"skipped: {self.id()}: {what} is not here", file=sys.stderr)
+    self.skipTest(what)
+
+
+def is_module(name: str) -> bool:
+    """Whether a library can be imported."""
+    return subprocess.run([sys.executable, "-c", f"import {name}"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+class Client:
+    """A client as a process, and this harness's end of it."""
+
+    def __init__(self, job: dict[str, Any], driver: str = "", version: Any = 2) -> None:
+        self.process = subprocess.Popen(CLIENT + [driver], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.guard = threading.Timer(60, self.process.kill)
+        self.guard.start()
+        self.seen: list[str] = []
+        self.dir = tempfile.mkdtemp()
+        self.say({"kurabe": version, "job": job})
+
+    def say(self, line: Any) -> None:
+        """Sends a line."""
+        self.process.stdin.write((line if isinstance(line, str) else json.dumps(line)) + "\n")
+        self.process.stdin.flush()
+
+    def hear(self, word: str) -> Any:
+        """The next line, which must have this word."""
+        line = self.process.stdout.readline()
+        self.seen.append(line)
+        if not line or word not in json.loads(line):
+            raise AssertionError(f"expected '{word}', got '{line}': {self.end()}, {self.seen}")
+        return json.loads(line)
+
+    def call(self, name: str) -> dict[str, Any]:
+        """The answer to a call."""
+        self.say({"call": name, "id": 7})
+        return self.hear("reply")
+
+    def phase(self, script: bytes, endless: bytes = b"", **more: Any) -> tuple[list[Record], dict[str, Any]]:
+        """Does a phase by pipes; its tape and result. A script that ends in `endless` repeats that for ever."""
+        paths = [os.path.join(self.dir, f"{name}-{time.monotonic_ns()}") for name in ("script", "tape")]
+        for path in paths:
+            os.mkfifo(path)
+        tape = bytearray()
+
+        def feed() -> None:
+            with open(paths[0], "wb", buffering=0) as pipe:
+                try:
+                    pipe.write(script)
+                    while endless:
+                        pipe.write(endless)
+                except BrokenPipeError:
+                    pass  # Time ended the phase.
+
+        def take() -> None:
+            with open(paths[1], "rb") as pipe:
+                tape.extend(pipe.read())
+
+        threads = [threading.Thread(target=part, daemon=True) for part in (feed, take)]
+        for thread in threads:
+            thread.start()
+        worker = {"worker": 0, "script": paths[0], "tape": paths[1], "count": more.pop("count", 1 << 40),
+                  **({"warmup": more.pop("warmup")} if "warmup" in more else {})}
+        self.say({"prepare": {"phase": "p", "operations": ["read"], "commit_every": 1, "read_scope": "each",
+                              "workers": [worker], **more}})
+        self.hear("ready")
+        self.say({"go": "p"})
+        result = self.hear("result")
+        for thread in threads:
+            thread.join()
+        return records(bytes(tape)), result
+
+    def end(self) -> int:
+        """Waits for the exit; gives its status."""
+        out, err = self.process.communicate(timeout=60)
+        self.guard.cancel()
+        self.seen += [out, err]
+        shutil.rmtree(self.dir, ignore_errors=True)
+        return self.process.returncode
+
+    def stop(self) -> int:
+        """Ends in good order."""
+        self.say({"stop": True})
+        self.hear("end")
+        return self.end()
+
+
+class WithFolder(unittest.TestCase):
+    """Tests with a folder and clients on it."""
+
+    def setUp(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="kurabe-python-test-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.pool = self.write("pool", POOL)
+
+    def write(self, name: str, data: bytes) -> str:
+        """A file with this content."""
+        path = os.path.join(self.folder, name)
+        Path(path).write_bytes(data)
+        return path
+
+    def job(self, store: str, schema: dict[str, Any] = KEY_VALUE, **more: Any) -> dict[str, Any]:
+        """A job in a folder of its own."""
+        return {"id": "test", "candidate": {"name": store, "store": store}, "schema": schema, "rows": ROWS,
+                "namespace": "kurabe_test", "dir": tempfile.mkdtemp(dir=self.folder), "settings": {}, "pool": self.pool,
+                "process": 0, "processes": 1, "limits": {"call_ns": 10**10, "operation_ns": 5 * 10**9}, **more}
+
+    def start(self, store: str, schema: dict[str, Any] = KEY_VALUE, driver: str = "", **more: Any) -> Client:
+        """A client that has said hello and made its namespace."""
+        client = Client(self.job(store, schema, **more), driver)
+        self.addCleanup(client.guard.cancel)
+        self.capabilities = client.hear("hello")["hello"]["capabilities"]
+        self.assertEqual(client.call("create"), {"reply": 7, "ok": True})
+        return client
+
+    def outcomes(self, tape: list[Record]) -> list[int]:
+        """The outcomes of a tape, whose records must follow one another, or be of one request."""
+        for before, record in zip(tape, tape[1:]):
+            self.assertTrue(record[:2] == before[:2] or before.end <= record.start <= record.end)
+        return [record.outcome for record in tape]
+
+    def load(self, client: Client, **more: Any) -> None:
+        """Loads all rows."""
+        tape, _ = client.phase(b"".join(entry("load", row, 0, COMMIT) for row in range(ROWS)), count=ROWS, **more)
+        self.assertEqual(self.outcomes(tape), [BEGINS] + [DONE] * ROWS)
+
+
+class Server:
+    """A server of its own on a free port of the loopback."""
+
+    def __init__(self, test: unittest.TestCase, command: list[str], port_flag: str) -> None:
+        lacks(test, command[0], shutil.which(command[0]) is not None)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.process = subprocess.Popen([*command, port_flag, str(self.port)], stdout=subprocess.DEVNULL)
+        test.addCleanup(self.stop)
+        for _ in range(1000):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.01)
+        test.fail(f"{command[0]} did not come up")
+
+    def stop(self) -> None:
+        """Ends the server."""
+        self.process.kill()
+        self.process.wait()
 
 
 class MadeAndRead(WithFolder):
@@ -211,18 +421,8 @@ class Failing(WithFolder):
         self.assertEqual(self.outcomes(tape), [FAILED])
 
 
-class Embedded(Playing):
+class Embedded(WithFolder):
     """Stores without a server."""
-
-    def test_every_operation_is_answered_as_it_must_be(self) -> None:
-        modules = {"echo": "json", "sqlite": "sqlite3", "lmdb": "lmdb", "leveldb": "plyvel"}
-        for store, module in modules.items():
-            lacks(self, module, is_module(module))
-            for schema in (KEY_VALUE, FOUR)[: 1 if store == "echo" else 2]:
-                with self.subTest(store=store):
-                    client = self.start(store, schema)
-                    self.play(client, schema)
-                    self.assertEqual(client.stop(), 0)
 
     def test_rows_of_sqlite_are_loaded_together_or_not_at_all(self) -> None:
         client = self.start("sqlite", settings={"journal_mode": "wal", "synchronous": "extra"})
@@ -244,8 +444,8 @@ class Lines(WithFolder):
     def test_what_cannot_be_done_is_refused(self) -> None:
         good = self.job("sqlite")
         key = {"fields": [{"name": "id", "type": "bytes"}, KEY_VALUE["fields"][1]]}
-        for job, version, word in ((good, 3, "version 3"), (good, "2", "version"), (self.job("sqlight"), 2, "'sqlight'"),
-                                (self.job("sqlite", key), 2, "schema"), ({**good, "namespace": "a-b"}, 2, "'a-b'"),
+        for job, version, word in ((good, 3, "version 3"), (good, "2", "version"),
+                                (self.job("sqlight"), 2, "'sqlight'"), (self.job("sqlite", key), 2, "schema"), ({**good, "namespace": "a-b"}, 2, "'a-b'"),
                                 ({"id": "x"}, 2, "unusable job"), (None, 2, "unusable job"),
                                 ({**good, "settings": {"jurnal_mode": "wal"}}, 2, "'jurnal_mode'")):
             client = Client(job, version=version)
@@ -259,6 +459,16 @@ class Lines(WithFolder):
             self.assertIn(word, client.hear("error")["error"])
             self.assertEqual(client.end(), 1)
 
+    def test_a_phase_that_time_ends_reads_no_script_to_its_end(self) -> None:
+        client = self.start("sqlite")
+        self.load(client)
+        times = {"warmup_ns": 10**7, "duration_ns": 3 * 10**7}
+        tape, _ = client.phase(b"", entry("read", 5), read_scope="snapshot", **times)
+        begins = self.outcomes(tape).index(BEGINS)
+        self.assertTrue(0 < begins < len(tape) - 1)
+        self.assertGreaterEqual(tape[-1].end - tape[begins].start, 3 * 10**7)
+        self.assertEqual(client.stop(), 0)
+
     def test_the_end_of_stdin_without_stop_has_a_status_of_its_own(self) -> None:
         client = self.start("sqlite")
         self.assertEqual(client.call("backup"), {"reply": 7, "unsupported": True})
@@ -266,18 +476,7 @@ class Lines(WithFolder):
         self.assertEqual(client.end(), 3)
 
 
-class OnMemcached(Playing):
-    """memcached."""
-
-    def test_every_operation_is_answered_as_it_must_be(self) -> None:
-        lacks(self, "pymemcache", is_module("pymemcache"))
-        server = Server(self, ["memcached", "-l", "127.0.0.1", "-u", "nobody"], "-p")
-        client = self.start("memcached", FOUR, url=f"memcache://127.0.0.1:{server.port}")
-        self.play(client, FOUR)
-        self.assertEqual(client.stop(), 0)
-
-
-class OnRedis(Playing):
+class OnRedis(WithFolder):
     """Redis, by both of its drivers."""
 
     def setUp(self) -> None:
@@ -293,14 +492,23 @@ class OnRedis(Playing):
         asked = subprocess.run(["redis-cli", *address, *words], capture_output=True, text=True, check=True)
         return asked.stdout.strip()
 
-    def test_every_operation_is_right_in_every_encoding(self) -> None:
+    def test_rows_are_right_in_every_encoding(self) -> None:
+        values = Values(FOUR, POOL)
+        script = (entry("update", 3, 1) + entry("insert", ROWS) + entry("insert", ROWS) + entry("read", 3)
+                  + entry("multi-read", rows=[9, ROWS, ROWS + 1])
+                  + entry("read", 3, 0, TOGETHER) + entry("update", 4, 1))
         for driver in ("redis", "asyncio"):
             for encoding in known_encodings():
                 client = self.start("redis", FOUR, driver, url=self.url, encoding=encoding)
                 self.assertIn(encoding, self.capabilities["encodings"])
-                self.play(client, FOUR)
-                _, result = client.phase(entry("load") + entry("read"))
+                self.load(client)
+                tape, result = client.phase(script)
+                self.assertEqual(self.outcomes(tape), [BEGINS, DONE, DONE, EXISTS, *[DONE] * 4, REST_COMMITTED])
+                updated, many = [digest(values, 3, 1)], [digest(values, 9, 0), digest(values, ROWS, 0), NOTHING]
+                self.assertEqual([record.rows for record in tape[4:7]], [updated, many, updated])
                 self.assertEqual(result.get("encoding_ns", 0) > 0, encoding != "raw")
+                tape, _ = client.phase(entry("open", rows=[4]), operations=["open"])
+                self.assertEqual(tape[1].rows, [digest(values, 4, 1)])
                 self.assertEqual(client.stop(), 0)
 
     def test_pipelines_do_every_operation(self) -> None:

@@ -42,6 +42,18 @@ class Job:
     limits: dict[str, int] = field(default_factory=dict)
     encoding: str = "raw"
 
+    def folder(self) -> str:
+        """The folder of an embedded store's files."""
+        if self.dir is None:
+            raise Refused(f"store '{self.candidate['store']}' needs a folder: the job has no 'dir'")
+        return self.dir
+
+    def server(self) -> str:
+        """The address of a server."""
+        if self.url is None:
+            raise Refused(f"store '{self.candidate['store']}' needs a running server: the job has no 'url'")
+        return self.url
+
     @property
     def operation_s(self) -> float:
         """Time limit of one operation, in seconds."""
@@ -70,8 +82,9 @@ class Store:
     their order; `increment` gives nothing. `open_and_read` makes a connection of its own, reads by several requests and
     closes it. With `batch` or the load path `batch`, `send` takes the kinds of several operations and their requests,
     and gives their answers, or the error of one that failed alone. `request`, `request_many` and `request_range`
-    prepare what a method is given and `digest` takes in what it gave, both outside the time stamps. Calls that are left
-    out are unsupported.
+    prepare what a method is given and `digest` takes in what it gave, both outside the time stamps. Calls are methods,
+    `call_ping` and so on, which answer as the protocol has them; those that are left out are unsupported. An adapter
+    says of a method only what is its own.
     """
 
     #: Exceptions of the driver: a failed operation, not a fault of this client.
@@ -166,6 +179,39 @@ class Store:
             raise Unsupported(name)
         return answer()
 
+    def call_create(self) -> bool:
+        """Makes the namespace empty, where there is nothing to create."""
+        return self.call("reset")
+
+
+class KeyedStore(Store):
+    """A store that keeps bytes under bytes: a read is asked for by the name of a row, a write by this and the value."""
+
+    def key(self, row: int) -> bytes:
+        """The name of a row."""
+        raise NotImplementedError
+
+    def counter(self, row: int) -> bytes:
+        """The name of a counter; no row has such a one."""
+        raise NotImplementedError
+
+    def value(self, row: int, version: int) -> Any:
+        """What a write is given."""
+        return self.values.raw(row, version)
+
+    def request(self, kind: str, row: int, version: int) -> Any:
+        if kind == "increment":
+            return self.counter(row)
+        if kind == "read" or kind == "delete":
+            return self.key(row)
+        return self.key(row), self.value(row, version)
+
+    def request_many(self, rows: tuple[int, ...]) -> list[bytes]:
+        return [self.key(row) for row in rows]
+
+    def digest(self, record: bytes, row: int | None) -> bytes:
+        return self.values.digest(self.values.key(row), record)
+
 
 def make_store(job: Job, values: Values, driver: str) -> Store:
     """The store of a job; the adapter of the driver, where it has one of its own."""
@@ -215,7 +261,6 @@ class Echo(Store):
         return self.written[row] is not None if row in self.written else row < self.job.rows
 
     def insert(self, request: tuple[int, bytes]) -> bool:
-        """Keeps one row; False where its key exists."""
         row, raw = request
         if self.has(row):
             return False
@@ -224,7 +269,6 @@ class Echo(Store):
         return True
 
     def update(self, request: tuple[int, bytes]) -> bool:
-        """Replaces one row; False where it is missing."""
         row, raw = request
         if not self.has(row):
             return False
@@ -232,50 +276,40 @@ class Echo(Store):
         return True
 
     def delete(self, row: int) -> bool:
-        """Removes one row; False where it is missing."""
         if not self.has(row):
             return False
         self.written[row] = None
         return True
 
     def increment(self, row: int) -> None:
-        """Adds 1 to the sum of all counters."""
         self.sum += 1
 
     def read(self, row: int) -> tuple[int, bytes] | None:
-        """One row; one that nobody wrote since the load is made anew."""
+        """One that nobody wrote since the load is made anew."""
         if not self.has(row):
             return None
         return row, self.written[row] if row in self.written else self.values.raw(row, 0)
 
     def multi_read(self, rows: tuple[int, ...]) -> list[tuple[int, bytes] | None]:
-        """Several rows, in the order of the keys."""
         return [self.read(row) for row in rows]
 
     def scan(self) -> Iterator[list[tuple[int, bytes]]]:
-        """All rows, each a block of its own."""
         for row in range(self.end):
             record = self.read(row)
             if record is not None:
                 yield [record]
 
     def latest(self, count: int) -> list[tuple[int, bytes]]:
-        """The rows with the highest keys, highest first."""
         found = (record for record in map(self.read, range(self.end - 1, -1, -1)) if record is not None)
         return [record for _, record in zip(range(count), found)]
 
-    def call_create(self) -> bool:
-        """Forgets everything."""
-        return self.call_reset()
-
     def call_reset(self) -> bool:
-        """Forgets everything."""
         self.written: dict[int, bytes | None] = {}
         self.end, self.sum = self.job.rows, 0
         return True
 
     def call_sum(self) -> dict[str, int]:
-        """Sum of all counters. Each process counts for itself, so of several nobody knows it."""
+        """Each process counts for itself, so of several nobody knows the sum."""
         if self.job.processes > 1:
             raise Unsupported("sum")
         return {"sum": self.sum}

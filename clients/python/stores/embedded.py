@@ -11,7 +11,7 @@ from typing import Any, Iterator
 
 from kurabe_values import Refused, Values
 
-from . import Job, Store
+from . import Job, KeyedStore
 
 #: Before the keys of counters; no row has such a byte there.
 COUNTER = b"\xff"
@@ -24,7 +24,7 @@ FLAGS = {"nosync": {"sync": False}, "nometasync": {"metasync": False}}
 Record = tuple[bytes, bytes]
 
 
-class OrderedStore(Store):
+class OrderedStore(KeyedStore):
     """A record is a key with its value; a read is asked for by the key, a write by both. `connect` of a subclass opens
     what lies in the folder of the job, which a process can have open once only."""
 
@@ -40,8 +40,7 @@ class OrderedStore(Store):
 
     def __init__(self, job: Job, values: Values) -> None:
         super().__init__(job, values)
-        if job.dir is None:
-            raise Refused(f"store '{job.candidate['store']}' needs a folder: the job has no 'dir'")
+        self.folder = job.folder()
         self.refuse_settings(self.settings, f"it has {', '.join(self.settings)}")
         #: What `connect` gave, as long as it is open; the batch or transaction of writes, and the snapshot of reads.
         self.opened: Any = None
@@ -95,15 +94,8 @@ class OrderedStore(Store):
         key = self.values.key(row)
         return key.encode() if isinstance(key, str) else key.to_bytes(8, "big")
 
-    def request(self, kind: str, row: int, version: int) -> Any:
-        if kind == "increment":
-            return COUNTER + row.to_bytes(8, "big")
-        if kind == "read" or kind == "delete":
-            return self.key(row)
-        return self.key(row), self.values.raw(row, version)
-
-    def request_many(self, rows: tuple[int, ...]) -> list[bytes]:
-        return [self.key(row) for row in rows]
+    def counter(self, row: int) -> bytes:
+        return COUNTER + row.to_bytes(8, "big")
 
     def digest(self, record: Record, row: int | None) -> bytes:
         key, value = record
@@ -111,11 +103,9 @@ class OrderedStore(Store):
         return self.values.digest(named, value)
 
     def call_info(self) -> dict[str, str]:
-        """The library's version."""
         return {"version": self.version}
 
     def call_ping(self) -> bool:
-        """Whether it is open."""
         return self.opened is not None
 
 
@@ -146,7 +136,7 @@ class LevelDbStore(OrderedStore):
         return {**super().libraries(), "plyvel": self.plyvel.__version__, "leveldb": self.version}
 
     def connect(self) -> Any:
-        return self.plyvel.DB(self.job.dir, create_if_missing=True, lru_cache_size=self.cache_bytes)
+        return self.plyvel.DB(self.folder, create_if_missing=True, lru_cache_size=self.cache_bytes)
 
     def write(self, key: bytes, value: bytes | None) -> None:
         """Writes or removes a key: at once, or with the batch that is open."""
@@ -163,51 +153,47 @@ class LevelDbStore(OrderedStore):
         return self.waiting[key] if self.writing is not None and key in self.waiting else self.opened.get(key)
 
     def load(self, request: Record) -> bool:
-        """Writes one row."""
         self.write(*request)
         return True
 
     insert = load
 
     def read(self, request: bytes) -> Record | None:
-        """The value of one row, None where it is missing."""
         value = (self.snapshot or self.opened).get(request)
         return None if value is None else (request, value)
 
     def update(self, request: Record) -> bool:
-        """Replaces one row; False where it is missing. LevelDB has no such write: a lookup comes first."""
+        """LevelDB has no such write: a lookup comes first."""
         if self.own(request[0]) is None:
             return False
         self.write(*request)
         return True
 
     def delete(self, request: bytes) -> bool:
-        """Removes one row; False where it is missing, for which a lookup comes first."""
+        """A lookup comes first here too."""
         if self.own(request) is None:
             return False
         self.write(request, None)
         return True
 
     def scan(self) -> Iterator[list[Record]]:
-        """All rows in blocks; behind them stand the counters."""
+        """Behind the rows stand the counters."""
         with (self.snapshot or self.opened).iterator(stop=COUNTER) as rows:
             yield from in_blocks(rows)
 
     def latest(self, count: int) -> list[Record]:
-        """The rows with the highest keys, highest first."""
         with (self.snapshot or self.opened).iterator(stop=COUNTER, reverse=True) as rows:
             return list(islice(rows, count))
 
     def multi_read(self, keys: list[bytes]) -> list[Record | None]:
-        """The values of several rows, in the order of the keys: there is no request for many."""
+        """There is no request for many."""
         return in_order(self.snapshot or self.opened, keys)
 
     def increment(self, request: bytes) -> None:
-        """Adds 1 to a counter: read, add, write, which nobody else does to this database."""
+        """Read, add, write, which nobody else does to this database."""
         self.write(request, one_more(self.own(request)))
 
     def open_and_read(self, requests: list[bytes]) -> list[Record | None]:
-        """The values of rows through a database of its own."""
         database = self.connect()
         try:
             return in_order(database, requests)
@@ -223,26 +209,22 @@ class LevelDbStore(OrderedStore):
     def call_reset(self) -> bool:
         """Removes the database, which is the job's own, and begins a new one."""
         self.close()
-        self.plyvel.destroy_db(self.job.dir)
+        self.plyvel.destroy_db(self.folder)
         self.open()
         return True
 
-    call_create = call_reset
-
     def call_count(self) -> dict[str, int]:
-        """Number of rows."""
         with self.opened.iterator(stop=COUNTER, include_value=False) as keys:
             return {"rows": sum(1 for _ in keys)}
 
     def call_sum(self) -> dict[str, int]:
-        """Sum of all counters."""
         with self.opened.iterator(start=COUNTER, include_key=False) as values:
             return {"sum": sum(int.from_bytes(value, "little") for value in values)}
 
     def call_size(self) -> dict[str, int]:
         """Length of all files of the database; one that a compaction removes meanwhile counts no more."""
         total = 0
-        for entry in os.scandir(self.job.dir):
+        for entry in os.scandir(self.folder):
             try:
                 total += entry.stat().st_size if entry.is_file() else 0
             except FileNotFoundError:
@@ -274,7 +256,7 @@ class LmdbStore(OrderedStore):
         return {**super().libraries(), "py-lmdb": self.lmdb.__version__, "lmdb": self.version}
 
     def connect(self) -> Any:
-        return self.lmdb.open(self.job.dir, **self.options)
+        return self.lmdb.open(self.folder, **self.options)
 
     def reading(self) -> Any:
         """The transaction that a read belongs to, for `with`: its own writes must be seen."""
@@ -286,39 +268,34 @@ class LmdbStore(OrderedStore):
         return nullcontext(self.writing) if self.writing else self.opened.begin(write=True)
 
     def load(self, request: Record) -> bool:
-        """Writes one row."""
         with self.changing() as transaction:
             return transaction.put(*request)
 
     def insert(self, request: Record) -> bool:
-        """Writes one row; False where its key exists."""
         with self.changing() as transaction:
             return transaction.put(*request, overwrite=False)
 
     def read(self, request: bytes) -> Record | None:
-        """The value of one row, None where it is missing."""
         with self.reading() as transaction:
             value = transaction.get(request)
         return None if value is None else (request, value)
 
     def update(self, request: Record) -> bool:
-        """Replaces one row; False where it is missing. LMDB has no such write: a lookup comes first."""
+        """LMDB has no such write: a lookup comes first."""
         with self.changing() as transaction:
             return transaction.get(request[0]) is not None and transaction.put(*request)
 
     def delete(self, request: bytes) -> bool:
-        """Removes one row; False where it is missing."""
         with self.changing() as transaction:
             return transaction.delete(request)
 
     def scan(self) -> Iterator[list[Record]]:
-        """All rows in blocks; behind them stand the counters."""
+        """Behind the rows stand the counters."""
         with self.reading() as transaction:
             rows = transaction.cursor().iternext()
             yield from in_blocks(row for row in rows if not row[0].startswith(COUNTER))
 
     def latest(self, count: int) -> list[Record]:
-        """The rows with the highest keys, highest first."""
         with self.reading() as transaction:
             cursor = transaction.cursor()
             # Behind all rows stand the counters, if there are any.
@@ -326,17 +303,15 @@ class LmdbStore(OrderedStore):
             return list(islice(cursor.iterprev(), count)) if is_at_last else []
 
     def multi_read(self, keys: list[bytes]) -> list[Record | None]:
-        """The values of several rows, in the order of the keys."""
         with self.reading() as transaction:
             return in_order(transaction, keys)
 
     def increment(self, request: bytes) -> None:
-        """Adds 1 to a counter: read, add, write in one transaction."""
+        """Read, add, write in one transaction."""
         with self.changing() as transaction:
             transaction.put(request, one_more(transaction.get(request)))
 
     def open_and_read(self, requests: list[bytes]) -> list[Record | None]:
-        """The values of rows through an environment of its own."""
         with self.connect() as environment, environment.begin() as transaction:
             return in_order(transaction, requests)
 
@@ -347,7 +322,6 @@ class LmdbStore(OrderedStore):
         self.snapshot = self.opened.begin()
 
     def call_settings(self) -> dict[str, str]:
-        """Settings of the live environment."""
         flags = self.opened.flags()
         words = [word for word, option in FLAGS.items() if all(flags[name] is value for name, value in option.items())]
         info = self.opened.info()
@@ -360,8 +334,6 @@ class LmdbStore(OrderedStore):
             transaction.drop(self.opened.open_db(None, txn=transaction), delete=False)
         return True
 
-    call_create = call_reset
-
     def counters(self) -> list[int]:
         """All counters."""
         with self.opened.begin() as transaction:
@@ -370,16 +342,14 @@ class LmdbStore(OrderedStore):
             return [int.from_bytes(value, "little") for _, value in found]
 
     def call_count(self) -> dict[str, int]:
-        """Number of rows."""
         return {"rows": self.opened.stat()["entries"] - len(self.counters())}
 
     def call_sum(self) -> dict[str, int]:
-        """Sum of all counters."""
         return {"sum": sum(self.counters())}
 
     def call_size(self) -> dict[str, int]:
         """Length of the data file, free pages too."""
-        return {"bytes": os.stat(os.path.join(self.job.dir, "data.mdb")).st_size}
+        return {"bytes": os.stat(os.path.join(self.folder, "data.mdb")).st_size}
 
 
 def in_blocks(rows: Iterator[Record]) -> Iterator[list[Record]]:

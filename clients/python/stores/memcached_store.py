@@ -12,7 +12,7 @@ from pymemcache.exceptions import MemcacheError
 
 from kurabe_values import Refused, Values
 
-from . import Job, Store
+from . import Job, KeyedStore
 
 SETTINGS = ("evictions", "item_size_max", "maxbytes", "maxconns", "num_threads")
 #: Longest item where the server does not tell, and what of it is not the value: name and head.
@@ -23,7 +23,7 @@ KEYS_PER_REQUEST = 1000
 LONGEST_GAP = 20_000
 
 
-class MemcachedStore(Store):
+class MemcachedStore(KeyedStore):
     """One connection; what fails is not tried again."""
 
     errors = (MemcacheError, OSError)
@@ -32,9 +32,9 @@ class MemcachedStore(Store):
 
     def __init__(self, job: Job, values: Values) -> None:
         super().__init__(job, values)
-        url = urlsplit(job.url or "")
+        url = urlsplit(job.server())
         if url.scheme != "memcache":
-            raise Refused("store 'memcached' needs a running server: memcache://host:port or memcache:///path")
+            raise Refused("expected memcache://host:port or memcache:///path as the address of the server")
         self.refuse_settings((), "give the server arguments")
         self.server: Any = (url.hostname, url.port or 11211) if url.hostname else url.path
         self.client = self.connect(job.operation_s)
@@ -71,66 +71,48 @@ class MemcachedStore(Store):
         self.is_first_insert = True
 
     def key(self, row: int) -> bytes:
-        """The name of a row's item."""
         return f"{self.job.namespace}:{self.values.key(row)}".encode()
 
     def counter(self, row: int) -> bytes:
-        """The name of a counter; no row has such a one."""
         return f"{self.job.namespace}+{row}".encode()
 
-    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
-        if kind == "increment":
-            return (self.counter(row),)
-        if kind == "read" or kind == "delete":
-            return (self.key(row),)
+    def request(self, kind: str, row: int, version: int) -> Any:
         if kind == "insert" and self.is_first_insert:
             self.is_first_insert = False
             self.first_inserted.add(row)
-        return self.key(row), self.values.raw(row, version)
-
-    def request_many(self, rows: tuple[int, ...]) -> list[bytes]:
-        return [self.key(row) for row in rows]
-
-    def digest(self, record: bytes, row: int | None) -> bytes:
-        return self.values.digest(self.values.key(row), record)
+        return super().request(kind, row, version)
 
     def load(self, request: tuple[bytes, bytes]) -> bool:
-        """Writes one row; a server that does not take it gives no answer but a failure."""
+        """A server that does not take it gives no answer but a failure."""
         if not self.client.set(*request):
             raise MemcacheError("the server did not store the value")
         return True
 
     def insert(self, request: tuple[bytes, bytes]) -> bool:
-        """Writes one row; False where its key exists."""
         return self.client.add(*request)
 
-    def read(self, request: tuple[bytes]) -> bytes | None:
-        """The value of one row, None where it is missing."""
-        return self.client.get(*request)
+    def read(self, key: bytes) -> bytes | None:
+        return self.client.get(key)
 
     def update(self, request: tuple[bytes, bytes]) -> bool:
-        """Replaces one row; False where it is missing."""
         return self.client.replace(*request)
 
-    def delete(self, request: tuple[bytes]) -> bool:
-        """Removes one row; False where it is missing."""
-        return self.client.delete(*request)
+    def delete(self, key: bytes) -> bool:
+        return self.client.delete(key)
 
     def multi_read(self, keys: list[bytes]) -> list[bytes | None]:
-        """The values of several rows, in the order of the keys."""
         found = self.client.get_many(keys)
         return [found.get(key) for key in keys]
 
-    def increment(self, request: tuple[bytes]) -> None:
-        """Adds 1 to a counter. The server makes none: where there is none it is added, unless another was quicker."""
-        while self.client.incr(request[0], 1) is None and not self.client.add(request[0], b"1"):
+    def increment(self, key: bytes) -> None:
+        """The server makes no counter: where there is none it is added, unless another was quicker."""
+        while self.client.incr(key, 1) is None and not self.client.add(key, b"1"):
             pass
 
-    def open_and_read(self, requests: list[tuple[bytes]]) -> list[bytes | None]:
-        """The values of rows through a connection of its own."""
+    def open_and_read(self, keys: list[bytes]) -> list[bytes | None]:
         client = self.connect(self.job.operation_s)
         try:
-            return [client.get(*request) for request in requests]
+            return [client.get(key) for key in keys]
         finally:
             client.close()
 
@@ -162,16 +144,13 @@ class MemcachedStore(Store):
         return {name.decode(): value for name, value in self.client.stats(*what).items()}
 
     def call_ping(self) -> bool:
-        """Whether the server answers."""
         self.client.version()
         return True
 
     def call_info(self) -> dict[str, str]:
-        """The server's version."""
         return {"version": self.client.version().decode()}
 
     def call_settings(self) -> dict[str, str]:
-        """Settings of the live server."""
         told = self.stats("settings")
         return {name: as_text(name, told[name]) for name in SETTINGS if name in told}
 
@@ -184,27 +163,24 @@ class MemcachedStore(Store):
         return {"policy": f"evictions on, limit_maxbytes {limit}", "room_bytes": max(limit - used, 0)}
 
     def call_create(self) -> bool:
-        """Makes the namespace empty; there is nothing to create."""
         self.call_reset()
         self.evicted = int(self.stats()["evictions"])
         return True
 
     def call_reset(self) -> bool:
-        """Removes rows and counters, and nothing else."""
         for items in chain(self.all_rows(), self.all_counters()):
             for name in items:
                 self.client.delete(name)
         return True
 
     def call_count(self) -> dict[str, int]:
-        """Number of rows. A server that threw items away for want of room has lost rows, whichever they were."""
+        """A server that threw items away for want of room has lost rows, whichever they were."""
         evicted = int(self.stats()["evictions"]) - self.evicted
         if evicted > 0:
             raise MemcacheError(f"the server threw {evicted} items away for want of memory; start it with more (-m)")
         return {"rows": sum(len(items) for items in self.all_rows())}
 
     def call_sum(self) -> dict[str, int]:
-        """Sum of all counters."""
         return {"sum": sum(int(value) for items in self.all_counters() for value in items.values())}
 
     def call_size(self) -> dict[str, int]:

@@ -29,8 +29,7 @@ class MongodbStore(Store):
 
     def __init__(self, job: Job, values: Values) -> None:
         super().__init__(job, values)
-        if job.url is None:
-            raise Refused("store 'mongodb' needs a running server: the job has no 'url'")
+        url = job.server()
         self.variant = job.candidate.get("variant") or VARIANTS[0]
         if self.variant not in VARIANTS:
             raise Refused(f"no variant '{self.variant}'; there are {', '.join(VARIANTS)}")
@@ -38,9 +37,9 @@ class MongodbStore(Store):
         self.concern = job.settings.get("write_concern")
         if self.concern is not None and self.concern not in CONCERNS:
             raise Refused(f"setting write_concern cannot be '{self.concern}'; there are {', '.join(CONCERNS)}")
-        is_socket = job.url.startswith("mongodb:///")
-        self.uri = "mongodb://" + quote(job.url[len("mongodb://"):], safe="") if is_socket else job.url
-        self.database = "test" if is_socket else urlsplit(job.url).path[1:] or "test"
+        is_socket = url.startswith("mongodb:///")
+        self.uri = "mongodb://" + quote(url[len("mongodb://"):], safe="") if is_socket else url
+        self.database = "test" if is_socket else urlsplit(url).path[1:] or "test"
         columns = values.columns
         self.key_name = "_id" if self.variant == "id" else columns[0]["name"]
         self.fields = [column["name"] for column in columns[1:]]
@@ -114,7 +113,7 @@ class MongodbStore(Store):
         return self.values.digest(record.get(self.key_name), self.values.raw_of(fields))
 
     def load(self, request: dict[str, Any]) -> bool:
-        """Writes one row; after the last one the index is built that is built then."""
+        """After the last row the index is built that is built then."""
         self.rows.insert_one(request)
         if self.variant == "indexed-after":
             self.loaded += 1
@@ -127,7 +126,6 @@ class MongodbStore(Store):
         self.rows.create_index(self.key_name, unique=True, name=KEY_INDEX)
 
     def insert(self, request: dict[str, Any]) -> bool:
-        """Writes one row; False where its key exists."""
         try:
             self.rows.insert_one(request)
         except pymongo.errors.DuplicateKeyError:
@@ -135,19 +133,15 @@ class MongodbStore(Store):
         return True
 
     def read(self, request: dict[str, Any]) -> dict[str, Any] | None:
-        """All fields of one row, None where it is missing."""
         return self.rows.find_one(request, self.shown)
 
     def update(self, request: tuple[dict[str, Any], dict[str, Any]]) -> bool:
-        """Replaces one row; False where it is missing."""
         return self.rows.replace_one(*request).matched_count > 0
 
     def delete(self, request: dict[str, Any]) -> bool:
-        """Removes one row; False where it is missing."""
         return self.rows.delete_one(request).deleted_count > 0
 
     def scan(self) -> Iterator[list[dict[str, Any]]]:
-        """All rows in blocks."""
         block = []
         for document in self.rows.find({}, self.shown, batch_size=SCAN_ROWS):
             block.append(document)
@@ -157,36 +151,29 @@ class MongodbStore(Store):
         yield block
 
     def latest(self, count: int) -> list[dict[str, Any]]:
-        """The rows with the highest keys, highest first."""
         return self.rows.find({}, self.shown).sort(self.key_name, -1).limit(count).to_list()
 
     def multi_read(self, keys: list[Any]) -> list[Any]:
-        """All fields of several rows, in the order of the keys."""
         found = {document[self.key_name]: document
                  for document in self.rows.find({self.key_name: {"$in": keys}}, self.shown)}
         return [found.get(key) for key in keys]
 
     def search(self, request: dict[str, Any]) -> list[dict[str, Any]]:
-        """All rows whose value lies in a range."""
         return self.rows.find(request, self.shown).to_list()
 
     def increment(self, request: dict[str, int]) -> None:
-        """Adds 1 to a counter."""
         self.counters.update_one(request, {"$inc": {"value": 1}}, upsert=True)
 
     def open_and_read(self, requests: list[dict[str, Any]]) -> list[dict[str, Any] | None]:
-        """Rows through a client of its own."""
         with self.connect() as client:
             rows = self.collections(client)[0]
             return [rows.find_one(request, self.shown) for request in requests]
 
     def call_ping(self) -> bool:
-        """Whether the server answers."""
         self.client.admin.command("ping")
         return True
 
     def call_info(self) -> dict[str, str]:
-        """Version of the server."""
         build = self.client.admin.command("buildInfo")
         return {"version": build["version"], "commit": build["gitVersion"], "allocator": build["allocator"]}
 
@@ -227,17 +214,14 @@ class MongodbStore(Store):
         return True
 
     def call_reset(self) -> bool:
-        """Drops the collections."""
         self.rows.drop()
         self.counters.drop()
         return True
 
     def call_count(self) -> dict[str, int]:
-        """Number of rows."""
         return {"rows": self.rows.count_documents({})}
 
     def call_sum(self) -> dict[str, int]:
-        """Sum of all counters."""
         found = self.counters.aggregate([{"$group": {"_id": None, "sum": {"$sum": "$value"}}}]).to_list()
         return {"sum": found[0]["sum"] if found else 0}
 
@@ -247,6 +231,5 @@ class MongodbStore(Store):
         return {"bytes": int(self.client[self.database].command("collStats", self.job.namespace)["totalSize"])}
 
     def call_check(self) -> dict[str, Any]:
-        """The server's own check of the collection."""
         told = self.client[self.database].command("validate", self.job.namespace, full=True)
         return {"sound": told["valid"] is True, "detail": "; ".join(told.get("errors", []))}

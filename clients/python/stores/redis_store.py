@@ -19,7 +19,7 @@ from redis.retry import Retry
 
 from kurabe_values import Codec, Refused, Values, known_encodings
 
-from . import Job, Store, Unsupported
+from . import Job, KeyedStore, Unsupported
 
 SETTINGS = ("appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory",
             "maxmemory-policy")
@@ -52,7 +52,7 @@ class Awaited:
         self.loop.run_until_complete(self.client.aclose())
 
 
-class RedisStore(Store):
+class RedisStore(KeyedStore):
     """One connection; every attempt is counted, since redis-py's own retries are off. `loop` is for redis.asyncio."""
 
     errors = (redis.RedisError, OSError)
@@ -65,9 +65,7 @@ class RedisStore(Store):
 
     def __init__(self, job: Job, values: Values, loop: asyncio.AbstractEventLoop | None) -> None:
         super().__init__(job, values)
-        if job.url is None:
-            raise Refused("store 'redis' needs a running server: the job has no 'url'")
-        self.loop = loop
+        self.url, self.loop = job.server(), loop
         self.rows, self.counters = f"{job.namespace}:", f"{job.namespace}+"
         try:
             self.client = self.connect()
@@ -83,8 +81,8 @@ class RedisStore(Store):
         seconds = self.job.operation_s
         options = {"socket_timeout": seconds, "socket_connect_timeout": seconds, "decode_responses": False}
         if self.loop is None:
-            return redis.Redis.from_url(self.job.url, retry=Retry(NoBackoff(), 0), **options)
-        client = redis.asyncio.Redis.from_url(self.job.url, retry=AwaitingRetry(NoBackoff(), 0), **options)
+            return redis.Redis.from_url(self.url, retry=Retry(NoBackoff(), 0), **options)
+        client = redis.asyncio.Redis.from_url(self.url, retry=AwaitingRetry(NoBackoff(), 0), **options)
         return Awaited(client, self.loop)
 
     def libraries(self) -> dict[str, str]:
@@ -108,72 +106,49 @@ class RedisStore(Store):
         self.pipeline.reset()
 
     def key(self, row: int) -> bytes:
-        """The name of a row's key."""
         return f"{self.rows}{self.values.key(row)}".encode()
 
-    def request(self, kind: str, row: int, version: int) -> tuple[Any, ...]:
-        if kind == "increment":
-            return (f"{self.counters}{row}".encode(),)
-        if kind == "read" or kind == "delete":
-            return (self.key(row),)
-        return self.key(row), self.value(row, version)
-
-    def value(self, row: int, version: int) -> Any:
-        """What a write is given."""
-        return self.values.raw(row, version)
-
-    def request_many(self, rows: tuple[int, ...]) -> list[bytes]:
-        return [self.key(row) for row in rows]
-
-    def digest(self, record: bytes, row: int | None) -> bytes:
-        return self.values.digest(self.values.key(row), record)
+    def counter(self, row: int) -> bytes:
+        return f"{self.counters}{row}".encode()
 
     def load(self, request: tuple[Any, ...]) -> bool:
-        """Writes one row."""
         return bool(self.client.set(*request))
 
     def insert(self, request: tuple[Any, ...]) -> bool:
-        """Writes one row; False where its key exists."""
         return bool(self.client.set(*request, nx=True))
 
-    def read(self, request: tuple[Any, ...]) -> Any:
-        """The value of one row, None where it is missing."""
-        return self.client.get(*request)
+    def read(self, key: bytes) -> Any:
+        return self.client.get(key)
 
     def update(self, request: tuple[Any, ...]) -> bool:
-        """Replaces one row; False where it is missing."""
         return bool(self.client.set(*request, xx=True))
 
-    def delete(self, request: tuple[Any, ...]) -> bool:
-        """Removes one row; False where it is missing."""
-        return self.client.delete(*request) > 0
+    def delete(self, key: bytes) -> bool:
+        return self.client.delete(key) > 0
 
     def multi_read(self, keys: list[bytes]) -> list[Any]:
-        """The values of several rows, in the order of the keys."""
         return self.client.mget(keys)
 
-    def increment(self, request: tuple[bytes]) -> None:
-        """Adds 1 to a counter."""
-        self.client.incr(*request)
+    def increment(self, key: bytes) -> None:
+        self.client.incr(key)
 
-    def open_and_read(self, requests: list[tuple[bytes]]) -> list[Any]:
-        """The values of rows through a connection of its own."""
+    def open_and_read(self, keys: list[bytes]) -> list[Any]:
         client = self.connect()
         try:
-            return [client.get(*request) for request in requests]
+            return [client.get(key) for key in keys]
         finally:
             client.close()
 
-    def send(self, asked: tuple[list[str], list[tuple[Any, ...]]]) -> list[Any]:
+    def send(self, asked: tuple[list[str], list[Any]]) -> list[Any]:
         """Several operations in one pipeline; an operation that failed answers its exception."""
         pipeline = self.pipeline
         for kind, request in zip(*asked):
             if kind == "read":
-                pipeline.get(*request)
+                pipeline.get(request)
             elif kind == "delete":
-                pipeline.delete(*request)
+                pipeline.delete(request)
             elif kind == "increment":
-                pipeline.incr(*request)
+                pipeline.incr(request)
             else:
                 pipeline.set(*request, nx=kind == "insert", xx=kind == "update")
         answers = pipeline.execute(raise_on_error=False)
@@ -253,23 +228,16 @@ class RedisStore(Store):
         limit, policy = told.get("maxmemory", 0), told.get("maxmemory_policy", "noeviction")
         return {"policy": f"maxmemory {limit}, maxmemory-policy {policy}"} if limit and policy != "noeviction" else {}
 
-    def call_create(self) -> bool:
-        """Makes the namespace empty; there is nothing to create."""
-        return self.call_reset()
-
     def call_reset(self) -> bool:
-        """Removes rows and counters, and nothing else."""
         for prefix in (self.rows, self.counters):
             for names in self.names(prefix):
                 self.client.delete(*names)
         return True
 
     def call_count(self) -> dict[str, int]:
-        """Number of rows."""
         return {"rows": len(self.different(self.rows))}
 
     def call_sum(self) -> dict[str, int]:
-        """Sum of all counters."""
         names = self.different(self.counters)
         parts = (names[at : at + KEYS_PER_REQUEST] for at in range(0, len(names), KEYS_PER_REQUEST))
         return {"sum": sum(int(value or 0) for part in parts for value in self.client.mget(part))}
@@ -304,22 +272,22 @@ class EncodedRedisStore(RedisStore):
     def update(self, request: tuple[Any, ...]) -> bool:
         return super().update(self.encoded(request))
 
-    def read(self, request: tuple[Any, ...]) -> Any:
-        return self.codec.decode(super().read(request))
+    def read(self, key: bytes) -> Any:
+        return self.codec.decode(super().read(key))
 
     def multi_read(self, keys: list[bytes]) -> list[Any]:
         return [self.codec.decode(value) for value in super().multi_read(keys)]
 
-    def open_and_read(self, requests: list[tuple[bytes]]) -> list[Any]:
+    def open_and_read(self, keys: list[bytes]) -> list[Any]:
         spent_ns = self.codec.spent_ns
-        records = [self.codec.decode(value) for value in super().open_and_read(requests)]
+        records = [self.codec.decode(value) for value in super().open_and_read(keys)]
         # The time of an opening is told without that of its encoding.
         self.codec.spent_ns = spent_ns
         return records
 
-    def send(self, asked: tuple[list[str], list[tuple[Any, ...]]]) -> list[Any]:
+    def send(self, asked: tuple[list[str], list[Any]]) -> list[Any]:
         kinds, requests = asked
-        encoded = [self.encoded(request) if len(request) > 1 else request for request in requests]
+        encoded = [self.encoded(request) if isinstance(request, tuple) else request for request in requests]
         return [self.codec.decode(answer) if kind == "read" and not isinstance(answer, Exception) else answer
                 for kind, answer in zip(kinds, super().send((kinds, encoded)))]
 

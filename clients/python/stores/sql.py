@@ -25,8 +25,8 @@ BUSY_SECONDS = 30.0
 
 
 class SqlStore(Store):
-    """One connection in autocommit with one cursor. A subclass has `connect`, `increment_sql`, how tables are made, and
-    what differs of transactions."""
+    """One connection in autocommit with one cursor. A subclass has `connect`, how tables are made, and what differs of
+    transactions."""
 
     operations = ("load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment", "open")
     read_scopes = ("each", "snapshot")
@@ -36,7 +36,7 @@ class SqlStore(Store):
     quote = '"'
     place = "%s"
     begin_sql = snapshot_sql = "BEGIN"
-    increment_sql = ""
+    counted_sql = "ON CONFLICT (id) DO UPDATE SET value = c.value + 1"
 
     def __init__(self, job: Job, values: Values) -> None:
         super().__init__(job, values)
@@ -55,6 +55,7 @@ class SqlStore(Store):
         self.update_sql = f"UPDATE {self.table} SET {changes} WHERE {key} = {place}"
         self.delete_sql = f"DELETE FROM {self.table} WHERE {key} = {place}"
         self.latest_sql = f"{self.scan_sql} ORDER BY {key} DESC LIMIT {place}"
+        self.increment_sql = f"INSERT INTO {self.counters} AS c VALUES ({place}, 1) {self.counted_sql}"
         self.search_sql = [f"{self.scan_sql} WHERE {name} BETWEEN {place} AND {place}" for name in names]
         if any(column["type"] == "int64" for column in values.columns[1:]):
             self.operations = (*self.operations, "search")
@@ -112,12 +113,10 @@ class SqlStore(Store):
         raise NotImplementedError
 
     def load(self, request: tuple[Any, ...]) -> bool:
-        """Writes one row."""
         self.cursor.execute(self.insert_sql, request)
         return True
 
     def insert(self, request: tuple[Any, ...]) -> bool:
-        """Writes one row; False where its key exists."""
         try:
             self.cursor.execute(self.insert_sql, request)
         except self.errors as error:
@@ -127,17 +126,14 @@ class SqlStore(Store):
         return True
 
     def read(self, request: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """All fields of one row, None where it is missing."""
         self.cursor.execute(self.read_sql, request)
         return self.cursor.fetchone()
 
     def update(self, request: tuple[Any, ...]) -> bool:
-        """Replaces one row; False where it is missing."""
         self.cursor.execute(self.update_sql, request)
         return self.cursor.rowcount > 0
 
     def delete(self, request: tuple[Any, ...]) -> bool:
-        """Removes one row; False where it is missing."""
         self.cursor.execute(self.delete_sql, request)
         return self.cursor.rowcount > 0
 
@@ -146,7 +142,6 @@ class SqlStore(Store):
         return self.connection.cursor()
 
     def scan(self) -> Iterator[list[tuple[Any, ...]]]:
-        """All rows in blocks."""
         cursor = self.scan_cursor()
         try:
             cursor.execute(self.scan_sql, ())
@@ -156,24 +151,19 @@ class SqlStore(Store):
             cursor.close()
 
     def latest(self, count: int) -> list[tuple[Any, ...]]:
-        """The rows with the highest keys, highest first."""
         return self.run(self.latest_sql, (count,)).fetchall()
 
     def multi_read(self, request: tuple[str, list[Any]]) -> list[Any]:
-        """All fields of several rows, in the order of the keys."""
         found = {record[0]: record for record in self.run(*request).fetchall()}
         return [found.get(key) for key in request[1]]
 
     def search(self, request: tuple[str, tuple[int, int]]) -> list[tuple[Any, ...]]:
-        """All rows whose value lies in a range."""
         return self.run(*request).fetchall()
 
     def increment(self, request: tuple[int]) -> None:
-        """Adds 1 to a counter."""
         self.cursor.execute(self.increment_sql, request)
 
     def open_and_read(self, requests: list[tuple[Any, ...]]) -> list[tuple[Any, ...] | None]:
-        """Rows through a connection of its own."""
         connection = self.connect()
         try:
             cursor, found = connection.cursor(), []
@@ -213,28 +203,23 @@ class SqlStore(Store):
         raise NotImplementedError
 
     def call_ping(self) -> bool:
-        """Whether the store answers."""
         return self.one("SELECT 1") is not None
 
     def call_create(self) -> bool:
-        """Makes the tables, empty."""
         self.call_reset()
         for sql in self.create_sql():
             self.run(sql)
         return True
 
     def call_reset(self) -> bool:
-        """Drops the tables."""
         for table in (self.table, self.counters):
             self.run(f"DROP TABLE IF EXISTS {table}")
         return True
 
     def call_count(self) -> dict[str, int]:
-        """Number of rows."""
         return {"rows": self.one(f"SELECT count(*) FROM {self.table}")[0]}
 
     def call_sum(self) -> dict[str, int]:
-        """Sum of all counters."""
         return {"sum": int(self.one(f"SELECT coalesce(sum(value), 0) FROM {self.counters}")[0])}
 
 
@@ -254,17 +239,13 @@ class SqliteStore(SqlStore):
 
     def __init__(self, job: Job, values: Values) -> None:
         super().__init__(job, values)
-        if job.dir is None:
-            raise Refused("store 'sqlite' needs a folder: the job has no 'dir'")
         for name, value in job.settings.items():
             if name == TEXT_TYPE and value in ("text", "string"):
                 continue
             if name not in PRAGMAS or not re.fullmatch("[A-Za-z0-9_-]+", str(value)):
                 raise Refused(f"setting '{name}' = '{value}' is not known to store 'sqlite'; "
                               f"it takes {', '.join(PRAGMAS)} and {TEXT_TYPE} = text or string")
-        self.path = os.path.join(job.dir, "data.sqlite")
-        self.increment_sql = (f"INSERT INTO {self.counters} VALUES (?, 1) "
-                              "ON CONFLICT (id) DO UPDATE SET value = value + 1")
+        self.path = os.path.join(job.folder(), "data.sqlite")
 
     def libraries(self) -> dict[str, str]:
         return {**super().libraries(), "sqlite": sqlite3.sqlite_version}
@@ -311,7 +292,6 @@ class SqliteStore(SqlStore):
         return "" if value is None else str(value[0]).lower()
 
     def call_info(self) -> dict[str, str]:
-        """The library's version."""
         return {"version": sqlite3.sqlite_version}
 
     def call_settings(self) -> dict[str, str]:
@@ -325,6 +305,5 @@ class SqliteStore(SqlStore):
         return {"bytes": int(self.pragma("page_count")) * int(self.pragma("page_size"))}
 
     def call_check(self) -> dict[str, Any]:
-        """SQLite's integrity check."""
         lines = [row[0] for row in self.run("PRAGMA integrity_check").fetchall()]
         return {"sound": lines == ["ok"], "detail": "; ".join(lines[:5])}

@@ -50,8 +50,7 @@ class SqlServerStore(SqlStore):
 
     def __init__(self, job: Job, values: Values) -> None:
         super().__init__(job, values)
-        if job.url is None:
-            raise Refused(f"store '{job.candidate['store']}' needs a running server: the job has no 'url'")
+        self.url = job.server()
 
     def quoted(self, name: str) -> str:
         """A name as it stands in a statement; a percent sign would be a place."""
@@ -59,7 +58,7 @@ class SqlServerStore(SqlStore):
 
     def address(self) -> tuple[SplitResult, dict[str, str]]:
         """The address of the server in its parts, and its query."""
-        url = urlsplit(self.job.url)
+        url = urlsplit(self.url)
         return url, {name: values[-1] for name, values in parse_qs(url.query).items()}
 
     def login(self) -> tuple[str | None, str]:
@@ -97,7 +96,7 @@ class MysqlStore(SqlServerStore):
         return error.args[:1] == (DUPLICATE_KEY,)
 
     def increment(self, request: tuple[int]) -> None:
-        """Adds 1 to a counter. Connections that make the same counters may deadlock; then nothing was written."""
+        """Connections that make the same counters may deadlock; then nothing was written."""
         for turn in range(RETRIES):
             try:
                 return super().increment(request)
@@ -137,7 +136,7 @@ class MysqlStore(SqlServerStore):
         return super().call(name)
 
     def call_info(self) -> dict[str, str]:
-        """Version of the server; another product than the store is refused."""
+        """Another product than the store is refused."""
         version, build = self.one("SELECT VERSION(), @@version_comment")
         is_mariadb = "mariadb" in f"{version} {build}".lower()
         if is_mariadb != (self.job.candidate["store"] == "mariadb"):
@@ -230,8 +229,6 @@ class PostgresStore(SqlServerStore):
         self.refuse_settings(("synchronous_commit",), "it has synchronous_commit")
         self.kind = "UNLOGGED TABLE" if job.candidate.get("variant") == "unlogged" else "TABLE"
         self.insert_new_sql = f"{self.insert_sql} ON CONFLICT DO NOTHING"
-        self.increment_sql = (f"INSERT INTO {self.counters} AS c VALUES (%s, 1) "
-                              "ON CONFLICT (id) DO UPDATE SET value = c.value + 1")
 
     def libraries(self) -> dict[str, str]:
         return {**super().libraries(), "psycopg": self.driver.__version__,
@@ -243,20 +240,20 @@ class PostgresStore(SqlServerStore):
             options.append(f"-c synchronous_commit={self.job.settings['synchronous_commit']}")
         seconds = self.job.operation_s
         options.append(f"-c statement_timeout={max(1, round(seconds * 1000))}")
-        return self.driver.connect(self.job.url, autocommit=True, prepare_threshold=0, options=" ".join(options),
+        return self.driver.connect(self.url, autocommit=True, prepare_threshold=0, options=" ".join(options),
                                connect_timeout=max(2, round(seconds)))
 
     def is_duplicate(self, error: Exception) -> bool:
         return isinstance(error, self.driver.errors.UniqueViolation)
 
     def insert(self, request: tuple[Any, ...]) -> bool:
-        """Writes one row; False where its key exists, which as an error would end a transaction."""
+        """A key that exists would end a transaction, as an error."""
         if not self.in_transaction:
             return super().insert(request)
         return self.run(self.insert_new_sql, request).rowcount > 0
 
     def scan(self) -> Iterator[list[tuple[Any, ...]]]:
-        """All rows in blocks, as the server sends them."""
+        """As the server sends them."""
         size = SCAN_ROWS if self.driver.capabilities.has_stream_chunked() else 1
         rows = self.cursor.stream(self.scan_sql, (), size=size)
         while block := list(islice(rows, SCAN_ROWS)):
@@ -273,7 +270,6 @@ class PostgresStore(SqlServerStore):
                 f"CREATE {self.kind} {self.counters} (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)"]
 
     def call_info(self) -> dict[str, str]:
-        """Version of the server."""
         version, build = self.one("SELECT current_setting('server_version'), version()")
         return {"version": version, "build": build}
 
