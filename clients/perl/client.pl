@@ -17,12 +17,11 @@ use Kurabe::Worker;
 
 use constant VERSION => 2;
 
-# The package that drives a store through a driver.
+# The driver of what a store speaks, and the package that drives it.
 my %DRIVEN = (
-    'redis redis' => 'Redis', 'valkey redis' => 'Redis',
-    'mysql dbd' => 'MySQL', 'mariadb dbd' => 'MySQL', 'postgres dbd' => 'Postgres', 'sqlite dbd' => 'SQLite',
-    'tinycdb cdb_file' => 'TinyCDB', 'qdbm depot' => 'QDBM', 'tokyocabinet tokyocabinet' => 'Tokyo',
-    'memcached memcached-fast' => 'Memcached', 'echo ' => 'Echo',
+    echo => ['', 'Echo'], memcached => ['memcached-fast', 'Memcached'], mysql => ['dbd', 'MySQL'],
+    postgres => ['dbd', 'Postgres'], qdbm => ['depot', 'QDBM'], redis => ['redis', 'Redis'], sqlite => ['dbd', 'SQLite'],
+    tinycdb => ['cdb_file', 'TinyCDB'], tokyocabinet => ['tokyocabinet', 'Tokyo'],
 );
 # Calls that only tell of a server, and what is missing where it refuses to.
 my %TOLD = (
@@ -73,9 +72,10 @@ sub hear ($line) {
 sub begin ($told) {
     die "version $told->{kurabe} of the protocol is not spoken here, only ${\VERSION}\n" if $told->{kurabe} ne VERSION;
     my $job = $told->{job};
-    my $name = $job->{candidate}{store};
+    my ($name, $wire) = $job->{candidate}->@{qw(store wire)};
     hide($job->{url});
-    my $package = $DRIVEN{"$name $driver"} or die "the Perl client has no driver '$driver' for $name\n";
+    my ($its_driver, $package) = ($DRIVEN{$wire} // ['none'])->@*;
+    die "the Perl client has no driver '$driver' for $name\n" if $its_driver ne $driver;
     require "Kurabe/$package.pm";
     $values = ($job->{data} ? 'Kurabe::OwnRows' : 'Kurabe::Values')->new($job);
     $source = $job->{data} && $job->{data}{source};

@@ -194,7 +194,7 @@ class WithFolder(unittest.TestCase):
 
     def job(self, store: str, schema: dict[str, Any] = KEY_VALUE, **more: Any) -> dict[str, Any]:
         """A job in a folder of its own."""
-        return {"id": "test", "candidate": {"name": store, "store": store}, "schema": schema, "rows": ROWS,
+        return {"id": "test", "candidate": {"name": store, "store": store, "wire": store}, "schema": schema, "rows": ROWS,
                 "namespace": "kurabe_test", "dir": tempfile.mkdtemp(dir=self.folder), "settings": {}, "pool": self.pool,
                 "process": 0, "processes": 1, "limits": {"call_ns": 10**10, "operation_ns": 5 * 10**9}, **more}
 
@@ -445,7 +445,8 @@ class Lines(WithFolder):
         good = self.job("sqlite")
         key = {"fields": [{"name": "id", "type": "bytes"}, KEY_VALUE["fields"][1]]}
         for job, version, word in ((good, 3, "version 3"), (good, "2", "version"),
-                                (self.job("sqlight"), 2, "'sqlight'"), (self.job("sqlite", key), 2, "schema"), ({**good, "namespace": "a-b"}, 2, "'a-b'"),
+                                (self.job("sqlight"), 2, "'sqlight'"), (self.job("sqlite", key), 2, "schema"),
+                                ({**good, "namespace": "a-b"}, 2, "'a-b'"),
                                 ({"id": "x"}, 2, "unusable job"), (None, 2, "unusable job"),
                                 ({**good, "settings": {"jurnal_mode": "wal"}}, 2, "'jurnal_mode'")):
             client = Client(job, version=version)

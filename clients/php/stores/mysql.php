@@ -1,5 +1,5 @@
 <?php
-// MySQL and MariaDB through PDO, Doctrine DBAL or PEAR DB.
+// MySQL, and what speaks as it does, through PDO, Doctrine DBAL or PEAR DB.
 declare(strict_types=1);
 namespace Kurabe;
 
@@ -7,12 +7,10 @@ require_once __DIR__ . '/sql.php';
 
 final class Mysql extends SqlStore
 {
+    /** Which of them a server has it tells itself. */
     private const ENGINES = [
-        'mysql' => ['innodb' => 'InnoDB', 'myisam' => 'MyISAM', 'archive' => 'ARCHIVE', 'blackhole' => 'BLACKHOLE'],
-        'mariadb' => [
-            'innodb' => 'InnoDB', 'myisam' => 'MyISAM', 'aria' => 'Aria TRANSACTIONAL=1 ROW_FORMAT=PAGE',
-            'rocksdb' => 'ROCKSDB', 'archive' => 'ARCHIVE', 'blackhole' => 'BLACKHOLE',
-        ],
+        'innodb' => 'InnoDB', 'myisam' => 'MyISAM', 'aria' => 'Aria TRANSACTIONAL=1 ROW_FORMAT=PAGE',
+        'rocksdb' => 'ROCKSDB', 'archive' => 'ARCHIVE', 'blackhole' => 'BLACKHOLE',
     ];
     /** What engines can do that cannot do everything. */
     private const PARTS = [
@@ -50,10 +48,10 @@ final class Mysql extends SqlStore
     {
         parent::__construct($job, $values, $driver);
         $this->address = Address::of($job);
-        $store = $job['candidate']['store'];
         $this->variant = $job['candidate']['variant'] ?? 'innodb';
-        if (!isset(self::ENGINES[$store][$this->variant])) {
-            $known = implode(', ', array_keys(self::ENGINES[$store]));
+        if (!isset(self::ENGINES[$this->variant])) {
+            $known = implode(', ', array_keys(self::ENGINES));
+            $store = $job['candidate']['store'];
             throw new \RuntimeException("the PHP client has no variant '$this->variant' of $store; it has $known");
         }
         if ($driver !== 'pdo') {
@@ -161,11 +159,6 @@ final class Mysql extends SqlStore
     public function callInfo(): array
     {
         [$told, $build] = $this->one('SELECT VERSION(), @@version_comment');
-        $isMariadb = stripos("$told $build", 'mariadb') !== false;
-        if ($isMariadb !== ($this->job['candidate']['store'] === 'mariadb')) {
-            $other = $isMariadb ? 'MariaDB' : 'MySQL';
-            throw new \RuntimeException("the server is $other; for it there is the store '" . strtolower($other) . "'");
-        }
         return ['version' => $told, 'build' => $build];
     }
 
@@ -205,7 +198,7 @@ final class Mysql extends SqlStore
     /** Statements that make the tables. */
     private function definitions(): array
     {
-        $engine = 'ENGINE=' . self::ENGINES[$this->job['candidate']['store']][$this->variant];
+        $engine = 'ENGINE=' . self::ENGINES[$this->variant];
         $types = array_map($this->type(...), $this->fields, array_keys($this->fields));
         $columns = array_map(fn ($column, $type): string => "$column $type NOT NULL", $this->columns, $types);
         $key = "KEY ({$this->columns[0]})";

@@ -1,5 +1,5 @@
 <?php
-// Redis and Valkey through phpredis or Predis: a string a row, `namespace:key`. Neither tries anything again by itself.
+// Redis, and what speaks as it does, through phpredis or Predis: a string a row, `namespace:key`. Neither tries anything again by itself.
 declare(strict_types=1);
 namespace Kurabe;
 
@@ -225,16 +225,18 @@ final class Redis extends LinkedStore
         return true;
     }
 
+    /** What the server tells to be: whether that is what was asked for, Kurabe decides. */
     public function callInfo(): array
     {
-        $told = $this->with(fn (mixed $link) => $this->info($link, 'server') + $this->info($link, 'replication'));
-        $isValkey = ($told['server_name'] ?? '') === 'valkey';
-        if ($isValkey !== ($this->job['candidate']['store'] === 'valkey')) {
-            $other = $isValkey ? 'Valkey' : 'Redis';
-            throw new \RuntimeException("the server is $other; for it there is the store '" . strtolower($other) . "'");
-        }
-        $version = $told[$isValkey ? 'valkey_version' : 'redis_version'] ?? 'unknown';
-        return ['version' => $version] + array_intersect_key($told, array_flip(['redis_mode', 'server_mode', 'role']));
+        $parts = fn (mixed $link): array => [$this->info($link, 'server'), $this->info($link, 'replication')];
+        [$server, $replication] = $this->with($parts);
+        $names = preg_grep('/_version$|^(server_name|redis_mode|server_mode)$/', array_keys($server));
+        // Its own version stands under its name, or beside that of the Redis that it is like.
+        $others = array_values(preg_grep('/(?<!^redis)(?<!^gcc)_version$/', $names));
+        $version = $server[($server['server_name'] ?? '') . '_version']
+            ?? $server[count($others) === 1 ? $others[0] : 'redis_version'] ?? 'unknown';
+        $told = array_intersect_key($server, array_flip($names));
+        return ['version' => $version] + $told + array_intersect_key($replication, ['role' => true]);
     }
 
     public function callSettings(): array

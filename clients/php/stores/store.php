@@ -12,13 +12,13 @@ namespace Kurabe;
  */
 abstract class Store
 {
-    /** File and class of each store. */
+    /** File and class by what a store speaks. */
     private const CLASSES = [
-        'echo' => ['floor', 'Floor'], 'lmdb' => ['dba', 'Lmdb'], 'mariadb' => ['mysql', 'Mysql'],
+        'echo' => ['floor', 'Floor'], 'lmdb' => ['dba', 'Lmdb'],
         'memcached' => ['memcached', 'Memcached'], 'mysql' => ['mysql', 'Mysql'],
         'postgres' => ['postgres', 'Postgres'], 'qdbm' => ['dba', 'Qdbm'],
         'redis' => ['redis', 'Redis'], 'sqlite' => ['sqlite', 'Sqlite'],
-        'tinycdb' => ['dba', 'Tinycdb'], 'valkey' => ['redis', 'Redis'],
+        'tinycdb' => ['dba', 'Tinycdb'],
     ];
     /** What it can be driven by, settings of a job that it takes, and what to do where it takes none. */
     protected const DRIVERS = [''];
@@ -28,8 +28,8 @@ abstract class Store
     /** The store of a job, through a driver. */
     public static function of(array $job, Values $values, string $driver): Store
     {
-        $name = $job['candidate']['store'];
-        [$file, $class] = self::CLASSES[$name] ?? throw new \RuntimeException("the PHP client has no store '$name'");
+        [$file, $class] = self::CLASSES[$job['candidate']['wire']]
+            ?? throw new \RuntimeException("the PHP client has no store '{$job['candidate']['store']}'");
         require_once __DIR__ . "/$file.php";
         $class = __NAMESPACE__ . "\\$class";
         return new $class($job, $values, $driver);

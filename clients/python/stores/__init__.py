@@ -10,11 +10,10 @@ from typing import Any, Iterable, Iterator
 
 from kurabe_values import Refused, Values
 
-#: Module of each store, and what makes it there, and of its drivers behind a colon; the only place that knows them all.
+#: Module and adapter by what a store speaks, and by that and a driver behind a colon; the only place that knows them all.
 STORES = {
     "echo": ("stores", "Echo"), "sqlite": ("stores.sql", "SqliteStore"), "redis": ("stores.redis_store", "blocking"),
-    "redis:asyncio": ("stores.redis_store", "awaiting"), "mariadb": ("stores.sql_servers", "PymysqlStore"),
-    "mysql": ("stores.sql_servers", "PymysqlStore"), "mariadb:connector": ("stores.sql_servers", "ConnectorStore"),
+    "redis:asyncio": ("stores.redis_store", "awaiting"), "mysql": ("stores.sql_servers", "PymysqlStore"),
     "mysql:connector": ("stores.sql_servers", "ConnectorStore"), "postgres": ("stores.sql_servers", "PostgresStore"),
     "mongodb": ("stores.mongodb_store", "MongodbStore"), "memcached": ("stores.memcached_store", "MemcachedStore"),
     "lmdb": ("stores.embedded", "LmdbStore"), "leveldb": ("stores.embedded", "LevelDbStore"),
@@ -215,11 +214,11 @@ class KeyedStore(Store):
 
 def make_store(job: Job, values: Values, driver: str) -> Store:
     """The store of a job; the adapter of the driver, where it has one of its own."""
-    name = job.candidate["store"]
-    if name not in STORES:
+    name, wire = job.candidate["store"], job.candidate["wire"]
+    if wire not in STORES:
         known = [store for store in STORES if ":" not in store]
         raise Refused(f"store '{name}' is not in the Python client; it has {', '.join(known)}")
-    module, adapter = STORES.get(f"{name}:{driver}", STORES[name])
+    module, adapter = STORES.get(f"{wire}:{driver}", STORES[wire])
     try:
         return getattr(importlib.import_module(module), adapter)(job, values)
     except ImportError as error:

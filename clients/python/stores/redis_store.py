@@ -188,15 +188,21 @@ class RedisStore(KeyedStore):
         return True
 
     def call_info(self) -> dict[str, str]:
-        """The server's version, by HELLO where the user may not ask for INFO; in both it tells which product it is."""
-        told = self.unless_denied("what the server tells about itself",
-                                  lambda: {**self.client.info("server"), **self.client.info("replication")})
-        if told is None:
-            told = self.unless_denied("version of the server", self.hello) or {}
-        if "valkey_version" in told or told.get("server_name") == "valkey":
-            raise redis.RedisError("the server is Valkey, not Redis; for it there is the store 'valkey'")
-        names = {"redis_version": "version", "redis_mode": "redis_mode", "role": "role"}
-        return {ours: str(told[theirs]) for theirs, ours in names.items() if theirs in told}
+        """What the server tells to be, by HELLO where the user may not ask for INFO: whether that is what was asked for,
+        Kurabe decides."""
+        told = self.unless_denied("what the server tells about itself", self.info)
+        return self.unless_denied("version of the server", self.hello) or {} if told is None else told
+
+    def info(self) -> dict[str, str]:
+        """What INFO tells of product and part. The product's own version stands under its name, or beside that of the
+        Redis that it is like."""
+        about = {**self.client.info("server"), **self.client.info("replication")}
+        told = {name: str(value) for name, value in about.items()
+                if name.endswith("_version") or name in ("server_name", "redis_mode", "server_mode", "role")}
+        others = [name for name in told if name.endswith("_version") and name not in ("redis_version", "gcc_version")]
+        own = f"{told.get('server_name')}_version"
+        version = told.get(own) or told.get(others[0] if len(others) == 1 else "redis_version", "unknown")
+        return {"version": version, **told}
 
     def hello(self) -> dict[str, str]:
         """Name and version of the server as HELLO tells them; nothing before Redis 6."""
@@ -208,7 +214,7 @@ class RedisStore(KeyedStore):
             return {}
         pairs = answer.items() if isinstance(answer, dict) else zip(answer[::2], answer[1::2])
         told = {as_text(name): value for name, value in pairs}
-        names = {"server": "server_name", "version": "redis_version", "mode": "redis_mode", "role": "role"}
+        names = {"server": "server_name", "version": "version", "mode": "redis_mode", "role": "role"}
         return {ours: as_text(told[theirs]) for theirs, ours in names.items() if theirs in told}
 
     def call_settings(self) -> dict[str, str]:

@@ -1,5 +1,6 @@
-"""Servers that speak SQL: MySQL and MariaDB through PyMySQL, which is Python all through, or MySQL Connector/Python,
-the driver of their makers, and PostgreSQL through psycopg 3. Each driver may be missing where another is here."""
+"""Servers that speak SQL: MySQL, and what speaks as it does, through PyMySQL, which is Python all through, or MySQL
+Connector/Python, the driver of its makers, and PostgreSQL through psycopg 3. Each driver may be missing where
+another is here."""
 
 from __future__ import annotations
 
@@ -136,12 +137,7 @@ class MysqlStore(SqlServerStore):
         return super().call(name)
 
     def call_info(self) -> dict[str, str]:
-        """Another product than the store is refused."""
         version, build = self.one("SELECT VERSION(), @@version_comment")
-        is_mariadb = "mariadb" in f"{version} {build}".lower()
-        if is_mariadb != (self.job.candidate["store"] == "mariadb"):
-            other = "MariaDB" if is_mariadb else "MySQL"
-            raise self.errors[0](f"the server is {other}; for it there is the store '{other.lower()}'")
         return {"version": version, "build": build}
 
     def call_settings(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-# Redis and Valkey through redis-rb: a string a row, `namespace:key`.
+# Redis, and what speaks as it does, through redis-rb: a string a row, `namespace:key`.
 
 require 'redis'
 
@@ -58,17 +58,15 @@ module Kurabe
       true
     end
 
+    # What the server tells to be: whether that is what was asked for, Kurabe decides.
     def call_info
       with do |redis|
-        told = redis.info('server').merge(redis.info('replication'))
-        is_valkey = told['server_name'] == 'valkey'
-        if is_valkey != (@job[:candidate][:store] == 'valkey')
-          other = is_valkey ? 'Valkey' : 'Redis'
-          raise "the server is #{other}; for it there is the store '#{other.downcase}'"
-        end
-
-        about = told.slice('redis_mode', 'server_mode', 'role').transform_keys(&:to_sym)
-        { version: told[is_valkey ? 'valkey_version' : 'redis_version'] || 'unknown', **about }
+        server = redis.info('server')
+        told = server.select { |name, _value| name.match?(/_version\z|\A(?:server_name|redis_mode|server_mode)\z/) }
+        # Its own version stands under its name, or beside that of the Redis that it is like.
+        others = told.keys.select { |name| name.end_with?('_version') } - %w[redis_version gcc_version]
+        own = told["#{told['server_name']}_version"] || told[others.one? ? others[0] : 'redis_version']
+        { 'version' => own || 'unknown', **told, **redis.info('replication').slice('role') }
       end
     end
 

@@ -25,8 +25,7 @@ module Kurabe
 
   # A store as one job uses it. Calls are methods, `call_ping` and so on; what there is no method for is unsupported.
   class Store
-    FAMILIES = { 'valkey' => 'redis', 'mariadb' => 'mysql' }.freeze
-    # File, class and driver of each.
+    # Class and driver by what a store speaks, which is the name of its file.
     KNOWN = {
       'redis' => [:RedisStore, 'redis'], 'mysql' => [:MysqlStore, 'mysql2'], 'postgres' => [:PostgresStore, 'pg'],
       'sqlite' => [:SqliteStore, 'sqlite3'], 'tokyocabinet' => [:TokyoStore, 'tokyocabinet'],
@@ -35,12 +34,11 @@ module Kurabe
 
     # The store of a job, through a driver.
     def self.of(job, values, driver)
-      name = job[:candidate][:store]
-      family = FAMILIES.fetch(name, name)
-      known, its_driver = KNOWN.fetch(family) { raise "the Ruby client has no store '#{name}'" }
+      name, wire = job[:candidate].values_at(:store, :wire)
+      known, its_driver = KNOWN.fetch(wire) { raise "the Ruby client has no store '#{name}'" }
       raise "the Ruby client has no driver '#{driver}' for #{name}; it has #{its_driver}" unless driver == its_driver
 
-      require_relative family
+      require_relative wire
       Kurabe.const_get(known).new(job, values)
     end
 

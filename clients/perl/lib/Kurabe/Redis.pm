@@ -1,6 +1,6 @@
 package Kurabe::Redis;
 
-# Redis and Valkey through Redis.pm: a string a row, `namespace:key`.
+# Redis, and what speaks as it does, through Redis.pm: a string a row, `namespace:key`.
 
 use v5.24;
 use warnings;
@@ -105,14 +105,18 @@ sub call_ping ($self) {
     return JSON::PP::true;
 }
 
+# What the server tells to be: whether that is what was asked for, Kurabe decides.
 sub call_info ($self) {
     my $redis = $self->link;
-    my $info = { map { %{ $redis->info($_) } } qw(server replication) };
-    my $found = ($info->{server_name} // '') eq 'valkey' ? 'valkey' : 'redis';
-    my $asked = $self->{job}{candidate}{store};
-    die "the server is $found; for it there is the store '$found'\n" if $found ne $asked;
-    my %told = map { $_ => $info->{$_} } grep { defined $info->{$_} } qw(redis_mode server_mode role);
-    return { version => $info->{"${found}_version"} // 'unknown', %told };
+    my ($server, $replication) = map { $redis->info($_) } qw(server replication);
+    my @names = grep { /_version\z|\A(?:server_name|redis_mode|server_mode)\z/ } sort keys %$server;
+    my %told = map { $_ => $server->{$_} } @names;
+    $told{role} = $replication->{role} if defined $replication->{role};
+    # Its own version stands under its name, or beside that of the Redis that it is like.
+    my $own = "@{[$server->{server_name} // '']}_version";
+    my @others = grep { /_version\z/ && !/\A(?:redis|gcc)_version\z/ } @names;
+    my $version = $told{$own} // (@others == 1 ? $told{ $others[0] } : $told{redis_version});
+    return { version => $version // 'unknown', %told };
 }
 
 sub call_settings ($self) {
