@@ -4,9 +4,7 @@
 LINES = IO.for_fd(3, 'w')
 
 require 'json'
-require_relative 'tape'
 require_relative 'values'
-require_relative 'encoding'
 require_relative 'worker'
 require_relative 'stores/store'
 

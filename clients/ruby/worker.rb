@@ -1,6 +1,64 @@
-# The worker of a phase: a connection, its script and its tape.
+# The worker of a phase, and what it is to do and what came of it: its script and its tape (docs/PROTOCOL.md, "A
+# phase").
 
 module Kurabe
+  # Kinds of operations by their codes, as the methods of a connection are named.
+  KINDS = %i[load insert read update delete scan latest multi_read increment search open].freeze
+  WRITES = %i[load insert update delete increment].freeze
+  # Added to the code of a kind: a commit is due.
+  COMMIT = 256
+  # What came of an operation.
+  DONE, EXISTS, MISSING, FAILED, COMMIT_FAILED, REST_COMMITTED, REST_NOT_COMMITTED, BEGINS = *0..7
+
+  # The entries of a script, in their order.
+  class Script
+    def initialize(path)
+      @file = File.open(path, 'rb')
+    end
+
+    # Kind, whether a commit is due, row, argument, and the rows behind the entry; nothing at the end.
+    def next
+      bytes = @file.read(12)
+      return if bytes.nil? || bytes.bytesize < 12
+
+      code, row, argument = bytes.unpack('V3')
+      kind = KINDS.fetch(code % COMMIT)
+      rows = %i[multi_read open].include?(kind) ? @file.read(4 * argument).to_s.unpack('V*') : []
+      [kind, code >= COMMIT, row, argument, rows]
+    end
+
+    def close = @file.close
+  end
+
+  # The records of a worker.
+  class Tape
+    CHUNK_BYTES = 1 << 16
+
+    def initialize(path)
+      @file = File.open(path, 'wb')
+      @chunk = String.new
+    end
+
+    # Notes an operation: the digests of the rows that it gave, 8 bytes each, or the message of its failure.
+    def note(start, finish, outcome, bytes = '')
+      count = [FAILED, COMMIT_FAILED, REST_NOT_COMMITTED].include?(outcome) ? bytes.bytesize : bytes.bytesize / 8
+      @chunk << [start, finish, outcome, count].pack('Q<Q<VV') << bytes.b
+      flush if @chunk.bytesize >= CHUNK_BYTES
+    end
+
+    def close
+      flush
+      @file.close
+    end
+
+    private
+
+    def flush
+      @file.write(@chunk)
+      @chunk.clear
+    end
+  end
+
   class Worker
     FAILURES_IN_A_ROW = 100
     # Or, where the store is restarted amid the phase, when nothing has succeeded for so long.
@@ -10,7 +68,7 @@ module Kurabe
       @store, @values, @told, @phase = store, values, told, phase
       @script = Script.new(told[:script])
       @tape = Tape.new(told[:tape])
-      @lane = store.connect(phase, told)
+      store.connect(phase, told)
       # What ended the connection. Unless it is made again, all that follows fails with this.
       @lost = nil
     end
@@ -27,7 +85,7 @@ module Kurabe
     end
 
     def close
-      @lane.close
+      @store.disconnect
       @script.close
       @tape.close
     end
@@ -58,11 +116,11 @@ module Kurabe
         begin
           raise @lost if @lost
 
-          answer = @lane.public_send(kind, *given)
+          answer = @store.public_send(kind, *given)
           if commits_now
             outcome = COMMIT_FAILED
             due = uncommitted = false
-            @lane.commit
+            @store.commit
           end
         rescue StandardError => error
           # Told below, behind the clock.
@@ -90,12 +148,12 @@ module Kurabe
         return false if now >= latest
 
         begin
-          @lane.close
+          @store.disconnect
         rescue StandardError
           # It is gone already.
         end
         begin
-          @lane = @store.connect(@phase, @told)
+          @store.connect(@phase, @told)
           @lost = nil
           return true
         rescue StandardError
@@ -141,7 +199,7 @@ module Kurabe
       start = now
       raise @lost if @lost
 
-      @lane.commit
+      @store.commit
       @tape.note(start, now, REST_COMMITTED)
     rescue StandardError => error
       fail(start, now, REST_NOT_COMMITTED, error)

@@ -1,5 +1,5 @@
-# No store: it answers what is expected, and keeps what was written since the load in a hash of Ruby. What is left is the
-# language, the loop, values and tapes.
+# No store: it answers what is expected, and keeps what was written since the load in a hash of Ruby. What is left is
+# the language, the loop, values and tapes.
 
 module Kurabe
   class EchoStore < Store
@@ -16,28 +16,21 @@ module Kurabe
       { operations: %w[load insert read update delete scan latest multi-read increment], key_types: %w[int64], empty_values: true }
     end
 
-    def connect(_phase, _told) = @lane
+    # What was written is there in the next phase.
+    def connect(_phase, _told) = nil
 
-    def call_create = call_reset
+    def disconnect = nil
 
     def call_reset
-      @lane = EchoLane.new(@values, @job[:rows])
+      @rows = @highest = @job[:rows]
+      @sum = 0
+      # Values by row, nil where it was deleted.
+      @written = {}
       true
     end
 
     # Each process counts for itself, so of several nobody knows the sum.
-    def call_sum = @job.fetch(:processes, 1) > 1 ? nil : { sum: @lane.sum }
-  end
-
-  class EchoLane < Lane
-    attr_reader :sum
-
-    def initialize(values, rows)
-      super()
-      @values, @rows, @highest, @sum = values, rows, rows, 0
-      # Values by row, nil where it was deleted.
-      @written = {}
-    end
+    def call_sum = @job.fetch(:processes, 1) > 1 ? nil : { sum: @sum }
 
     def load(_row, _raw) = DONE
 
@@ -80,9 +73,6 @@ module Kurabe
     def scan = found(0.upto(@highest - 1))
 
     def latest(most) = found((@highest - 1).downto(0).lazy).first(most)
-
-    # What was written is there in the next phase.
-    def close; end
 
     private
 

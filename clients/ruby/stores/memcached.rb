@@ -13,13 +13,14 @@ module Kurabe
     AT_ONCE = 100
     # So many rows that are not there, one after the other, are the end of those that were inserted.
     LONGEST_GAP = 20_000
+    RAW = { raw: true }.freeze
+    # Counters begin with 1, and stay for ever.
+    NO_END = 0
     # An attempt alone, on a server that is not asked again once it failed.
     ONCE = {
       socket_max_failures: 0, socket_failure_delay: nil, down_retry_delay: 1_000_000_000, failover: false, compress: false,
       value_max_bytes: 1 << 30,
     }.freeze
-
-    attr_reader :rows, :counters
 
     def initialize(job, values)
       super
@@ -67,14 +68,40 @@ module Kurabe
       client
     end
 
-    def connect(_phase, _told) = MemcachedLane.new(self, link)
-
-    # A row is about to be inserted, the first of a phase.
-    def inserts(key)
-      digits = key.to_s
-      row = (1..[10, digits.size].min).map { |len| digits[-len..].to_i }.find { |one| @values.key(one) == key }
-      @first_inserted << (row || @job[:rows])
+    def connect(phase, told)
+      @inserted = false
+      super
     end
+
+    def load(key, raw)
+      @link.set(name(key), raw, NO_END, RAW) or raise 'the server did not store the item'
+      DONE
+    end
+
+    def insert(key, raw)
+      note_first(key) unless @inserted
+      @inserted = true
+      @link.add(name(key), raw, NO_END, RAW) ? DONE : EXISTS
+    end
+
+    # The library gives the item's new CAS number, which is 0 where there is no item.
+    def update(key, raw) = @link.replace(name(key), raw, NO_END, RAW).to_i.positive? ? DONE : MISSING
+
+    def delete(key) = @link.delete(name(key)) ? DONE : MISSING
+
+    def increment(row)
+      @link.incr("#{@counters}#{row}", 1, NO_END, 1) or raise 'the server did not count'
+      DONE
+    end
+
+    def read(key) = @link.get(name(key))
+
+    def multi_read(keys)
+      names = keys.map { |key| plain(name(key)) }
+      @link.get_multi(names).values_at(*names)
+    end
+
+    def open(keys) = with { |client| keys.map { |key| client.get(name(key)) } }
 
     def call_ping
       with { true }
@@ -127,6 +154,15 @@ module Kurabe
 
     private
 
+    def name(key) = "#{@rows}#{key}"
+
+    # A row is about to be inserted, the first of a phase.
+    def note_first(key)
+      digits = key.to_s
+      row = (1..[10, digits.size].min).map { |len| digits[-len..].to_i }.find { |one| @values.key(one) == key }
+      @first_inserted << (row || @job[:rows])
+    end
+
     def stats(client, kind = nil)
       client.stats(kind).values.first || raise(ConnectionLost, 'the server tells no statistics')
     end
@@ -156,52 +192,5 @@ module Kurabe
     def each_counter(client)
       (0...@job[:rows]).each_slice(AT_ONCE) { |rows| yield client.get_multi(rows.map { |row| "#{@counters}#{row}" }) }
     end
-  end
-
-  class MemcachedLane < Lane
-    RAW = { raw: true }.freeze
-    # Counters begin with 1, and stay for ever.
-    NO_END = 0
-
-    def initialize(store, client)
-      @store, @client, @rows = store, client, store.rows
-      @inserted = false
-    end
-
-    def load(key, raw)
-      @client.set(name(key), raw, NO_END, RAW) or raise 'the server did not store the item'
-      DONE
-    end
-
-    def insert(key, raw)
-      @store.inserts(key) unless @inserted
-      @inserted = true
-      @client.add(name(key), raw, NO_END, RAW) ? DONE : EXISTS
-    end
-
-    # The library gives the item's new CAS number, which is 0 where there is no item.
-    def update(key, raw) = @client.replace(name(key), raw, NO_END, RAW).to_i.positive? ? DONE : MISSING
-
-    def delete(key) = @client.delete(name(key)) ? DONE : MISSING
-
-    def increment(row)
-      @client.incr("#{@store.counters}#{row}", 1, NO_END, 1) or raise 'the server did not count'
-      DONE
-    end
-
-    def read(key) = @client.get(name(key))
-
-    def multi_read(keys)
-      names = keys.map { |key| plain(name(key)) }
-      @client.get_multi(names).values_at(*names)
-    end
-
-    def open(keys) = @store.with { |client| keys.map { |key| client.get(name(key)) } }
-
-    def close = @client.close
-
-    private
-
-    def name(key) = "#{@rows}#{key}"
   end
 end

@@ -26,7 +26,8 @@ module Kurabe
   end
 
   MysqlPrepared = Struct.new(:statement) do
-    # Freed at once: a result that the garbage collector frees later frees that of the statement's next execution with it.
+    # Freed at once: a result that the garbage collector frees later frees that of the statement's next execution with
+    # it.
     def rows(values)
       result = statement.execute(*values, **MysqlLink::ARRAYS)
       rows = result.to_a
@@ -50,6 +51,7 @@ module Kurabe
     PARTS = {
       'archive' => %w[load insert read scan latest multi-read open], 'blackhole' => %w[load insert],
     }.freeze
+    QUOTE = '`'
     DUPLICATE = 1062
     DEADLOCK = 1213
     LOST = [2006, 2013].freeze
@@ -71,10 +73,11 @@ module Kurabe
               "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION'"
 
     def initialize(job, values)
-      super(job, values, '`')
+      super
       @engine = variant || 'innodb'
       unless ENGINES.key?(@engine)
-        raise "the Ruby client has no variant '#{@engine}' of #{job[:candidate][:store]}; it has #{ENGINES.keys.join(', ')}"
+        raise "the Ruby client has no variant '#{@engine}' of #{job[:candidate][:store]}; " \
+              "it has #{ENGINES.keys.join(', ')}"
       end
 
       refuse_unknown([], 'give the server arguments')
@@ -94,35 +97,24 @@ module Kurabe
     def libraries = { mysql2: Mysql2::VERSION, mysqlclient: Mysql2::Client.info[:version] }
 
     def capabilities
-      together = %w[innodb rocksdb].include?(@engine)
-      operations = PARTS[@engine] || self.operations
-      operations += ['search'] if @engine == 'archive' && @table.ints? && @table.indexed.empty?
-      {
-        operations:, transactions: together, read_scopes: together ? %w[each snapshot] : %w[each], empty_values: true,
-        # The one index that an archive can have is on a number that counts up.
-        key_types: @engine == 'archive' ? %w[int64] : %w[int64 text],
-        insert: PARTS.key?(@engine) ? 'upsert' : 'exists',
-        # A load inserts: it is refused where the row is there.
-        passes: false,
-        max_value_bytes: 60 << 20,
-      }
+      operations = PARTS[@engine] || super[:operations]
+      operations += ['search'] if @engine == 'archive' && ints? && indexed.empty?
+      # The one index that an archive can have is on a number that counts up. A load inserts: it is refused where the
+      # row is there.
+      able = { operations:, passes: false, max_value_bytes: 60 << 20 }
+      able[:insert] = PARTS.key?(@engine) ? 'upsert' : 'exists'
+      able[:key_types] = %w[int64] if @engine == 'archive'
+      able.merge!(transactions: false, read_scopes: %w[each]) unless %w[innodb rocksdb].include?(@engine)
+      super.merge(able)
     end
 
     def link = MysqlLink.new(@where)
 
     def lost?(error) = super || (error.is_a?(Mysql2::Error) && LOST.include?(error.error_number))
 
-    def connect(phase, told)
-      return super unless phase[:read_scope] == 'snapshot'
+    def snapshot(link) = link.exec('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
 
-      link = self.link
-      link.exec('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
-      SqlLane.new(self, link, phase)
-    end
-
-    def increment_text = "INSERT INTO #{@table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1"
-
-    def duplicate?(code) = code == DUPLICATE
+    def increment_text = "INSERT INTO #{@counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1"
 
     def deadlock?(code) = code == DEADLOCK
 
@@ -133,8 +125,7 @@ module Kurabe
 
     def call_settings
       with do |link|
-        names = SETTINGS.map { |name| "'#{name}'" }.join(', ')
-        told = link.query("SHOW GLOBAL VARIABLES WHERE variable_name IN (#{names})")
+        told = link.query("SHOW GLOBAL VARIABLES WHERE variable_name IN (#{listed(SETTINGS)})")
         told += link.query("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'")
         told.to_h.transform_keys(&:downcase).merge({ 'engine' => engine(link) }.compact)
       end
@@ -161,23 +152,23 @@ module Kurabe
     private
 
     def engine(link)
-      where = "table_schema = DATABASE() AND table_name = '#{@table.plain}'"
+      where = "table_schema = DATABASE() AND table_name = '#{@job[:namespace]}'"
       link.query("SELECT engine FROM information_schema.tables WHERE #{where}").dig(0, 0)&.downcase
     end
 
     # Statements that make the tables.
     def definitions
       engine = "ENGINE=#{ENGINES[@engine]}"
-      columns = @table.columns.each_with_index.map { |column, at| "#{column} #{type(@table.fields[at], at)} NOT NULL" }
-      keys = ["PRIMARY KEY (#{@table.key})", *@table.indexed.map { |column, _field| "KEY (#{column})" }]
+      columns = @columns.each_with_index.map { |column, at| "#{column} #{type(@fields[at], at)} NOT NULL" }
+      keys = ["PRIMARY KEY (#{@columns[0]})", *indexed.map { |column, _field| "KEY (#{column})" }]
       if @engine == 'archive'
         columns[0] += ' AUTO_INCREMENT'
-        keys = ["KEY (#{@table.key})"]
+        keys = ["KEY (#{@columns[0]})"]
       end
-      rows = "CREATE TABLE #{@table.name} (#{(columns + keys).join(', ')}) #{engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
+      rows = "CREATE TABLE #{@table} (#{(columns + keys).join(', ')}) #{engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
       return [rows] if PARTS.key?(@engine)
 
-      [rows, "CREATE TABLE #{@table.counters} (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) #{engine}"]
+      [rows, "CREATE TABLE #{@counters} (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) #{engine}"]
     end
 
     def type(field, at)
@@ -197,7 +188,7 @@ module Kurabe
 
     # Whether all short fields fit into a row.
     def short_fit?
-      short = @table.fields.drop(1).map { |field| [field.fetch(:len_bytes, 0), field[:type]] }.select { |len, _type| len <= SHORT_BYTES }
+      short = @fields.drop(1).map { |field| [field.fetch(:len_bytes, 0), field[:type]] }.select { |len, _type| len <= SHORT_BYTES }
       short.sum { |len, type| type == 'text' ? 4 * len : len } <= SHORT_FIELDS_BYTES
     end
   end

@@ -79,7 +79,7 @@ module Kurabe
     ].freeze
 
     def initialize(job, values)
-      super(job, values, '"')
+      super
       unless [nil, 'logged', 'unlogged'].include?(variant)
         raise "the Ruby client has no variant '#{variant}' of postgres; it has logged, unlogged"
       end
@@ -99,34 +99,18 @@ module Kurabe
     def libraries = { pg: PG::VERSION, libpq: PG.library_version.to_s }
 
     def capabilities
-      {
-        operations:, transactions: true, read_scopes: %w[each snapshot], empty_values: true,
-        # A load inserts: it is refused where the row is there.
-        passes: false,
-        max_value_bytes: (1 << 30) - 1024,
-      }
+      # A load inserts: it is refused where the row is there.
+      super.merge(passes: false, max_value_bytes: (1 << 30) - 1024)
     end
 
     def link = PostgresLink.new(@where)
 
     def lost?(error) = super || error.is_a?(PG::ConnectionBad) || error.is_a?(PG::UnableToSend)
 
-    def connect(phase, told)
-      return super unless phase[:read_scope] == 'snapshot'
-
-      link = self.link
-      link.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-      SqlLane.new(self, link, phase)
-    end
+    def snapshot(link) = link.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
 
     # A duplicate key would end a transaction, so it is asked for without an error where there is one.
-    def insert_text(together) = together ? "#{@table.insert} ON CONFLICT DO NOTHING" : super
-
-    def increment_text
-      "INSERT INTO #{@table.counters} AS c VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1"
-    end
-
-    def duplicate?(code) = code == DUPLICATE
+    def insert_text(together) = together ? "#{@insert} ON CONFLICT DO NOTHING" : super
 
     def ends_transaction?(_code) = true
 
@@ -137,29 +121,29 @@ module Kurabe
 
     def call_settings
       with do |link|
-        names = SETTINGS.map { |name| "'#{name}'" }.join(', ')
+        names = listed(SETTINGS)
         told = link.query("SELECT name, current_setting(name) FROM pg_settings WHERE name IN (#{names})").to_h
-        kind = link.query("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass(#{text(@table.name)})").first
+        kind = link.query("SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass(#{text(@table)})").first
         kind ? told.merge('relpersistence' => kind[0]) : told
       end
     end
 
     def call_create
       kind = variant == 'unlogged' ? 'UNLOGGED TABLE' : 'TABLE'
-      columns = @table.columns.zip(@table.types).each_with_index.map do |(column, type), at|
+      columns = @columns.zip(@types).each_with_index.map do |(column, type), at|
         # Text is compared by bytes, as in the other stores.
         "#{column} #{TYPES[type]}#{' COLLATE "C"' if type == 'text'} #{at.zero? ? 'PRIMARY KEY' : 'NOT NULL'}"
       end
       with do |link|
         drop(link)
-        link.exec("CREATE #{kind} #{@table.name} (#{columns.join(', ')})")
-        @table.indexed.each { |column, _field| link.exec("CREATE INDEX ON #{@table.name} (#{column})") }
-        link.exec("CREATE #{kind} #{@table.counters} (id BIGINT PRIMARY KEY, count BIGINT NOT NULL)")
+        link.exec("CREATE #{kind} #{@table} (#{columns.join(', ')})")
+        indexed.each { |column, _field| link.exec("CREATE INDEX ON #{@table} (#{column})") }
+        link.exec("CREATE #{kind} #{@counters} (id BIGINT PRIMARY KEY, count BIGINT NOT NULL)")
       end
       true
     end
 
-    def call_size = { bytes: one("SELECT pg_total_relation_size(#{text(@table.name)})")[0].to_i }
+    def call_size = { bytes: one("SELECT pg_total_relation_size(#{text(@table)})")[0].to_i }
 
     private
 

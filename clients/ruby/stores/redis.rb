@@ -7,8 +7,6 @@ module Kurabe
     SETTINGS = %w[appendonly appendfsync io-threads no-appendfsync-on-rewrite save maxmemory maxmemory-policy].freeze
     AT_ONCE = 1000
 
-    attr_reader :rows, :counters
-
     def initialize(job, values)
       super
       @address = Address.new(job)
@@ -51,7 +49,27 @@ module Kurabe
       raise
     end
 
-    def connect(_phase, _told) = RedisLane.new(self, link)
+    def load(key, raw)
+      @link.set(name(key), raw)
+      DONE
+    end
+
+    def insert(key, raw) = @link.set(name(key), raw, nx: true) ? DONE : EXISTS
+
+    def update(key, raw) = @link.set(name(key), raw, xx: true) ? DONE : MISSING
+
+    def delete(key) = @link.del(name(key)).positive? ? DONE : MISSING
+
+    def increment(row)
+      @link.incr("#{@counters}#{row}")
+      DONE
+    end
+
+    def read(key) = @link.get(name(key))
+
+    def multi_read(keys) = @link.mget(*keys.map { |key| name(key) })
+
+    def open(keys) = with { |redis| keys.map { |key| redis.get(name(key)) } }
 
     def call_ping
       with(&:ping)
@@ -81,8 +99,6 @@ module Kurabe
       end
     end
 
-    def call_create = call_reset
-
     def call_reset
       with { |redis| [@rows, @counters].each { |prefix| names(redis, prefix).each_slice(AT_ONCE) { |some| redis.del(*some) } } }
       true
@@ -99,41 +115,9 @@ module Kurabe
 
     private
 
+    def name(key) = "#{@rows}#{key}"
+
     # All names that begin so, by SCAN, which may give one twice.
     def names(redis, prefix) = redis.scan_each(match: "#{prefix}*", count: AT_ONCE).to_a.uniq
-  end
-
-  class RedisLane < Lane
-    def initialize(store, redis)
-      @store, @redis, @rows = store, redis, store.rows
-    end
-
-    def load(key, raw)
-      @redis.set(name(key), raw)
-      DONE
-    end
-
-    def insert(key, raw) = @redis.set(name(key), raw, nx: true) ? DONE : EXISTS
-
-    def update(key, raw) = @redis.set(name(key), raw, xx: true) ? DONE : MISSING
-
-    def delete(key) = @redis.del(name(key)).positive? ? DONE : MISSING
-
-    def increment(row)
-      @redis.incr("#{@store.counters}#{row}")
-      DONE
-    end
-
-    def read(key) = @redis.get(name(key))
-
-    def multi_read(keys) = @redis.mget(*keys.map { |key| name(key) })
-
-    def open(keys) = @store.with { |redis| keys.map { |key| redis.get(name(key)) } }
-
-    def close = @redis.close
-
-    private
-
-    def name(key) = "#{@rows}#{key}"
   end
 end

@@ -53,14 +53,15 @@ module Kurabe
   end
 
   class SqliteStore < SqlStore
-    # In the order in which they must be set: a page's size before the first table, WAL before what is checked against it.
+    # In the order in which they must be set: a page's size before the first table, WAL before what is checked against
+    # it.
     PRAGMAS = %w[page_size journal_mode synchronous cache_size mmap_size wal_autocheckpoint].freeze
     SYNCHRONOUS = %w[off normal full extra].freeze
     TYPES = { 'int64' => 'INTEGER', 'text' => 'TEXT', 'bytes' => 'BLOB' }.freeze
     DUPLICATE = 1555
 
     def initialize(job, values)
-      super(job, values, '"')
+      super
       refuse_unknown([*PRAGMAS, 'text_type'], "it has #{PRAGMAS.join(', ')}, text_type")
       @settings.each do |name, value|
         raise "setting #{name} cannot be '#{value}': a word or a number is expected" unless value.match?(/\A-?\w+\z/)
@@ -73,9 +74,7 @@ module Kurabe
 
     def libraries = { 'ruby-sqlite3': SQLite3::VERSION, sqlite: SQLite3::SQLITE_VERSION }
 
-    def capabilities
-      { operations:, transactions: true, read_scopes: %w[each snapshot], empty_values: true, max_value_bytes: 1_000_000_000 }
-    end
+    def capabilities = super.merge(max_value_bytes: 1_000_000_000)
 
     # A handle with the pragmas of the job.
     def link
@@ -84,23 +83,15 @@ module Kurabe
       link
     end
 
-    def connect(phase, told)
-      return super unless phase[:read_scope] == 'snapshot'
-
-      link = self.link
+    def snapshot(link)
       link.exec('BEGIN')
       # The first read takes the snapshot.
-      link.query("SELECT #{@table.key} FROM #{@table.name} LIMIT 1")
-      SqlLane.new(self, link, phase)
+      link.query("SELECT #{@columns[0]} FROM #{@table} LIMIT 1")
     end
 
-    def load_text = @table.insert('INSERT OR REPLACE')
-
-    def increment_text = "INSERT INTO #{@table.counters} VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1"
+    def load_text = @insert.sub('INSERT', 'INSERT OR REPLACE')
 
     def begin_text = 'BEGIN IMMEDIATE'
-
-    def duplicate?(code) = code == DUPLICATE
 
     def call_info
       version, source = one('SELECT sqlite_version(), sqlite_source_id()')
@@ -117,16 +108,16 @@ module Kurabe
     end
 
     def call_create
-      types = @table.types.each_with_index.map { |type, at| type == 'text' && at.positive? ? @text_type : TYPES[type] }
+      types = @types.each_with_index.map { |type, at| type == 'text' && at.positive? ? @text_type : TYPES[type] }
       types[0] += ' PRIMARY KEY'
-      columns = @table.columns.zip(types).map { |pair| pair.join(' ') }
+      columns = @columns.zip(types).map { |pair| pair.join(' ') }
       with do |link|
         drop(link)
-        link.exec("CREATE TABLE #{@table.name} (#{columns.join(', ')})")
-        @table.indexed.each do |column, field|
-          link.exec("CREATE INDEX #{@table.quoted("#{@table.plain}_#{field[:name]}")} ON #{@table.name} (#{column})")
+        link.exec("CREATE TABLE #{@table} (#{columns.join(', ')})")
+        indexed.each do |column, field|
+          link.exec("CREATE INDEX #{quoted("#{@job[:namespace]}_#{field[:name]}")} ON #{@table} (#{column})")
         end
-        link.exec("CREATE TABLE #{@table.counters} (id INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
+        link.exec("CREATE TABLE #{@counters} (id INTEGER PRIMARY KEY, count INTEGER NOT NULL)")
       end
       true
     end

@@ -23,7 +23,11 @@ module Kurabe
     end
   end
 
-  # A store as one job uses it. Calls are methods, `call_ping` and so on; what there is no method for is unsupported.
+  # A store as one job uses it, and the connection of the worker: a process has one. Its operations are `load`,
+  # `insert`, `update`, `delete`, `increment`, which answer DONE, EXISTS or MISSING; `read` (a value or nil),
+  # `multi_read` and `open` (one of these a key), `scan`, `latest` and `search` (pairs of key and value). A value is
+  # the fields of a row, or its raw encoding where the store keeps no columns. Calls are methods, `call_ping` and so
+  # on; what there is no method for is unsupported.
   class Store
     # Class and driver by what a store speaks, which is the name of its file.
     KNOWN = {
@@ -60,10 +64,22 @@ module Kurabe
     # Whether an error means that the server tells nothing to this user.
     def refuses?(_error) = false
 
+    # The connection of the worker for a phase.
+    def connect(_phase, _told) = @link = link
+
+    def disconnect = close_link(@link)
+
+    # Commits what was written since the last commit, where there is such a thing.
+    def commit; end
+
     # The job ends.
     def close; end
 
-    # Does something over a connection of its own.
+    def call_ping = true
+
+    def call_create = call_reset
+
+    # Does something over a connection of its own, which `link` makes.
     def with
       link = self.link
       yield link
@@ -86,16 +102,6 @@ module Kurabe
     def folder = @job[:dir] || raise("#{@job[:candidate][:store]} needs a folder: the job has no 'dir'")
 
     def patience = @job[:limits][:operation_ns] / 1e9
-  end
-
-  # A connection. Its operations are `load`, `insert`, `update`, `delete`, `increment`, which answer DONE, EXISTS or MISSING;
-  # `read` (a value or nil), `multi_read` and `open` (one of these a key), `scan`, `latest` and `search` (pairs of key and
-  # value). A value is the fields of a row, or its raw encoding where the store keeps no columns.
-  class Lane
-    # Commits what was written since the last commit, where there is such a thing.
-    def commit; end
-
-    private
 
     # A key as its bytes: some drivers give keys in no encoding, and beyond ASCII that is another text.
     def plain(key) = key.is_a?(String) ? key.b : key

@@ -1,5 +1,5 @@
-# Tokyo Cabinet in this process, through ruby-tokyocabinet. A file is open once, as long as no phase measures the opening.
-# Counters are in a second database of the same kind.
+# Tokyo Cabinet in this process, through ruby-tokyocabinet. A file is open once, as long as no phase measures the
+# opening. Counters are in a second database of the same kind.
 
 require 'tokyocabinet'
 
@@ -11,8 +11,7 @@ module Kurabe
     # Address space of a fixed-length database where the job says nothing: more than any job writes.
     LIMIT_BYTES = 1 << 40
     COUNTER_BYTES = 4
-
-    attr_reader :mode, :values, :kind
+    KEEP, NO_RECORD = TokyoCabinet::HDB::EKEEP, TokyoCabinet::HDB::ENOREC
 
     def initialize(job, values)
       super
@@ -32,7 +31,9 @@ module Kurabe
       end
       @buckets, @map_bytes, @limit_bytes = %w[bnum xmsiz limsiz].map { |name| number(name) }
       @path = File.join(folder, job[:namespace])
-      @open = {}
+      @open, @dirty = {}, []
+      @put = @mode == 'putasync' ? :putasync : :put
+      @names = values.fields.map { |field| field[:name] }
     end
 
     def fixed? = @kind == 'fixed'
@@ -65,8 +66,75 @@ module Kurabe
       # Each operation opens the file, which a process can have open once only.
       phase[:operations].include?('open') ? close : rows
       counters if phase[:operations].include?('increment')
-      TokyoLane.new(self, phase[:search_field] && @values.fields[phase[:search_field] - 1][:name])
+      @searched = @names[phase[:search_field] - 1] if phase[:search_field]
     end
+
+    # The handles stay open for the phases that follow.
+    def disconnect = finish(:tranabort)
+
+    def load(key, value)
+      write(stored(key), value)
+      DONE
+    end
+
+    def insert(key, value)
+      rows = begun(:rows)
+      unless?(rows, rows.putkeep(stored(key), columns(value)), KEEP) ? DONE : EXISTS
+    end
+
+    # No kind has a write that demands an existing row: a lookup comes first.
+    def update(key, value)
+      rows = begun(:rows)
+      bytes = stored(key)
+      return MISSING unless unless?(rows, rows.vsiz(bytes) >= 0, NO_RECORD)
+
+      write(bytes, value)
+      DONE
+    end
+
+    def delete(key)
+      rows = begun(:rows)
+      unless?(rows, rows.out(stored(key)), NO_RECORD) ? DONE : MISSING
+    end
+
+    def increment(row)
+      counters = begun(:counters)
+      # The gem answers no number where the library failed.
+      done(counters, counters.addint(stored(row), 1))
+      DONE
+    end
+
+    def read(key) = value(rows, key)
+
+    def multi_read(keys)
+      rows = self.rows
+      keys.map { |key| value(rows, key) }
+    end
+
+    def open(keys) = with_reader { |rows| keys.map { |key| value(rows, key) } }
+
+    def scan
+      found = []
+      rows.each { |key, kept| found << [given(key), fields(kept)] }
+      found
+    end
+
+    def latest(count) = fixed? ? latest_of_fixed(count) : latest_of_tree(count)
+
+    def search(least, greatest)
+      query = TokyoCabinet::TDBQRY.new(rows)
+      query.addcond(@searched, TokyoCabinet::TDBQRY::QCNUMBT, "#{least} #{greatest}")
+      found = []
+      walked = query.proc do |key, kept|
+        found << [given(key), fields(kept)]
+        # Nothing is done to the record.
+        0
+      end
+      done(rows, walked)
+      found
+    end
+
+    def commit = finish(:trancommit)
 
     # The handle of the rows.
     def rows = @open[:rows] ||= handle('')
@@ -87,38 +155,10 @@ module Kurabe
       handles.each { |database| done(database, database.close) }
     end
 
-    # An answer of the library, which is false where it failed.
-    def done(database, answer)
-      answer || raise(failure(database))
-    end
-
-    # Whether it was done; not where the last error is the expected one.
-    def unless?(database, answer, expected)
-      answer || (database.ecode == expected ? false : raise(failure(database)))
-    end
-
-    # The key as it is stored.
-    def key(key)
-      return key if key.is_a?(String)
-      return (key + 1).to_s if fixed?
-
-      table? ? key.to_s : [key].pack('q>')
-    end
-
-    # A stored key as it was given.
-    def given(bytes)
-      return bytes if @values.text_key?
-      return bytes.to_i - 1 if fixed?
-
-      table? ? bytes.to_i : bytes.unpack1('q>')
-    end
-
-    def call_ping = true
-
     def call_info = { version: TokyoCabinet::VERSION }
 
-    # The gem asks the library for none of these, so they are read from the head of the file; whether transactions are synced
-    # stands there neither, and is what the file was opened with.
+    # The gem asks the library for none of these, so they are read from the head of the file; whether transactions are
+    # synced stands there neither, and is what the file was opened with.
     def call_settings
       rows
       told = { mode: @mode, mutex: 'yes', tsync: @mode == 'tran-sync' ? 'yes' : 'no' }
@@ -168,6 +208,91 @@ module Kurabe
 
     private
 
+    # The handle of `which`; begins a transaction where writes need one and none is open.
+    def begun(which)
+      database = public_send(which)
+      return database if @dirty.include?(which)
+
+      done(database, database.tranbegin) if transactions?
+      @dirty << which
+      database
+    end
+
+    def finish(how)
+      dirty, @dirty = @dirty, []
+      dirty.each do |which|
+        database = public_send(which)
+        done(database, database.sync) if @mode == 'sync'
+        done(database, database.public_send(how)) if transactions?
+      end
+    end
+
+    def write(bytes, value)
+      rows = begun(:rows)
+      done(rows, rows.public_send(@put, bytes, columns(value)))
+    end
+
+    # What is stored: all columns of a table are texts.
+    def columns(value) = table? ? @names.zip(value.map(&:to_s)).to_h : value
+
+    def fields(kept) = table? ? kept.values_at(*@names) : kept
+
+    def value(rows, key)
+      kept = rows.get(stored(key))
+      kept.nil? ? unless?(rows, false, NO_RECORD) || nil : fields(kept)
+    end
+
+    def latest_of_tree(count)
+      cursor = TokyoCabinet::BDBCUR.new(rows)
+      found = []
+      more = cursor.last
+      while more && found.size < count
+        found << [given(cursor.key), cursor.val]
+        more = cursor.prev if found.size < count
+      end
+      unless?(rows, found.size == count, NO_RECORD)
+      found
+    end
+
+    # From the highest number down; numbers without a record are passed over.
+    def latest_of_fixed(count)
+      rows = self.rows
+      found = []
+      id = rows.range('[max,max]', 1).first.to_i
+      while id.positive? && found.size < count
+        kept = rows.get(id)
+        kept.nil? ? unless?(rows, false, NO_RECORD) : found << [id - 1, kept]
+        id -= 1
+      end
+      found
+    end
+
+    # An answer of the library, which is false where it failed.
+    def done(database, answer)
+      answer || raise(failure(database))
+    end
+
+    # Whether it was done; not where the last error is the expected one.
+    def unless?(database, answer, expected)
+      answer || (database.ecode == expected ? false : raise(failure(database)))
+    end
+
+    # The key as it is stored.
+    def stored(key)
+      return key if key.is_a?(String)
+      return (key + 1).to_s if fixed?
+
+      table? ? key.to_s : [key].pack('q>')
+    end
+
+    # A stored key as it was given.
+    def given(bytes)
+      return bytes if @values.text_key?
+      return bytes.to_i - 1 if fixed?
+
+      table? ? bytes.to_i : bytes.unpack1('q>')
+    end
+
     def number(name)
       text = @settings[name] or return
       raise "#{name} '#{text}' is no number; write digits only" unless text.match?(/\A\d+\z/) && text.to_i.positive?
@@ -175,8 +300,8 @@ module Kurabe
       text.to_i
     end
 
-    # The number at `at`. Libraries are built in either byte order; the number at `small`, which is below 2^32, tells which:
-    # in the other it is larger.
+    # The number at `at`. Libraries are built in either byte order; the number at `small`, which is below 2^32, tells
+    # which: in the other it is larger.
     def read_number(head, at, small)
       order = %w[Q< Q>].min_by { |one| head.unpack1("@#{small}#{one}") }
       head.unpack1("@#{at}#{order}").to_s
@@ -215,147 +340,6 @@ module Kurabe
     # them first; this one is for a key that nobody has.
     def write_delayed
       rows.vsiz('') if @kind == 'hash'
-    end
-  end
-
-  class TokyoLane < Lane
-    KEEP = TokyoCabinet::HDB::EKEEP
-    NO_RECORD = TokyoCabinet::HDB::ENOREC
-
-    def initialize(store, searched)
-      @store = store
-      @searched = searched
-      @dirty = []
-      @put = store.mode == 'putasync' ? :putasync : :put
-      @names = store.values.fields.map { |field| field[:name] }
-    end
-
-    def load(key, value)
-      write(@store.key(key), value)
-      DONE
-    end
-
-    def insert(key, value)
-      rows = begun(:rows)
-      @store.unless?(rows, rows.putkeep(@store.key(key), columns(value)), KEEP) ? DONE : EXISTS
-    end
-
-    # No kind has a write that demands an existing row: a lookup comes first.
-    def update(key, value)
-      rows = begun(:rows)
-      bytes = @store.key(key)
-      return MISSING unless @store.unless?(rows, rows.vsiz(bytes) >= 0, NO_RECORD)
-
-      write(bytes, value)
-      DONE
-    end
-
-    def delete(key)
-      rows = begun(:rows)
-      @store.unless?(rows, rows.out(@store.key(key)), NO_RECORD) ? DONE : MISSING
-    end
-
-    def increment(row)
-      counters = begun(:counters)
-      # The gem answers no number where the library failed.
-      @store.done(counters, counters.addint(@store.key(row), 1))
-      DONE
-    end
-
-    def read(key) = value(@store.rows, key)
-
-    def multi_read(keys)
-      rows = @store.rows
-      keys.map { |key| value(rows, key) }
-    end
-
-    def open(keys) = @store.with_reader { |rows| keys.map { |key| value(rows, key) } }
-
-    def scan
-      found = []
-      @store.rows.each { |key, kept| found << [@store.given(key), fields(kept)] }
-      found
-    end
-
-    def latest(count) = @store.fixed? ? latest_of_fixed(count) : latest_of_tree(count)
-
-    def search(least, greatest)
-      query = TokyoCabinet::TDBQRY.new(@store.rows)
-      query.addcond(@searched, TokyoCabinet::TDBQRY::QCNUMBT, "#{least} #{greatest}")
-      found = []
-      walked = query.proc do |key, kept|
-        found << [@store.given(key), fields(kept)]
-        # Nothing is done to the record.
-        0
-      end
-      @store.done(@store.rows, walked)
-      found
-    end
-
-    def commit = finish(:trancommit)
-
-    # The handles stay open for the phases that follow.
-    def close = finish(:tranabort)
-
-    private
-
-    # The handle of `which`; begins a transaction where writes need one and none is open.
-    def begun(which)
-      database = @store.public_send(which)
-      return database if @dirty.include?(which)
-
-      @store.done(database, database.tranbegin) if @store.transactions?
-      @dirty << which
-      database
-    end
-
-    def finish(how)
-      dirty, @dirty = @dirty, []
-      dirty.each do |which|
-        database = @store.public_send(which)
-        @store.done(database, database.sync) if @store.mode == 'sync'
-        @store.done(database, database.public_send(how)) if @store.transactions?
-      end
-    end
-
-    def write(bytes, value)
-      rows = begun(:rows)
-      @store.done(rows, rows.public_send(@put, bytes, columns(value)))
-    end
-
-    # What is stored: all columns of a table are texts.
-    def columns(value) = @store.table? ? @names.zip(value.map(&:to_s)).to_h : value
-
-    def fields(kept) = @store.table? ? kept.values_at(*@names) : kept
-
-    def value(rows, key)
-      kept = rows.get(@store.key(key))
-      kept.nil? ? @store.unless?(rows, false, NO_RECORD) || nil : fields(kept)
-    end
-
-    def latest_of_tree(count)
-      cursor = TokyoCabinet::BDBCUR.new(@store.rows)
-      found = []
-      more = cursor.last
-      while more && found.size < count
-        found << [@store.given(cursor.key), cursor.val]
-        more = cursor.prev if found.size < count
-      end
-      @store.unless?(@store.rows, found.size == count, NO_RECORD)
-      found
-    end
-
-    # From the highest number down; numbers without a record are passed over.
-    def latest_of_fixed(count)
-      rows = @store.rows
-      found = []
-      id = rows.range('[max,max]', 1).first.to_i
-      while id.positive? && found.size < count
-        kept = rows.get(id)
-        kept.nil? ? @store.unless?(rows, false, NO_RECORD) : found << [id - 1, kept]
-        id -= 1
-      end
-      found
     end
   end
 end
