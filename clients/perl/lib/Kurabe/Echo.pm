@@ -9,7 +9,7 @@ use experimental 'signatures';
 
 use parent 'Kurabe::Store';
 
-use Kurabe::Tape ':outcomes';
+use Kurabe::Store ':outcomes';
 
 sub new ($class, $job, $values) {
     Kurabe::Store::refuse_unknown($job, 'it has none');

@@ -9,7 +9,7 @@ use experimental 'signatures';
 
 use parent 'Kurabe::Store';
 
-use Kurabe::Tape ':outcomes';
+use Kurabe::Store ':outcomes';
 
 # The open file of the rows, or that of the counters.
 sub file ($self, $is_counters) {

@@ -15,8 +15,7 @@ use IO::Socket::INET ();
 use IO::Socket::UNIX ();
 use List::Util qw(max min);
 
-use Kurabe::Store qw(address patience refuse_unknown);
-use Kurabe::Tape ':outcomes';
+use Kurabe::Store qw(:outcomes address patience refuse_unknown);
 
 my @SETTINGS = qw(evictions item_size_max maxbytes maxconns num_threads);
 # Longest item where the server does not tell, and what of it is not the value: name and head.

@@ -10,8 +10,7 @@ use parent 'Kurabe::Store';
 
 use Redis ();
 
-use Kurabe::Store qw(address patience refuse_unknown);
-use Kurabe::Tape ':outcomes';
+use Kurabe::Store qw(:outcomes address patience refuse_unknown);
 
 my @SETTINGS = qw(appendonly appendfsync io-threads no-appendfsync-on-rewrite save maxmemory maxmemory-policy);
 my $AT_ONCE = 1000;

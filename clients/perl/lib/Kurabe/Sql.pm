@@ -12,9 +12,9 @@ use experimental 'signatures';
 
 use parent 'Kurabe::Store';
 
-use DBI qw(:sql_types);
+use Kurabe::Store ':outcomes';
 
-use Kurabe::Tape ':outcomes';
+use DBI qw(:sql_types);
 
 my $RETRIES = 1000;
 

@@ -11,8 +11,7 @@ use parent 'Kurabe::Store';
 use CDB_File ();
 use IO::Handle;
 
-use Kurabe::Store qw(folder refuse_unknown remove_file word_of);
-use Kurabe::Tape ':outcomes';
+use Kurabe::Store qw(:outcomes folder refuse_unknown remove_file word_of);
 
 sub new ($class, $job, $values) {
     refuse_unknown($job, 'it has sync, duplicates', qw(sync duplicates));
