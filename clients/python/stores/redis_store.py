@@ -66,6 +66,7 @@ class RedisStore(KeyedStore):
     def __init__(self, job: Job, values: Values, loop: asyncio.AbstractEventLoop | None) -> None:
         super().__init__(job, values)
         self.url, self.loop = job.server(), loop
+        self.refuse_settings((), "give the server arguments")
         self.rows, self.counters = f"{job.namespace}:", f"{job.namespace}+"
         try:
             self.client = self.connect()
