@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,18 +91,22 @@ func (s *session) begin(told *line) (err error) {
 	if err != nil {
 		return err
 	}
-	if s.store, err = stores.Open(&s.job, s.driver); err != nil {
+	adapter, err := stores.Find(&s.job, s.driver)
+	if err != nil {
 		return err
 	}
-	receipt := s.store.Receipt()
-	s.values = protocol.NewValues(s.job.Schema.Fields, pool, receipt.Columns)
-	receipt.Capabilities["keeps_columns"] = receipt.Columns
+	if s.store, err = adapter.Open(&s.job); err != nil {
+		return err
+	}
+	s.values = protocol.NewValues(s.job.Schema.Fields, pool, adapter.Columns)
+	capabilities := s.store.Capabilities()
+	capabilities["keeps_columns"] = adapter.Columns
 	libraries := protocol.Texts{"go": strings.TrimPrefix(runtime.Version(), "go")}
-	for _, module := range receipt.Libraries {
+	if module := adapter.Library; module != "" {
 		libraries[module] = stores.Version(module)
 	}
 	s.say(reply{"hello": reply{
-		"client": "go", "version": "0.1.0", "libraries": libraries, "capabilities": receipt.Capabilities,
+		"client": "go", "version": "0.1.0", "libraries": libraries, "capabilities": capabilities,
 	}})
 	return nil
 }
@@ -156,12 +161,7 @@ func (s *session) together(work func(*worker) error) error {
 		all.Go(func() { failed[at] = work(one) })
 	}
 	all.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(failed...)
 }
 
 // leave closes the connections of a phase.

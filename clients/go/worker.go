@@ -57,8 +57,25 @@ func (w *worker) connect() (err error) {
 	if w.tape, err = protocol.OpenTape(w.told.Tape); err != nil {
 		return err
 	}
-	w.lane, err = w.store.Connect(w.phase, w.values)
+	w.lane, err = w.reach()
 	return err
+}
+
+// reach makes a connection. Where the operation is to open the store, none is left: the store can be opened.
+func (w *worker) reach() (protocol.Lane, error) {
+	open := w.phase.Does("open")
+	connect := func() (protocol.Lane, error) { return w.store.Connect(w.phase, w.values) }
+	if open {
+		connect = w.store.Open
+	}
+	lane, err := connect()
+	if err != nil {
+		return nil, err
+	}
+	if open {
+		return nil, lane.Close()
+	}
+	return lane, nil
 }
 
 func (w *worker) close() {
@@ -151,13 +168,9 @@ func (w *worker) findAgain(tries int, until int64) bool {
 			return false
 		}
 		w.close()
-		lane, err := w.store.Connect(w.phase, w.values)
-		if err != nil {
-			w.lane, w.lost = nil, err
-			continue
+		if w.lane, w.lost = w.reach(); w.lost == nil {
+			return true
 		}
-		w.lane, w.lost = lane, nil
-		return true
 	}
 }
 
@@ -209,7 +222,7 @@ func (w *worker) do(one *prepared) (outcome protocol.Outcome, answers []protocol
 	case protocol.MultiRead:
 		answers, err = w.lane.MultiRead(one.keys)
 	case protocol.Open:
-		answers, err = w.lane.Open(one.keys)
+		answers, err = w.open(one.keys)
 	case protocol.Scan:
 		answers, err = w.lane.Scan()
 	case protocol.Latest:
@@ -220,6 +233,19 @@ func (w *worker) do(one *prepared) (outcome protocol.Outcome, answers []protocol
 		err = fmt.Errorf("operation %d is not known to this client", one.Kind)
 	}
 	return outcome, answers, err
+}
+
+// open opens the store anew, reads the rows one after the other, and closes it.
+func (w *worker) open(keys []protocol.Key) ([]protocol.Answer, error) {
+	lane, err := w.store.Open()
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]protocol.Answer, len(keys))
+	for at := 0; err == nil && at < len(keys); at++ {
+		answers[at], err = lane.Read(keys[at])
+	}
+	return answers, errors.Join(err, lane.Close())
 }
 
 // note writes what came on the tape; rows that were asked for stand under their own keys.

@@ -2,14 +2,17 @@ package stores
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"net/url"
+	"slices"
 	"sync"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"kurabe/protocol"
 )
@@ -17,8 +20,8 @@ import (
 var (
 	rowsBucket     = []byte("rows")
 	countersBucket = []byte("counters")
+	buckets        = [][]byte{rowsBucket, countersBucket}
 	errNotMade     = errors.New("the file has no buckets yet; 'create' makes them")
-	errNothingOpen = errors.New("nothing is open in a phase whose operation is to open the store")
 )
 
 // bboltStore is a file of two buckets, rows and counters. bbolt lets a process open a file once at a time and one
@@ -32,47 +35,35 @@ type bboltStore struct {
 	db *bolt.DB
 }
 
-func openBbolt(job *protocol.Job) (protocol.Store, error) {
-	dir, err := folder(job)
-	if err == nil {
-		err = refuseUnknown(job, "it has no_sync, no_freelist_sync, freelist_type", "no_sync", "no_freelist_sync", "freelist_type")
-	}
+func openBbolt(job *protocol.Job, _ *url.URL) (protocol.Store, error) {
+	path, err := file(job, "data.bbolt")
 	if err != nil {
 		return nil, err
 	}
-	s := &bboltStore{path: filepath.Join(dir, "data.bbolt"), textKey: job.Schema.Fields[0].Type == "text"}
+	s := &bboltStore{path: path, textKey: job.Schema.Fields[0].Type == "text"}
 	s.options = *bolt.DefaultOptions
 	// The lock of the file is free: nobody else has the folder.
 	s.options.Timeout = time.Duration(max(job.Limits.CallNs, int64(time.Second)))
 	for name, flag := range map[string]*bool{"no_sync": &s.options.NoSync, "no_freelist_sync": &s.options.NoFreelistSync} {
-		switch value := job.Settings[name]; value {
-		case "", "false":
-		case "true":
-			*flag = true
-		default:
+		value := cmp.Or(job.Settings[name], "false")
+		if value != "true" && value != "false" {
 			return nil, fmt.Errorf("%s cannot be '%s'; it is true or false", name, value)
 		}
+		*flag = value == "true"
 	}
-	switch value := job.Settings["freelist_type"]; value {
-	case "":
-	case string(bolt.FreelistArrayType), string(bolt.FreelistMapType):
-		s.options.FreelistType = bolt.FreelistType(value)
-	default:
-		return nil, fmt.Errorf("freelist_type cannot be '%s'; it is %s or %s", value, bolt.FreelistArrayType, bolt.FreelistMapType)
+	types := []bolt.FreelistType{bolt.FreelistArrayType, bolt.FreelistMapType}
+	s.options.FreelistType = bolt.FreelistType(cmp.Or(job.Settings["freelist_type"], string(types[0])))
+	if kind := s.options.FreelistType; !slices.Contains(types, kind) {
+		return nil, fmt.Errorf("freelist_type cannot be '%s'; it is %s or %s", kind, types[0], types[1])
 	}
 	_, err = s.open()
 	return s, err
 }
 
-func (s *bboltStore) Receipt() protocol.Receipt {
-	return protocol.Receipt{
-		Libraries: []string{"go.etcd.io/bbolt"},
-		Capabilities: map[string]any{
-			"operations":      allOperations,
-			"transactions":    true,
-			"read_scopes":     []string{"each", "snapshot"},
-			"max_value_bytes": bolt.MaxValueSize,
-		},
+func (s *bboltStore) Capabilities() map[string]any {
+	return map[string]any{
+		"operations": allOperations, "transactions": true, "read_scopes": []string{"each", "snapshot"},
+		"max_value_bytes": bolt.MaxValueSize,
 	}
 }
 
@@ -92,17 +83,31 @@ func (s *bboltStore) open() (_ *bolt.DB, err error) {
 	return s.db, err
 }
 
-// closed does something while the file is not open; others wait.
-func (s *bboltStore) closed(work func() error) error {
+// Open opens the file alone: what all share is closed, and others wait.
+func (s *bboltStore) Open() (protocol.Lane, error) {
 	s.lock.Lock()
-	defer s.lock.Unlock()
+	var err error
 	if s.db != nil {
-		if err := s.db.Close(); err != nil {
-			return err
-		}
-		s.db = nil
+		err, s.db = s.db.Close(), nil
 	}
-	return work()
+	l := &bboltLane{store: s, isAlone: true}
+	if err == nil {
+		l.db, err = s.anew()
+	}
+	if err != nil {
+		s.lock.Unlock()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (s *bboltStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
+	db, err := s.open()
+	l := &bboltLane{store: s, db: db}
+	if err == nil && phase.ReadScope == "snapshot" {
+		l.snapshot, err = db.Begin(false)
+	}
+	return l, err
 }
 
 func (s *bboltStore) Lost(error) bool { return false }
@@ -123,39 +128,46 @@ func (s *bboltStore) change(work func(*bolt.Tx) error) error {
 	return db.Update(work)
 }
 
+// number is a call that answers one by its name.
+func (s *bboltStore) number(name string, ask func(*bolt.Tx) int64) func() (any, error) {
+	return figure(name, func() (number int64, err error) {
+		err = s.view(func(tx *bolt.Tx) error { number = ask(tx); return nil })
+		return number, err
+	})
+}
+
 func (s *bboltStore) Calls() protocol.Calls {
-	remove := func(tx *bolt.Tx) error {
-		for _, name := range [][]byte{rowsBucket, countersBucket} {
-			if tx.Bucket(name) == nil {
-				continue
-			}
-			if err := tx.DeleteBucket(name); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	return protocol.Calls{
-		"ping":     func() (any, error) { return succeeded(s.view(func(*bolt.Tx) error { return nil })) },
+		"ping":     task(func() error { return s.view(func(*bolt.Tx) error { return nil }) }),
 		"info":     func() (any, error) { return protocol.Texts{"version": Version("go.etcd.io/bbolt")}, nil },
 		"settings": s.settings,
-		"create": func() (any, error) {
-			return succeeded(s.change(func(tx *bolt.Tx) error {
-				err := remove(tx)
-				for _, name := range [][]byte{rowsBucket, countersBucket} {
-					if err == nil {
-						_, err = tx.CreateBucket(name)
-					}
-				}
-				return err
-			}))
-		},
-		"reset": func() (any, error) { return succeeded(s.change(remove)) },
-		"count": func() (any, error) { return counted(s.count()) },
-		"sum":   func() (any, error) { return summed(s.sum()) },
-		"size":  func() (any, error) { return sized(s.size()) },
+		"create":   task(func() error { return s.change(create) }),
+		"reset":    task(func() error { return s.change(remove) }),
+		"count":    s.number("rows", count),
+		"sum":      s.number("sum", sum),
+		// That of all pages up to the last, free ones among them too.
+		"size":  s.number("bytes", (*bolt.Tx).Size),
 		"check": s.check,
 	}
+}
+
+func remove(tx *bolt.Tx) error {
+	for _, name := range buckets {
+		if err := tx.DeleteBucket(name); err != nil && !errors.Is(err, bolterrors.ErrBucketNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+func create(tx *bolt.Tx) error {
+	err := remove(tx)
+	for _, name := range buckets {
+		if err == nil {
+			_, err = tx.CreateBucket(name)
+		}
+	}
+	return err
 }
 
 // settings are those of the open database.
@@ -171,31 +183,18 @@ func (s *bboltStore) settings() (any, error) {
 	}, nil
 }
 
-func (s *bboltStore) count() (rows int64, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
-		if bucket := tx.Bucket(rowsBucket); bucket != nil {
-			rows = int64(bucket.Stats().KeyN)
-		}
-		return nil
-	})
-	return rows, err
+func count(tx *bolt.Tx) int64 {
+	if bucket := tx.Bucket(rowsBucket); bucket != nil {
+		return int64(bucket.Stats().KeyN)
+	}
+	return 0
 }
 
-func (s *bboltStore) sum() (sum int64, err error) {
-	err = s.view(func(tx *bolt.Tx) error {
-		bucket := tx.Bucket(countersBucket)
-		if bucket == nil {
-			return nil
-		}
-		return bucket.ForEach(func(_, value []byte) error { sum += counterOf(value); return nil })
-	})
-	return sum, err
-}
-
-// size is that of all pages up to the last, free ones among them too.
-func (s *bboltStore) size() (bytes int64, err error) {
-	err = s.view(func(tx *bolt.Tx) error { bytes = tx.Size(); return nil })
-	return bytes, err
+func sum(tx *bolt.Tx) (sum int64) {
+	if bucket := tx.Bucket(countersBucket); bucket != nil {
+		_ = bucket.ForEach(func(_, value []byte) error { sum += counterOf(value); return nil })
+	}
+	return sum
 }
 
 func (s *bboltStore) check() (any, error) {
@@ -209,18 +208,6 @@ func (s *bboltStore) check() (any, error) {
 		return nil
 	})
 	return checked(detail == "ok", detail), err
-}
-
-func (s *bboltStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
-	l := &bboltLane{store: s}
-	if phase.Does("open") {
-		return l, s.closed(func() error { return nil })
-	}
-	var err error
-	if l.db, err = s.open(); err == nil && phase.ReadScope == "snapshot" {
-		l.snapshot, err = l.db.Begin(false)
-	}
-	return l, err
 }
 
 // key as bytes whose order is that of the keys.
@@ -251,8 +238,10 @@ func counterOf(value []byte) int64 {
 
 // bboltLane is a goroutine's way into the file.
 type bboltLane struct {
-	store *bboltStore
-	db    *bolt.DB
+	plain
+	store   *bboltStore
+	db      *bolt.DB
+	isAlone bool
 	// snapshot is what all reads of the phase see, where they share one.
 	snapshot *bolt.Tx
 	// writing holds writes that wait for their commit; other writers wait for it too.
@@ -264,9 +253,6 @@ type bboltLane struct {
 
 // write does something in the open transaction; begins one where none is open.
 func (l *bboltLane) write(bucket []byte, work func(*bolt.Bucket) error) (err error) {
-	if l.db == nil {
-		return errNothingOpen
-	}
 	if l.writing == nil {
 		if l.writing, err = l.db.Begin(true); err != nil {
 			return err
@@ -280,51 +266,43 @@ func (l *bboltLane) write(bucket []byte, work func(*bolt.Bucket) error) (err err
 	}
 	// What is left of the transaction cannot be trusted.
 	l.undone += l.writes
-	return errors.Join(err, l.rollBack())
+	return errors.Join(err, l.end((*bolt.Tx).Rollback))
 }
 
-func (l *bboltLane) rollBack() error {
+// end ends the open transaction, where there is one.
+func (l *bboltLane) end(how func(*bolt.Tx) error) error {
 	writing := l.writing
 	l.writing, l.writes = nil, 0
-	return writing.Rollback()
+	if writing == nil {
+		return nil
+	}
+	return how(writing)
 }
 
 func (l *bboltLane) Commit() error {
 	if undone := l.undone; undone > 0 {
 		l.undone = 0
 		err := fmt.Errorf("an earlier error undid %d writes of this transaction", undone)
-		if l.writing != nil {
-			err = errors.Join(err, l.rollBack())
-		}
-		return err
+		return errors.Join(err, l.end((*bolt.Tx).Rollback))
 	}
-	if l.writing == nil {
-		return nil
-	}
-	writing := l.writing
-	l.writing, l.writes = nil, 0
-	return writing.Commit()
-}
-
-func inRows(tx *bolt.Tx, work func(*bolt.Bucket)) error {
-	rows := tx.Bucket(rowsBucket)
-	if rows == nil {
-		return errNotMade
-	}
-	work(rows)
-	return nil
+	return l.end((*bolt.Tx).Commit)
 }
 
 // read does something in the transaction that reads belong to now.
 func (l *bboltLane) read(work func(*bolt.Bucket)) error {
-	look := func(tx *bolt.Tx) error { return inRows(tx, work) }
+	look := func(tx *bolt.Tx) error {
+		rows := tx.Bucket(rowsBucket)
+		if rows == nil {
+			return errNotMade
+		}
+		work(rows)
+		return nil
+	}
 	switch {
 	case l.writing != nil:
 		return look(l.writing)
 	case l.snapshot != nil:
 		return look(l.snapshot)
-	case l.db == nil:
-		return errNothingOpen
 	}
 	return l.db.View(look)
 }
@@ -334,37 +312,33 @@ func (l *bboltLane) Load(row *protocol.Row) error {
 	return l.write(rowsBucket, func(rows *bolt.Bucket) error { return rows.Put(key, row.Raw) })
 }
 
-// put writes where the key is there, or where it is not: bbolt has no such write, so a look comes first.
-func (l *bboltLane) put(row *protocol.Row, mustExist bool, otherwise protocol.Outcome) (outcome protocol.Outcome, err error) {
-	key := l.store.key(row.Key)
+// alter puts a row, or deletes one where there is none to put, if its key is there, or if it is not: bbolt has no such
+// write and does not tell of a deletion, so a look comes first.
+func (l *bboltLane) alter(key protocol.Key, row *protocol.Row, mustExist bool, otherwise protocol.Outcome) (
+	outcome protocol.Outcome, err error,
+) {
+	name := l.store.key(key)
 	err = l.write(rowsBucket, func(rows *bolt.Bucket) error {
-		if _, exists := find(rows, key); exists != mustExist {
+		if _, exists := find(rows, name); exists != mustExist {
 			outcome = otherwise
 			return nil
 		}
-		return rows.Put(key, row.Raw)
+		if row == nil {
+			return rows.Delete(name)
+		}
+		return rows.Put(name, row.Raw)
 	})
 	return outcome, err
 }
 
 func (l *bboltLane) Insert(row *protocol.Row) (protocol.Outcome, error) {
-	return l.put(row, false, protocol.Exists)
+	return l.alter(row.Key, row, false, protocol.Exists)
 }
 func (l *bboltLane) Update(row *protocol.Row) (protocol.Outcome, error) {
-	return l.put(row, true, protocol.Missing)
+	return l.alter(row.Key, row, true, protocol.Missing)
 }
-
-// Delete looks first: bbolt does not tell whether there was a row.
-func (l *bboltLane) Delete(key protocol.Key) (outcome protocol.Outcome, err error) {
-	name := l.store.key(key)
-	err = l.write(rowsBucket, func(rows *bolt.Bucket) error {
-		if _, exists := find(rows, name); !exists {
-			outcome = protocol.Missing
-			return nil
-		}
-		return rows.Delete(name)
-	})
-	return outcome, err
+func (l *bboltLane) Delete(key protocol.Key) (protocol.Outcome, error) {
+	return l.alter(key, nil, true, protocol.Missing)
 }
 
 func (l *bboltLane) Increment(counter uint32) error {
@@ -423,33 +397,14 @@ func (l *bboltLane) Latest(rows uint32) (answers []protocol.Answer, err error) {
 	return answers, err
 }
 
-func (l *bboltLane) Search(uint32, uint32) ([]protocol.Answer, error) { return nil, errUnsupported }
-
-// Open opens the file alone, reads each row in a transaction of its own, and closes it.
-func (l *bboltLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
-	answers := make([]protocol.Answer, len(keys))
-	return answers, l.store.closed(func() error {
-		db, err := l.store.anew()
-		if err != nil {
-			return err
-		}
-		for at, key := range keys {
-			err = db.View(func(tx *bolt.Tx) error {
-				return inRows(tx, func(rows *bolt.Bucket) { answers[at] = l.get(rows, key) })
-			})
-			if err != nil {
-				return errors.Join(err, db.Close())
-			}
-		}
-		return db.Close()
-	})
-}
-
-func (l *bboltLane) Close() {
-	if l.writing != nil {
-		l.writing.Rollback()
-	}
+func (l *bboltLane) Close() (err error) {
+	err = l.end((*bolt.Tx).Rollback)
 	if l.snapshot != nil {
-		l.snapshot.Rollback()
+		err = errors.Join(err, l.snapshot.Rollback())
 	}
+	if l.isAlone {
+		defer l.store.lock.Unlock()
+		err = errors.Join(err, l.db.Close())
+	}
+	return err
 }

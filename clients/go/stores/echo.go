@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"net/url"
 	"os"
 	"sync"
 
@@ -10,6 +11,7 @@ import (
 // echo is no store: it answers what is expected, and keeps what was written since the load in a map behind a lock. What is left
 // is the language, the loop, values and tapes.
 type echo struct {
+	plain
 	values *protocol.Values
 	rows   uint32
 	lock   sync.RWMutex
@@ -19,10 +21,7 @@ type echo struct {
 	sum     int64
 }
 
-func openEcho(job *protocol.Job) (protocol.Store, error) {
-	if err := refuseUnknown(job, "it has none"); err != nil {
-		return nil, err
-	}
+func openEcho(job *protocol.Job, _ *url.URL) (protocol.Store, error) {
 	pool, err := os.ReadFile(job.Pool)
 	if err != nil {
 		return nil, err
@@ -32,11 +31,11 @@ func openEcho(job *protocol.Job) (protocol.Store, error) {
 	return e, nil
 }
 
-func (e *echo) Receipt() protocol.Receipt {
-	return protocol.Receipt{Capabilities: map[string]any{
+func (e *echo) Capabilities() map[string]any {
+	return map[string]any{
 		"operations": []string{"load", "insert", "read", "update", "delete", "scan", "latest", "multi-read", "increment"},
 		"key_types":  []string{"int64"}, "empty_values": false,
-	}}
+	}
 }
 
 func (e *echo) reset() {
@@ -44,15 +43,16 @@ func (e *echo) reset() {
 }
 
 func (e *echo) Calls() protocol.Calls {
-	reset := func() (any, error) { e.reset(); return succeeded(nil) }
+	reset := task(func() error { e.reset(); return nil })
 	return protocol.Calls{
-		"ping": func() (any, error) { return succeeded(nil) }, "create": reset, "reset": reset,
-		"sum": func() (any, error) { return summed(e.sum, nil) },
+		"ping": task(func() error { return nil }), "create": reset, "reset": reset,
+		"sum": figure("sum", func() (int64, error) { return e.sum, nil }),
 	}
 }
 
 // Connect gives all workers the same.
 func (e *echo) Connect(*protocol.Phase, *protocol.Values) (protocol.Lane, error) { return e, nil }
+func (e *echo) Open() (protocol.Lane, error)                                     { return nil, errUnsupported }
 func (e *echo) Lost(error) bool                                                  { return false }
 
 // value of a row that is there. One that nobody wrote since the load is made anew.
@@ -102,8 +102,6 @@ func (e *echo) Increment(uint32) error {
 	return nil
 }
 
-func (e *echo) Commit() error { return nil }
-
 func (e *echo) answer(row uint32) protocol.Answer {
 	raw := e.value(row)
 	return protocol.Answer{Found: raw != nil, Key: protocol.Cell{Int: int64(row)}, Raw: raw}
@@ -133,8 +131,5 @@ func (e *echo) Latest(most uint32) ([]protocol.Answer, error) {
 // Scan is in any order.
 func (e *echo) Scan() ([]protocol.Answer, error) { return e.Latest(e.highest) }
 
-func (e *echo) Search(uint32, uint32) ([]protocol.Answer, error) { return nil, errUnsupported }
-func (e *echo) Open([]protocol.Key) ([]protocol.Answer, error)   { return nil, errUnsupported }
-
 // Close leaves what was written: it is there in the next phase.
-func (e *echo) Close() {}
+func (e *echo) Close() error { return nil }

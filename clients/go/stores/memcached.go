@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,8 +28,6 @@ const (
 	longestGap = 20_000
 )
 
-var memcachedSettings = []string{"evictions", "item_size_max", "maxbytes", "maxconns", "num_threads"}
-
 // memcachedStore has an item a row, `namespace:key`, and one a counter, `namespace+number`. The server can name none of
 // its keys for certain, so rows are counted and removed by asking for those that there can be.
 type memcachedStore struct {
@@ -43,61 +42,35 @@ type memcachedStore struct {
 	evicted int64
 }
 
-func openMemcached(job *protocol.Job) (protocol.Store, error) {
-	parsed, err := address(job, "memcache://host:port or memcache:///path", "memcache")
-	if err == nil {
-		err = refuseUnknown(job, "give the server arguments")
-	}
-	if err != nil {
-		return nil, err
-	}
-	s := &memcachedStore{job: job, network: "tcp", server: parsed.Host, inserted: []uint64{job.Rows}}
+func openMemcached(job *protocol.Job, at *url.URL) (protocol.Store, error) {
+	s := &memcachedStore{job: job, network: "tcp", server: at.Host, inserted: []uint64{job.Rows}}
 	s.rows, s.counters = job.Namespace+":", job.Namespace+"+"
-	if parsed.Host == "" {
-		s.network, s.server = "unix", parsed.Path
+	if at.Host == "" {
+		s.network, s.server = "unix", at.Path
 	}
 	s.values = protocol.NewValues(job.Schema.Fields, nil, false)
 	return s, nil
 }
 
-// longestName is the length of the longest name that a row can have.
-func (s *memcachedStore) longestName() int {
-	return len(s.rows) + max(10, len(s.values.Key(0).Text))
-}
-
-func (s *memcachedStore) Receipt() protocol.Receipt {
+func (s *memcachedStore) Capabilities() map[string]any {
 	longest := int64(itemBytes)
 	// It may not be up yet.
 	if told, err := s.stats("stats settings", patience); err == nil {
 		longest = number(told, "item_size_max")
 	}
-	return protocol.Receipt{
-		Libraries: []string{"github.com/bradfitz/gomemcache"},
-		Capabilities: map[string]any{
-			"operations":      plainOperations,
-			"max_connections": 1000,
-			"processes":       true,
-			"max_value_bytes": longest - itemHeadBytes - int64(s.longestName()),
-			"max_key_bytes":   nameBytes - len(s.rows),
-		},
+	longestName := int64(len(s.rows) + max(10, len(s.values.Key(0).Text)))
+	return map[string]any{
+		"operations": plainOperations, "max_connections": 1000, "processes": true,
+		"max_value_bytes": longest - itemHeadBytes - longestName, "max_key_bytes": nameBytes - len(s.rows),
 	}
 }
 
-// client is a client with a connection of its own.
-func (s *memcachedStore) client() (*memcache.Client, error) {
+// client is a client with a connection of its own, which the first operation makes.
+func (s *memcachedStore) client() *memcache.Client {
 	client := memcache.New(s.server)
 	client.Timeout = operationLimit(s.job)
 	client.MaxIdleConns = 1
-	return client, client.Ping()
-}
-
-func (s *memcachedStore) with(work func(*memcache.Client) error) error {
-	client, err := s.client()
-	if err == nil {
-		err = work(client)
-	}
-	client.Close()
-	return err
+	return client
 }
 
 // Lost is all that comes of the connection. The library closes it after a refusal of the server too, and makes another
@@ -146,72 +119,18 @@ func (s *memcachedStore) stat(name string) (int64, error) {
 	return number(told, name), err
 }
 
-// each gives the items of rows that are there to take, some at a time.
-func (s *memcachedStore) each(client *memcache.Client, take func(map[string]*memcache.Item) error) error {
-	ask := func(first, end uint64) (int, error) {
-		var names []string
-		for row := first; row < end; row++ {
-			names = append(names, s.rows+s.values.Key(uint32(row)).Text)
-		}
-		found, err := client.GetMulti(names)
-		if err == nil {
-			err = take(found)
-		}
-		return len(found), err
-	}
-	for row := uint64(0); row < s.job.Rows; row += keysAtOnce {
-		if _, err := ask(row, min(row+keysAtOnce, s.job.Rows)); err != nil {
-			return err
-		}
-	}
-	s.lock.Lock()
-	starts := slices.Sorted(slices.Values(s.inserted))
-	s.lock.Unlock()
-	// Those of the load were asked for above.
-	next := s.job.Rows
-	for _, start := range starts {
-		next = max(next, start)
-		for missing := 0; missing < longestGap; next += keysAtOnce {
-			found, err := ask(next, next+keysAtOnce)
-			if err != nil {
-				return err
-			}
-			if missing += keysAtOnce; found > 0 {
-				missing = 0
-			}
-		}
-	}
-	return nil
-}
-
-func (s *memcachedStore) eachCounter(client *memcache.Client, take func(map[string]*memcache.Item) error) error {
-	for row := uint64(0); row < s.job.Rows; row += keysAtOnce {
-		var names []string
-		for counter := row; counter < min(row+keysAtOnce, s.job.Rows); counter++ {
-			names = append(names, s.counters+strconv.FormatUint(counter, 10))
-		}
-		found, err := client.GetMulti(names)
-		if err == nil {
-			err = take(found)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (s *memcachedStore) Calls() protocol.Calls {
+	over := over[*memcachedLane]{s.lane}
 	return protocol.Calls{
-		"ping":     func() (any, error) { return succeeded(s.with(func(*memcache.Client) error { return nil })) },
+		"ping":     over.task(func(*memcachedLane) error { return nil }),
 		"info":     s.info,
 		"settings": s.settings,
 		"evicts":   s.evicts,
-		"create":   s.create,
-		"reset":    func() (any, error) { return succeeded(s.reset()) },
-		"count":    func() (any, error) { return counted(s.count()) },
-		"sum":      func() (any, error) { return summed(s.sum()) },
-		"size":     func() (any, error) { return sized(s.stat("bytes")) },
+		"create":   over.task((*memcachedLane).create),
+		"reset":    over.task((*memcachedLane).reset),
+		"count":    over.figure("rows", (*memcachedLane).count),
+		"sum":      over.figure("sum", (*memcachedLane).sum),
+		"size":     figure("bytes", func() (int64, error) { return s.stat("bytes") }),
 	}
 }
 
@@ -222,13 +141,7 @@ func (s *memcachedStore) info() (any, error) {
 
 func (s *memcachedStore) settings() (any, error) {
 	told, err := s.stats("stats settings", callLimit(s.job))
-	texts := protocol.Texts{}
-	for _, name := range memcachedSettings {
-		if value, isTold := told[name]; isTold {
-			texts[name] = value
-		}
-	}
-	return texts, err
+	return picked(told, "evictions", "item_size_max", "maxbytes", "maxconns", "num_threads"), err
 }
 
 // evicts: it throws items away where its memory (-m) is full, unless it was told to refuse new ones instead (-M).
@@ -243,72 +156,10 @@ func (s *memcachedStore) evicts() (any, error) {
 	return map[string]any{"policy": policy, "room_bytes": max(0, limit-number(told, "bytes"))}, err
 }
 
-func (s *memcachedStore) create() (any, error) {
-	err := s.reset()
-	if err == nil {
-		s.evicted, err = s.stat("evictions")
-	}
-	return true, err
-}
+func (s *memcachedStore) row(number uint64) string { return s.rows + s.values.Key(uint32(number)).Text }
 
-func (s *memcachedStore) reset() error {
-	return s.with(func(client *memcache.Client) error {
-		remove := func(found map[string]*memcache.Item) error {
-			for name := range found {
-				if err := client.Delete(name); err != nil && err != memcache.ErrCacheMiss {
-					return err
-				}
-			}
-			return nil
-		}
-		if err := s.each(client, remove); err != nil {
-			return err
-		}
-		return s.eachCounter(client, remove)
-	})
-}
-
-// count asks for each row. A server that threw items away for want of room has lost rows, whichever they were.
-func (s *memcachedStore) count() (rows int64, err error) {
-	evictions, err := s.stat("evictions")
-	if err != nil {
-		return 0, err
-	}
-	if evicted := evictions - s.evicted; evicted > 0 {
-		return 0, fmt.Errorf("the server threw %d items away for want of memory; start it with more (-m), or with -M", evicted)
-	}
-	err = s.with(func(client *memcache.Client) error {
-		return s.each(client, func(found map[string]*memcache.Item) error { rows += int64(len(found)); return nil })
-	})
-	return rows, err
-}
-
-func (s *memcachedStore) sum() (sum int64, err error) {
-	err = s.with(func(client *memcache.Client) error {
-		return s.eachCounter(client, func(found map[string]*memcache.Item) error {
-			for _, item := range found {
-				count, err := strconv.ParseInt(strings.TrimSpace(string(item.Value)), 10, 64)
-				if err != nil {
-					return err
-				}
-				sum += count
-			}
-			return nil
-		})
-	})
-	return sum, err
-}
-
-func (s *memcachedStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
-	if phase.Does("open") {
-		return &memcachedLane{store: s}, nil
-	}
-	client, err := s.client()
-	if err != nil {
-		client.Close()
-		return nil, err
-	}
-	return &memcachedLane{store: s, client: client}, nil
+func (s *memcachedStore) counter(number uint64) string {
+	return s.counters + strconv.FormatUint(number, 10)
 }
 
 type memcachedLane struct {
@@ -316,6 +167,124 @@ type memcachedLane struct {
 	store     *memcachedStore
 	client    *memcache.Client
 	hasInsert bool
+}
+
+func (s *memcachedStore) Open() (protocol.Lane, error) {
+	return &memcachedLane{store: s, client: s.client()}, nil
+}
+
+func (s *memcachedStore) Connect(*protocol.Phase, *protocol.Values) (protocol.Lane, error) {
+	return s.lane()
+}
+
+// lane is one that has connected.
+func (s *memcachedStore) lane() (*memcachedLane, error) {
+	l := &memcachedLane{store: s, client: s.client()}
+	if err := l.client.Ping(); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+type taking func(map[string]*memcache.Item) error
+
+// items gives those of some rows or counters that are there to take; how many there are.
+func (l *memcachedLane) items(first, end uint64, name func(uint64) string, take taking) (int, error) {
+	var names []string
+	for at := first; at < end; at++ {
+		names = append(names, name(at))
+	}
+	found, err := l.client.GetMulti(names)
+	if err == nil {
+		err = take(found)
+	}
+	return len(found), err
+}
+
+// loaded gives the items of all rows of the load, or of their counters, some at a time.
+func (l *memcachedLane) loaded(name func(uint64) string, take taking) error {
+	rows := l.store.job.Rows
+	for row := uint64(0); row < rows; row += keysAtOnce {
+		if _, err := l.items(row, min(row+keysAtOnce, rows), name, take); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each gives the items of rows that are there, some at a time.
+func (l *memcachedLane) each(take taking) error {
+	if err := l.loaded(l.store.row, take); err != nil {
+		return err
+	}
+	l.store.lock.Lock()
+	starts := slices.Sorted(slices.Values(l.store.inserted))
+	l.store.lock.Unlock()
+	// Those of the load were asked for above.
+	next := l.store.job.Rows
+	for _, start := range starts {
+		next = max(next, start)
+		for missing := 0; missing < longestGap; next += keysAtOnce {
+			found, err := l.items(next, next+keysAtOnce, l.store.row, take)
+			if err != nil {
+				return err
+			}
+			if missing += keysAtOnce; found > 0 {
+				missing = 0
+			}
+		}
+	}
+	return nil
+}
+
+func (l *memcachedLane) create() (err error) {
+	if err = l.reset(); err == nil {
+		l.store.evicted, err = l.store.stat("evictions")
+	}
+	return err
+}
+
+func (l *memcachedLane) reset() error {
+	remove := func(found map[string]*memcache.Item) error {
+		for name := range found {
+			if err := l.client.Delete(name); err != nil && err != memcache.ErrCacheMiss {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := l.each(remove); err != nil {
+		return err
+	}
+	return l.loaded(l.store.counter, remove)
+}
+
+// count asks for each row. A server that threw items away for want of room has lost rows, whichever they were.
+func (l *memcachedLane) count() (rows int64, err error) {
+	evictions, err := l.store.stat("evictions")
+	if err != nil {
+		return 0, err
+	}
+	if evicted := evictions - l.store.evicted; evicted > 0 {
+		return 0, fmt.Errorf("the server threw %d items away for want of memory; start it with more (-m), or with -M", evicted)
+	}
+	err = l.each(func(found map[string]*memcache.Item) error { rows += int64(len(found)); return nil })
+	return rows, err
+}
+
+func (l *memcachedLane) sum() (sum int64, err error) {
+	err = l.loaded(l.store.counter, func(found map[string]*memcache.Item) error {
+		for _, item := range found {
+			count, err := strconv.ParseInt(strings.TrimSpace(string(item.Value)), 10, 64)
+			if err != nil {
+				return err
+			}
+			sum += count
+		}
+		return nil
+	})
+	return sum, err
 }
 
 func (l *memcachedLane) item(row *protocol.Row) *memcache.Item {
@@ -342,17 +311,9 @@ func (l *memcachedLane) Delete(key protocol.Key) (protocol.Outcome, error) {
 	return unless(l.client.Delete(l.store.rows+key.Text), memcache.ErrCacheMiss, protocol.Missing)
 }
 
-// unless is done, or otherwise where the error is a certain one.
-func unless(err, certain error, otherwise protocol.Outcome) (protocol.Outcome, error) {
-	if err == certain {
-		return otherwise, nil
-	}
-	return protocol.Done, err
-}
-
 // Increment adds the counter where there is none, as the text protocol makes none, unless another was quicker.
 func (l *memcachedLane) Increment(counter uint32) error {
-	name := l.store.counters + strconv.FormatUint(uint64(counter), 10)
+	name := l.store.counter(uint64(counter))
 	for {
 		_, err := l.client.Increment(name, 1)
 		if err != memcache.ErrCacheMiss {
@@ -365,10 +326,8 @@ func (l *memcachedLane) Increment(counter uint32) error {
 	}
 }
 
-func (l *memcachedLane) Read(key protocol.Key) (protocol.Answer, error) { return l.get(l.client, key) }
-
-func (l *memcachedLane) get(client *memcache.Client, key protocol.Key) (protocol.Answer, error) {
-	item, err := client.Get(l.store.rows + key.Text)
+func (l *memcachedLane) Read(key protocol.Key) (protocol.Answer, error) {
+	item, err := l.client.Get(l.store.rows + key.Text)
 	if err == memcache.ErrCacheMiss {
 		return protocol.Answer{}, nil
 	} else if err != nil {
@@ -378,10 +337,7 @@ func (l *memcachedLane) get(client *memcache.Client, key protocol.Key) (protocol
 }
 
 func (l *memcachedLane) MultiRead(keys []protocol.Key) ([]protocol.Answer, error) {
-	names := make([]string, len(keys))
-	for at, key := range keys {
-		names[at] = l.store.rows + key.Text
-	}
+	names := named(l.store.rows, keys)
 	found, err := l.client.GetMulti(names)
 	answers := make([]protocol.Answer, len(keys))
 	for at, name := range names {
@@ -392,21 +348,4 @@ func (l *memcachedLane) MultiRead(keys []protocol.Key) ([]protocol.Answer, error
 	return answers, err
 }
 
-func (l *memcachedLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
-	answers := make([]protocol.Answer, len(keys))
-	client := memcache.New(l.store.server)
-	client.Timeout = operationLimit(l.store.job)
-	for at, key := range keys {
-		var err error
-		if answers[at], err = l.get(client, key); err != nil {
-			return nil, errors.Join(err, client.Close())
-		}
-	}
-	return answers, client.Close()
-}
-
-func (l *memcachedLane) Close() {
-	if l.client != nil {
-		l.client.Close()
-	}
-}
+func (l *memcachedLane) Close() error { return l.client.Close() }

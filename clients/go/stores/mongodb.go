@@ -39,11 +39,7 @@ type mongodbStore struct {
 	loaded atomic.Uint64
 }
 
-func openMongodb(job *protocol.Job) (protocol.Store, error) {
-	const expected = "mongodb://[user:password@]host[:port][/database], or mongodb:///path for a unix socket"
-	if err := refuseUnknown(job, "it has write_concern", "write_concern"); err != nil {
-		return nil, err
-	}
+func openMongodb(job *protocol.Job, at *url.URL) (protocol.Store, error) {
 	s := &mongodbStore{job: job, uri: job.URL, database: "test", keyName: "_id"}
 	switch job.Candidate.Variant {
 	case "", "id":
@@ -52,24 +48,21 @@ func openMongodb(job *protocol.Job) (protocol.Store, error) {
 	default:
 		return nil, fmt.Errorf("no variant '%s'; there are id, indexed-before, indexed-after", job.Candidate.Variant)
 	}
-	isJournaled := false
 	switch value := job.Settings["write_concern"]; value {
 	case "":
 	case "journaled", "w1":
-		isJournaled = value == "journaled"
+		isJournaled := value == "journaled"
 		s.concern = &writeconcern.WriteConcern{W: 1, Journal: &isJournaled}
 	default:
 		return nil, fmt.Errorf("setting write_concern cannot be '%s'; there are w1, journaled", value)
 	}
-	if path, isSocket := strings.CutPrefix(job.URL, "mongodb:///"); isSocket {
-		s.uri = "mongodb://" + url.QueryEscape("/"+path)
-	} else if parsed, err := address(job, expected, "mongodb"); err != nil {
-		return nil, err
-	} else if name := strings.TrimPrefix(parsed.Path, "/"); name != "" {
+	if at.Host == "" && at.User == nil {
+		s.uri = "mongodb://" + url.QueryEscape(at.Path)
+	} else if name := strings.TrimPrefix(at.Path, "/"); name != "" {
 		s.database = name
 	}
 	if s.options(look).Validate() != nil {
-		return nil, fmt.Errorf("the address of the server cannot be read: expected %s", expected)
+		return nil, errUnreadable
 	}
 	return s, nil
 }
@@ -85,45 +78,63 @@ func (s *mongodbStore) options(limit time.Duration) *options.ClientOptions {
 	return all
 }
 
-func (s *mongodbStore) Receipt() protocol.Receipt {
-	return protocol.Receipt{
-		Libraries: []string{"go.mongodb.org/mongo-driver/v2"},
-		Columns:   true,
-		Capabilities: map[string]any{
-			"operations": columnOperations(s.job), "read_scopes": []string{"each"}, "transactions": false,
-			"max_connections": 256, "processes": !s.indexesAfter(), "max_value_bytes": 16<<20 - 16<<10, "passes": false,
-		},
+func (s *mongodbStore) Capabilities() map[string]any {
+	return map[string]any{
+		"operations": columnOperations(s.job), "max_connections": 256, "processes": !s.indexesAfter(),
+		"max_value_bytes": 16<<20 - 16<<10, "passes": false,
 	}
 }
 
 func (s *mongodbStore) indexesAfter() bool { return s.job.Candidate.Variant == "indexed-after" }
 
-// client is a driver that has connected.
-func (s *mongodbStore) client(limit time.Duration) (*mongo.Client, error) {
+// mongodbLane is a connection of one worker or of a call: a driver of its own with one connection.
+type mongodbLane struct {
+	store          *mongodbStore
+	client         *mongo.Client
+	database       *mongo.Database
+	rows, counters *mongo.Collection
+	searched       string
+}
+
+// lane is one of a driver, which connects with its first command.
+func (s *mongodbStore) lane(limit time.Duration) (*mongodbLane, error) {
 	client, err := mongo.Connect(s.options(limit))
 	if err != nil {
 		return nil, err
 	}
-	if err = client.Ping(ctx, nil); err != nil {
-		goodbye(client)
-	}
-	return client, err
+	database := client.Database(s.database)
+	rows, counters := database.Collection(s.job.Namespace), database.Collection(s.job.Namespace+"_counters")
+	return &mongodbLane{store: s, client: client, database: database, rows: rows, counters: counters}, nil
 }
 
-// goodbye ends a driver; a server that does not answer any more keeps nobody.
-func goodbye(client *mongo.Client) {
+// connected is one that has connected.
+func (s *mongodbStore) connected(limit time.Duration) (*mongodbLane, error) {
+	l, err := s.lane(limit)
+	if err != nil {
+		return nil, err
+	}
+	if err = l.client.Ping(ctx, nil); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+func (s *mongodbStore) Open() (protocol.Lane, error) { return s.lane(operationLimit(s.job)) }
+
+func (s *mongodbStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
+	l, err := s.connected(operationLimit(s.job))
+	if err == nil {
+		l.searched = s.job.Schema.Fields[phase.SearchField].Name
+	}
+	return l, err
+}
+
+// Close ends a driver; a server that does not answer any more keeps nobody.
+func (l *mongodbLane) Close() error {
 	limited, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	_ = client.Disconnect(limited)
-}
-
-func (s *mongodbStore) with(work func(*mongo.Database) error) error {
-	client, err := s.client(callLimit(s.job))
-	if err != nil {
-		return err
-	}
-	defer goodbye(client)
-	return work(client.Database(s.database))
+	return l.client.Disconnect(limited)
 }
 
 // Lost is all but what the server answers, and what it says as it goes.
@@ -145,41 +156,31 @@ func denied(what string, err error) error {
 }
 
 func (s *mongodbStore) Calls() protocol.Calls {
+	over := over[*mongodbLane]{func() (*mongodbLane, error) { return s.connected(callLimit(s.job)) }}
 	return protocol.Calls{
-		"ping":     func() (any, error) { return succeeded(s.with(func(*mongo.Database) error { return nil })) },
-		"info":     s.info,
-		"settings": s.settings,
-		"create":   func() (any, error) { return succeeded(s.with(s.create)) },
-		"reset":    func() (any, error) { return succeeded(s.with(s.drop)) },
-		"count": func() (any, error) {
-			return counted(s.number(func(database *mongo.Database) (int64, error) {
-				return database.Collection(s.job.Namespace).CountDocuments(ctx, bson.D{})
-			}))
-		},
-		"sum":   func() (any, error) { return summed(s.number(s.sum)) },
-		"size":  func() (any, error) { return sized(s.number(s.size)) },
-		"check": s.check,
+		"ping":     over.task(func(*mongodbLane) error { return nil }),
+		"info":     over.call((*mongodbLane).info),
+		"settings": over.call((*mongodbLane).settings),
+		"create":   over.task((*mongodbLane).create),
+		"reset":    over.task((*mongodbLane).drop),
+		"count":    over.figure("rows", func(l *mongodbLane) (int64, error) { return l.rows.CountDocuments(ctx, bson.D{}) }),
+		"sum":      over.figure("sum", (*mongodbLane).sum),
+		"size":     over.figure("bytes", (*mongodbLane).size),
+		"check":    over.call((*mongodbLane).check),
 	}
 }
 
-func (s *mongodbStore) number(ask func(*mongo.Database) (int64, error)) (number int64, err error) {
-	err = s.with(func(database *mongo.Database) (err error) { number, err = ask(database); return err })
-	return number, err
-}
-
-func command(database *mongo.Database, words bson.D) (bson.Raw, error) {
+func command(database *mongo.Database, words any) (bson.Raw, error) {
 	return database.RunCommand(ctx, words).Raw()
 }
 
-func (s *mongodbStore) info() (any, error) {
+func (l *mongodbLane) info() (any, error) {
 	texts := protocol.Texts{}
-	return texts, s.with(func(database *mongo.Database) error {
-		build, err := command(database, bson.D{{Key: "buildInfo", Value: 1}})
-		tell(texts, "version", build, "version")
-		tell(texts, "commit", build, "gitVersion")
-		tell(texts, "allocator", build, "allocator")
-		return err
-	})
+	build, err := command(l.database, bson.M{"buildInfo": 1})
+	tell(texts, "version", build, "version")
+	tell(texts, "commit", build, "gitVersion")
+	tell(texts, "allocator", build, "allocator")
+	return texts, err
 }
 
 // tell notes the value at a path of a document, where there is one.
@@ -195,43 +196,40 @@ func tell(texts protocol.Texts, name string, from bson.Raw, path ...string) {
 	}
 }
 
-func (s *mongodbStore) settings() (any, error) {
+func (l *mongodbLane) settings() (any, error) {
 	texts := protocol.Texts{}
-	return texts, s.with(func(database *mongo.Database) error {
-		admin := database.Client().Database("admin")
-		status, failed := command(admin, bson.D{{Key: "serverStatus", Value: 1}})
-		given, err := command(admin, bson.D{{Key: "getCmdLineOpts", Value: 1}})
-		failed = errors.Join(failed, err)
-		intervals, err := command(admin, bson.D{
-			{Key: "getParameter", Value: 1}, {Key: "journalCommitInterval", Value: 1}, {Key: "syncdelay", Value: 1},
-		})
-		if err = errors.Join(failed, err); err != nil {
-			return denied("settings of the server", err)
-		}
-		tell(texts, "storage_engine", status, "storageEngine", "name")
-		tell(texts, "cache_bytes", status, "wiredTiger", "cache", "maximum bytes configured")
-		tell(texts, "engine_config", given, "parsed", "storage", "wiredTiger", "engineConfig", "configString")
-		tell(texts, "journal_commit_interval_ms", intervals, "journalCommitInterval")
-		tell(texts, "checkpoint_every_s", intervals, "syncdelay")
-		if texts["write_concern"], err = s.writeConcern(database); err != nil {
-			return err
-		}
-		texts["key_index"] = "none"
-		indexes, err := database.Collection(s.job.Namespace).Indexes().ListSpecifications(ctx)
-		for _, index := range indexes {
-			if index.Name == keyIndex {
-				texts["key_index"] = "unique"
-			}
-		}
-		return err
+	admin := l.client.Database("admin")
+	status, first := command(admin, bson.M{"serverStatus": 1})
+	given, second := command(admin, bson.M{"getCmdLineOpts": 1})
+	intervals, err := command(admin, bson.D{
+		{Key: "getParameter", Value: 1}, {Key: "journalCommitInterval", Value: 1}, {Key: "syncdelay", Value: 1},
 	})
+	if err = errors.Join(first, second, err); err != nil {
+		return nil, denied("settings of the server", err)
+	}
+	tell(texts, "storage_engine", status, "storageEngine", "name")
+	tell(texts, "cache_bytes", status, "wiredTiger", "cache", "maximum bytes configured")
+	tell(texts, "engine_config", given, "parsed", "storage", "wiredTiger", "engineConfig", "configString")
+	tell(texts, "journal_commit_interval_ms", intervals, "journalCommitInterval")
+	tell(texts, "checkpoint_every_s", intervals, "syncdelay")
+	if texts["write_concern"], err = l.writeConcern(); err != nil {
+		return nil, err
+	}
+	texts["key_index"] = "none"
+	indexes, err := l.rows.Indexes().ListSpecifications(ctx)
+	for _, index := range indexes {
+		if index.Name == keyIndex {
+			texts["key_index"] = "unique"
+		}
+	}
+	return texts, err
 }
 
 // writeConcern is what every write asks for; where nothing is said, what a server does then. No server keeps it.
-func (s *mongodbStore) writeConcern(database *mongo.Database) (string, error) {
-	said := s.options(look).WriteConcern
+func (l *mongodbLane) writeConcern() (string, error) {
+	said := l.store.options(look).WriteConcern
 	if said == nil {
-		hello, err := command(database, bson.D{{Key: "hello", Value: 1}})
+		hello, err := command(l.database, bson.M{"hello": 1})
 		if _, none := hello.LookupErr("setName"); none == nil {
 			return "of the replica set", err
 		}
@@ -248,45 +246,39 @@ func (s *mongodbStore) writeConcern(database *mongo.Database) (string, error) {
 	return fmt.Sprintf("w %v", said.W), nil
 }
 
-func (s *mongodbStore) drop(database *mongo.Database) error {
+func (l *mongodbLane) drop() error {
 	// To drop what is not there is no error.
-	return errors.Join(database.Collection(s.job.Namespace).Drop(ctx), database.Collection(s.counters()).Drop(ctx))
+	return errors.Join(l.rows.Drop(ctx), l.counters.Drop(ctx))
 }
 
-func (s *mongodbStore) counters() string { return s.job.Namespace + "_counters" }
-
-func (s *mongodbStore) create(database *mongo.Database) error {
-	s.loaded.Store(0)
-	err := s.drop(database)
-	for _, name := range []string{s.job.Namespace, s.counters()} {
+func (l *mongodbLane) create() error {
+	l.store.loaded.Store(0)
+	err := l.drop()
+	for _, made := range []*mongo.Collection{l.rows, l.counters} {
 		if err == nil {
-			err = database.CreateCollection(ctx, name)
+			err = l.database.CreateCollection(ctx, made.Name())
 		}
 	}
-	rows := database.Collection(s.job.Namespace)
-	if err == nil && s.job.Candidate.Variant == "indexed-before" {
-		err = s.buildKeyIndex(rows)
+	if err == nil && l.store.job.Candidate.Variant == "indexed-before" {
+		err = l.buildKeyIndex()
 	}
-	for _, field := range s.job.Schema.Fields[1:] {
+	for _, field := range l.store.job.Schema.Fields[1:] {
 		if err == nil && field.Indexed {
-			_, err = rows.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.D{{Key: field.Name, Value: 1}}})
+			_, err = l.rows.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.M{field.Name: 1}})
 		}
 	}
 	return err
 }
 
-func (s *mongodbStore) buildKeyIndex(rows *mongo.Collection) error {
-	index := mongo.IndexModel{
-		Keys: bson.D{{Key: s.keyName, Value: 1}}, Options: options.Index().SetUnique(true).SetName(keyIndex),
-	}
-	_, err := rows.Indexes().CreateOne(ctx, index)
+func (l *mongodbLane) buildKeyIndex() error {
+	unique := options.Index().SetUnique(true).SetName(keyIndex)
+	_, err := l.rows.Indexes().CreateOne(ctx, mongo.IndexModel{Keys: bson.M{l.store.keyName: 1}, Options: unique})
 	return err
 }
 
-func (s *mongodbStore) sum(database *mongo.Database) (int64, error) {
-	counts := bson.D{{Key: "$sum", Value: "$count"}}
-	total := bson.D{{Key: "$group", Value: bson.D{{Key: "_id", Value: nil}, {Key: "sum", Value: counts}}}}
-	groups, err := database.Collection(s.counters()).Aggregate(ctx, mongo.Pipeline{total})
+func (l *mongodbLane) sum() (int64, error) {
+	total := bson.M{"$group": bson.M{"_id": nil, "sum": bson.M{"$sum": "$count"}}}
+	groups, err := l.counters.Aggregate(ctx, bson.A{total})
 	if err != nil {
 		return 0, err
 	}
@@ -299,12 +291,12 @@ func (s *mongodbStore) sum(database *mongo.Database) (int64, error) {
 }
 
 // size is asked for after a checkpoint: before one, next to nothing of what was written is in the files.
-func (s *mongodbStore) size(database *mongo.Database) (int64, error) {
-	_, err := command(database.Client().Database("admin"), bson.D{{Key: "fsync", Value: 1}})
+func (l *mongodbLane) size() (int64, error) {
+	_, err := command(l.client.Database("admin"), bson.M{"fsync": 1})
 	if err != nil {
 		return 0, denied("size of the collection, which only a checkpoint makes known", err)
 	}
-	answer, err := command(database, bson.D{{Key: "collStats", Value: s.job.Namespace}})
+	answer, err := command(l.database, bson.M{"collStats": l.rows.Name()})
 	if err != nil {
 		return 0, denied("size of the collection", err)
 	}
@@ -312,47 +304,14 @@ func (s *mongodbStore) size(database *mongo.Database) (int64, error) {
 	return bytes, nil
 }
 
-func (s *mongodbStore) check() (any, error) {
+func (l *mongodbLane) check() (any, error) {
 	var answer struct {
 		Valid  bool
 		Errors []string
 	}
-	err := s.with(func(database *mongo.Database) error {
-		words := bson.D{{Key: "validate", Value: s.job.Namespace}, {Key: "full", Value: true}}
-		return database.RunCommand(ctx, words).Decode(&answer)
-	})
+	words := bson.D{{Key: "validate", Value: l.rows.Name()}, {Key: "full", Value: true}}
+	err := l.database.RunCommand(ctx, words).Decode(&answer)
 	return checked(answer.Valid, strings.Join(answer.Errors, "; ")), err
-}
-
-func (s *mongodbStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
-	l := &mongodbLane{store: s, textKey: s.job.Schema.Fields[0].Type == "text"}
-	if phase.Does("open") {
-		return l, nil
-	}
-	if phase.SearchField > 0 {
-		l.searched = s.job.Schema.Fields[phase.SearchField].Name
-	}
-	client, err := s.client(operationLimit(s.job))
-	if err != nil {
-		return nil, err
-	}
-	l.use(client)
-	return l, nil
-}
-
-// mongodbLane is a connection of one worker: a driver of its own with one connection.
-type mongodbLane struct {
-	store          *mongodbStore
-	client         *mongo.Client
-	rows, counters *mongo.Collection
-	textKey        bool
-	searched       string
-}
-
-func (l *mongodbLane) use(client *mongo.Client) {
-	l.client = client
-	database := client.Database(l.store.database)
-	l.rows, l.counters = database.Collection(l.store.job.Namespace), database.Collection(l.store.counters())
 }
 
 // document of a row: the key, then the fields in order. Where the key has a field of its own, the driver adds the _id.
@@ -383,19 +342,16 @@ func (l *mongodbLane) answer(document bson.D) (protocol.Answer, error) {
 		if at > 0 && element.Key != fields[at].Name {
 			return protocol.Answer{}, fmt.Errorf("the server gave a document without '%s' in its place", fields[at].Name)
 		}
-		kind := fields[at].Type
+		kind := ""
 		switch value := element.Value.(type) {
 		case int64:
-			cells[at].Int = value
-			kind = strings.TrimPrefix(kind, "int64")
+			cells[at].Int, kind = value, "int64"
 		case string:
-			cells[at].Bytes = []byte(value)
-			kind = strings.TrimPrefix(kind, "text")
+			cells[at].Bytes, kind = []byte(value), "text"
 		case bson.Binary:
-			cells[at].Bytes = value.Data
-			kind = strings.TrimPrefix(kind, "bytes")
+			cells[at].Bytes, kind = value.Data, "bytes"
 		}
-		if kind != "" {
+		if kind != fields[at].Type {
 			return protocol.Answer{}, fmt.Errorf("the server gave a value of type %T in field '%s'", element.Value, element.Key)
 		}
 	}
@@ -406,7 +362,7 @@ func (l *mongodbLane) answer(document bson.D) (protocol.Answer, error) {
 func (l *mongodbLane) Load(row *protocol.Row) error {
 	_, err := l.rows.InsertOne(ctx, l.document(row))
 	if l.store.indexesAfter() && l.store.loaded.Add(1) == l.store.job.Rows {
-		err = errors.Join(err, l.store.buildKeyIndex(l.rows))
+		err = errors.Join(err, l.buildKeyIndex())
 	}
 	return err
 }
@@ -489,27 +445,5 @@ func (l *mongodbLane) Search(low, high uint32) ([]protocol.Answer, error) {
 func (l *mongodbLane) MultiRead(keys []protocol.Key) ([]protocol.Answer, error) {
 	among := bson.D{{Key: "$in", Value: bson.A(inPlaces(keys))}}
 	rows, err := l.find(bson.D{{Key: l.store.keyName, Value: among}})
-	return inOrder(keys, rows, l.textKey), err
-}
-
-// Open makes a driver, and ends it with its session.
-func (l *mongodbLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
-	client, err := mongo.Connect(l.store.options(operationLimit(l.store.job)))
-	if err != nil {
-		return nil, err
-	}
-	defer goodbye(client)
-	opened := &mongodbLane{store: l.store, textKey: l.textKey}
-	opened.use(client)
-	answers := make([]protocol.Answer, len(keys))
-	for at := 0; err == nil && at < len(keys); at++ {
-		answers[at], err = opened.Read(keys[at])
-	}
-	return answers, err
-}
-
-func (l *mongodbLane) Close() {
-	if l.client != nil {
-		goodbye(l.client)
-	}
+	return inOrder(keys, rows, l.store.job.Schema.Fields[0].Type == "text"), err
 }

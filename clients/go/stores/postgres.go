@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,22 +31,13 @@ const uniqueViolation = "23505"
 
 // postgresStore is PostgreSQL.
 type postgresStore struct {
-	job    *protocol.Job
+	sqlStore
 	config *pgx.ConnConfig
 	kind   string
-	table  *table
 }
 
-func openPostgres(job *protocol.Job) (protocol.Store, error) {
-	const expected = "postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket"
-	parsed, err := address(job, expected, "postgresql", "postgres")
-	if err == nil {
-		err = refuseUnknown(job, "it has synchronous_commit; give the server arguments for others", "synchronous_commit")
-	}
-	if err != nil {
-		return nil, err
-	}
-	s := &postgresStore{job: job, kind: "TABLE", table: newTable(job, `"`, true)}
+func openPostgres(job *protocol.Job, at *url.URL) (protocol.Store, error) {
+	s := &postgresStore{sqlStore: newSQLStore(job, newTable(job, `"`, true)), kind: "TABLE"}
 	switch job.Candidate.Variant {
 	case "", "logged":
 	case "unlogged":
@@ -55,12 +46,13 @@ func openPostgres(job *protocol.Job) (protocol.Store, error) {
 		return nil, fmt.Errorf("no variant '%s'; there are logged, unlogged", job.Candidate.Variant)
 	}
 	// Other clients speak without TLS, which this library would try first.
-	if query := parsed.Query(); !query.Has("sslmode") {
+	if query := at.Query(); !query.Has("sslmode") {
 		query.Set("sslmode", "disable")
-		parsed.RawQuery = query.Encode()
+		at.RawQuery = query.Encode()
 	}
-	if s.config, err = pgx.ParseConfig(parsed.String()); err != nil {
-		return nil, fmt.Errorf("the address of the server cannot be read: expected %s", expected)
+	var err error
+	if s.config, err = pgx.ParseConfig(at.String()); err != nil {
+		return nil, errUnreadable
 	}
 	s.config.ConnectTimeout = callLimit(job)
 	s.config.RuntimeParams["client_min_messages"] = "warning"
@@ -73,38 +65,37 @@ func openPostgres(job *protocol.Job) (protocol.Store, error) {
 	if s.config.RuntimeParams["application_name"] == "" {
 		s.config.RuntimeParams["application_name"] = "kurabe"
 	}
+	s.speak()
 	return s, nil
 }
 
-func (s *postgresStore) Receipt() protocol.Receipt {
-	return protocol.Receipt{
-		Libraries: []string{"github.com/jackc/pgx/v5"},
-		Columns:   true,
-		Capabilities: map[string]any{
-			"operations": columnOperations(s.job), "transactions": true, "read_scopes": []string{"each", "snapshot"},
-			"max_connections": 256, "processes": true, "passes": false, "max_value_bytes": 1<<30 - 1024,
-		},
+// speak fills in what this kind of SQL has of its own.
+func (s *postgresStore) speak() {
+	s.connect, s.among, s.isDuplicate = s.connection, s.array, isUniqueViolation
+	s.many = func(int) string { return s.scan + " WHERE " + s.key + " = ANY($1)" }
+	// It is taken by the first statement of the transaction.
+	s.snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1"
+	// An insert of a key that is there changes no row, so that a transaction goes on.
+	s.insert += " ON CONFLICT DO NOTHING"
+	s.increment = fmt.Sprintf("INSERT INTO %[1]s VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = %[1]s.count + 1", s.counters)
+}
+
+func (s *postgresStore) Capabilities() map[string]any {
+	return map[string]any{
+		"operations": columnOperations(s.job), "transactions": true, "read_scopes": []string{"each", "snapshot"},
+		"max_connections": 256, "processes": true, "passes": false, "max_value_bytes": 1<<30 - 1024,
 	}
 }
 
 // connection is one whose statements end after a limit.
-func (s *postgresStore) connection(limit time.Duration) (*pgxLink, error) {
+func (s *postgresStore) connection(limit time.Duration) (link, error) {
 	config := s.config.Copy()
 	config.RuntimeParams["statement_timeout"] = fmt.Sprint(max(1, min(limit.Milliseconds(), 1<<31-1)))
 	conn, err := pgx.ConnectConfig(ctx, config)
-	return &pgxLink{conn: conn}, err
+	return pgxLink{conn}, err
 }
 
-func (s *postgresStore) link() (link, error)   { return s.connection(operationLimit(s.job)) }
-func (s *postgresStore) isDeadlock(error) bool { return false }
-func (s *postgresStore) begin() string         { return "BEGIN" }
-
-// snapshot is taken by the first statement of the transaction.
-func (s *postgresStore) snapshot() string {
-	return "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1"
-}
-
-func (s *postgresStore) isDuplicate(err error) bool {
+func isUniqueViolation(err error) bool {
 	var told *pgconn.PgError
 	return errors.As(err, &told) && told.Code == uniqueViolation
 }
@@ -118,154 +109,79 @@ func (s *postgresStore) Lost(err error) bool {
 	return !errors.As(err, &scanned)
 }
 
-// texts: an insert of a key that is there changes no row, so that a transaction goes on.
-func (s *postgresStore) texts() (load, insert, increment string) {
-	increment = fmt.Sprintf("INSERT INTO %[1]s VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = %[1]s.count + 1",
-		s.table.counters)
-	return s.table.insert, s.table.insert + " ON CONFLICT DO NOTHING", increment
-}
-
-// many takes the keys as an array.
-func (s *postgresStore) many(keys []protocol.Key) (string, []any) {
-	text := fmt.Sprintf("%s WHERE %s = ANY($1)", s.table.scan, s.table.key)
-	if s.table.fields[0].Type == "text" {
-		texts := make([]string, len(keys))
-		for at, key := range keys {
-			texts[at] = key.Text
-		}
-		return text, []any{texts}
+// array is the keys as one parameter.
+func (s *postgresStore) array(keys []protocol.Key) []any {
+	if s.hasTextKey() {
+		return []any{named("", keys)}
 	}
 	numbers := make([]int64, len(keys))
 	for at, key := range keys {
 		numbers[at] = key.Arg.(int64)
 	}
-	return text, []any{numbers}
-}
-
-func (s *postgresStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
-	return newSQLLane(s, s.table, phase)
-}
-
-func (s *postgresStore) with(work func(*pgx.Conn) error) error {
-	l, err := s.connection(callLimit(s.job))
-	if err != nil {
-		return err
-	}
-	defer l.close()
-	return work(l.conn)
-}
-
-func (s *postgresStore) run(texts ...string) error {
-	return s.with(func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, strings.Join(texts, "; "))
-		return err
-	})
-}
-
-func (s *postgresStore) number(text string) (number int64, err error) {
-	err = s.with(func(conn *pgx.Conn) error { return conn.QueryRow(ctx, text).Scan(&number) })
-	return number, err
+	return []any{numbers}
 }
 
 func (s *postgresStore) Calls() protocol.Calls {
-	sum := "SELECT coalesce(sum(count), 0)::int8 FROM " + s.table.counters
+	const version = "SELECT current_setting('server_version'), version()"
 	// The table with its index, its long values and its maps.
-	size := fmt.Sprintf("SELECT pg_total_relation_size('%s'::regclass)", s.table.name)
-	drop := fmt.Sprintf("DROP TABLE IF EXISTS %s, %s", s.table.name, s.table.counters)
-	return protocol.Calls{
-		"ping":     func() (any, error) { return succeeded(s.run("SELECT 1")) },
-		"info":     s.info,
+	size := fmt.Sprintf("SELECT pg_total_relation_size('%s'::regclass)", s.name)
+	return s.calls(protocol.Calls{
+		"info":     func() (any, error) { return s.row(version, "version", "build") },
 		"settings": s.settings,
-		"create":   func() (any, error) { return succeeded(s.run(append([]string{drop}, s.create()...)...)) },
-		"reset":    func() (any, error) { return succeeded(s.run(drop)) },
-		"count":    func() (any, error) { return counted(s.number(s.table.count())) },
-		"sum":      func() (any, error) { return summed(s.number(sum)) },
-		"size":     func() (any, error) { return sized(s.number(size)) },
-	}
-}
-
-func (s *postgresStore) info() (any, error) {
-	var version, build string
-	err := s.with(func(conn *pgx.Conn) error {
-		return conn.QueryRow(ctx, "SELECT current_setting('server_version'), version()").Scan(&version, &build)
+		"create":   task(func() error { return s.run(append(s.drop(), s.create()...)...) }),
+		"size":     figure("bytes", func() (int64, error) { return s.number(size) }),
 	})
-	return protocol.Texts{"version": version, "build": build}, err
 }
 
 func (s *postgresStore) settings() (any, error) {
 	texts := protocol.Texts{}
-	return texts, s.with(func(conn *pgx.Conn) error {
-		rows, err := conn.Query(ctx, "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1) UNION ALL "+
-			"SELECT 'relpersistence', relpersistence::text FROM pg_class WHERE oid = to_regclass($2)", postgresSettings, s.table.name)
-		if err != nil {
-			return err
-		}
-		var name, value string
-		_, err = pgx.ForEachRow(rows, []any{&name, &value}, func() error { texts[name] = value; return nil })
-		return err
+	return texts, s.with(func(l link) error {
+		return addPairs(texts, l, "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1) UNION ALL "+
+			"SELECT 'relpersistence', relpersistence::text FROM pg_class WHERE oid = to_regclass($2)", postgresSettings, s.name)
 	})
 }
 
 func (s *postgresStore) create() []string {
-	var columns, indexes []string
-	for at, field := range s.table.fields {
-		column := fmt.Sprintf("%s %s NOT NULL", s.table.columns[at], postgresTypes[field.Type])
-		if at == 0 && field.Type == "text" {
+	return s.table.create(s.kind, "int8", "", func(at int) string {
+		kind := postgresTypes[s.fields[at].Type] + " NOT NULL"
+		if at == 0 && s.hasTextKey() {
 			// Keys are in the order of their bytes, as in the other stores, whatever the database's own order is.
-			column += ` COLLATE "C"`
+			kind += ` COLLATE "C"`
 		}
-		columns = append(columns, column)
-		if at > 0 && field.Indexed {
-			indexes = append(indexes, fmt.Sprintf("CREATE INDEX ON %s (%s)", s.table.name, s.table.columns[at]))
-		}
-	}
-	tables := []string{
-		fmt.Sprintf("CREATE %s %s (%s, PRIMARY KEY (%s))", s.kind, s.table.name, strings.Join(columns, ", "), s.table.key),
-		fmt.Sprintf("CREATE %s %s (id int8 PRIMARY KEY, count int8 NOT NULL)", s.kind, s.table.counters),
-	}
-	return append(tables, indexes...)
+		return kind
+	})
 }
 
 // pgxLink is a connection of pgx's own interface.
-type pgxLink struct {
-	conn     *pgx.Conn
-	prepared int
-}
+type pgxLink struct{ conn *pgx.Conn }
 
-func (l *pgxLink) prepare(text string) (statement, error) {
-	l.prepared++
-	name := fmt.Sprintf("kurabe_%d", l.prepared)
+func (l pgxLink) prepare(name, text string) error {
 	_, err := l.conn.Prepare(ctx, name, text)
-	return pgxStatement{l.conn, name}, err
-}
-
-func (l *pgxLink) run(text string) error {
-	_, err := l.conn.Exec(ctx, text)
 	return err
 }
 
-func (l *pgxLink) close() {
-	// One that does not answer any more keeps nobody.
-	limited, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	l.conn.Close(limited)
-}
-
-type pgxStatement struct {
-	conn *pgx.Conn
-	name string
-}
-
-func (s pgxStatement) exec(args ...any) (int64, error) {
-	tag, err := s.conn.Exec(ctx, s.name, args...)
+func (l pgxLink) exec(name string, args ...any) (int64, error) {
+	tag, err := l.conn.Exec(ctx, name, args...)
 	return tag.RowsAffected(), err
 }
 
-func (s pgxStatement) query(next func() []any, args ...any) error {
-	rows, err := s.conn.Query(ctx, s.name, args...)
+func (l pgxLink) query(next func() []any, name string, args ...any) error {
+	rows, err := l.conn.Query(ctx, name, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	return scanAll(rows, next)
+}
+
+func (l pgxLink) run(text string) error {
+	_, err := l.conn.Exec(ctx, text)
+	return err
+}
+
+func (l pgxLink) close() error {
+	// One that does not answer any more keeps nobody.
+	limited, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	return l.conn.Close(limited)
 }

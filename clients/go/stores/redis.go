@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -28,17 +31,10 @@ type redisStore struct {
 	rows, counters string
 }
 
-func openRedis(job *protocol.Job) (protocol.Store, error) {
-	const expected = "redis://[user:password@]host:port[/database] or unix:///path"
-	if _, err := address(job, expected, "redis", "unix"); err != nil {
-		return nil, err
-	}
-	if err := refuseUnknown(job, "give the server arguments"); err != nil {
-		return nil, err
-	}
+func openRedis(job *protocol.Job, _ *url.URL) (protocol.Store, error) {
 	options, err := redis.ParseURL(job.URL)
 	if err != nil {
-		return nil, fmt.Errorf("the address of the server cannot be read: expected %s", expected)
+		return nil, errUnreadable
 	}
 	limit := operationLimit(job)
 	options.MaxRetries = -1
@@ -51,15 +47,9 @@ func openRedis(job *protocol.Job) (protocol.Store, error) {
 	return &redisStore{job, options, job.Namespace + ":", job.Namespace + "+"}, nil
 }
 
-func (s *redisStore) Receipt() protocol.Receipt {
-	return protocol.Receipt{
-		Libraries: []string{"github.com/redis/go-redis/v9"},
-		Capabilities: map[string]any{
-			"operations":      plainOperations,
-			"max_connections": 1000,
-			"processes":       true,
-			"max_value_bytes": 512 << 20,
-		},
+func (s *redisStore) Capabilities() map[string]any {
+	return map[string]any{
+		"operations": plainOperations, "max_connections": 1000, "processes": true, "max_value_bytes": 512 << 20,
 	}
 }
 
@@ -78,94 +68,85 @@ func (s *redisStore) client() *redis.Client {
 	return redis.NewClient(&options)
 }
 
-func (s *redisStore) with(work func(*redis.Client) error) error {
-	client := s.client()
-	defer client.Close()
-	return work(client)
-}
-
 // Lost is all but what the server answers.
-func (s *redisStore) Lost(err error) bool {
+func (s *redisStore) Lost(err error) bool { return !isAnswer(err) }
+
+func isAnswer(err error) bool {
 	var answered redis.Error
-	return !errors.As(err, &answered)
+	return errors.As(err, &answered)
 }
 
-// each gives the names that begin with a prefix to take, each once, some at a time.
-func (s *redisStore) each(client *redis.Client, prefix string, take func([]string) error) error {
-	seen := map[string]bool{}
-	var names []string
-	found := client.Scan(ctx, 0, prefix+"*", atOnce).Iterator()
-	for found.Next(ctx) {
-		if name := found.Val(); !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
+type redisLane struct {
+	plain
+	store  *redisStore
+	client *redis.Client
+}
+
+func (s *redisStore) Open() (protocol.Lane, error) {
+	return &redisLane{store: s, client: s.client()}, nil
+}
+
+func (s *redisStore) Connect(*protocol.Phase, *protocol.Values) (protocol.Lane, error) {
+	return s.lane()
+}
+
+// lane is one that has connected.
+func (s *redisStore) lane() (*redisLane, error) {
+	l := &redisLane{store: s, client: s.client()}
+	if err := l.client.Ping(ctx).Err(); err != nil {
+		l.Close()
+		return nil, err
 	}
-	if err := found.Err(); err != nil {
-		return err
-	}
-	for len(names) > 0 {
-		some := min(atOnce, len(names))
-		if err := take(names[:some]); err != nil {
-			return err
-		}
-		names = names[some:]
-	}
-	return nil
+	return l, nil
 }
 
 func (s *redisStore) Calls() protocol.Calls {
+	over := over[*redisLane]{s.lane}
 	return protocol.Calls{
-		"ping": func() (any, error) {
-			return succeeded(s.with(func(client *redis.Client) error { return client.Ping(ctx).Err() }))
-		},
-		"info":     s.info,
-		"settings": s.settings,
-		"create":   func() (any, error) { return succeeded(s.reset()) },
-		"reset":    func() (any, error) { return succeeded(s.reset()) },
-		"count":    func() (any, error) { return counted(s.count()) },
-		"sum":      func() (any, error) { return summed(s.sum()) },
-		"size":     func() (any, error) { return sized(s.size()) },
-		"evicts":   s.evicts,
+		"ping":     over.task(func(*redisLane) error { return nil }),
+		"info":     over.call((*redisLane).info),
+		"settings": over.call((*redisLane).settings),
+		"create":   over.task((*redisLane).reset),
+		"reset":    over.task((*redisLane).reset),
+		"count":    over.figure("rows", (*redisLane).count),
+		"sum":      over.figure("sum", (*redisLane).sum),
+		"size":     over.figure("bytes", (*redisLane).size),
+		"evicts":   over.call((*redisLane).evicts),
 	}
 }
 
-// section gives the fields of a section of INFO.
-func (s *redisStore) section(name string) (protocol.Texts, error) {
+// section gives the fields of a section of INFO; what is what of them is asked for.
+func (l *redisLane) section(name, what string) (protocol.Texts, error) {
 	texts := protocol.Texts{}
-	err := s.with(func(client *redis.Client) error {
-		info, err := client.Info(ctx, name).Result()
-		for _, line := range strings.Split(info, "\r\n") {
-			if name, value, isField := strings.Cut(line, ":"); isField {
-				texts[name] = value
-			}
-		}
-		return err
-	})
-	return texts, err
-}
-
-func (s *redisStore) info() (any, error) {
-	told, err := s.section("server")
-	if err != nil {
-		return nil, refused("what the server tells about itself", err)
-	}
-	texts := protocol.Texts{"version": told["redis_version"]}
-	for _, name := range []string{"server_name", "valkey_version", "redis_mode", "server_mode", "multiplexing_api"} {
-		if value, isTold := told[name]; isTold {
+	info, err := l.client.Info(ctx, name).Result()
+	for _, line := range strings.Split(info, "\r\n") {
+		if name, value, isField := strings.Cut(line, ":"); isField {
 			texts[name] = value
 		}
 	}
-	// Whether it is a replica, which takes no writes.
-	replication, err := s.section("replication")
+	// What the user of the address may not read, or what a hosted server has taken away.
+	if redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "unknown command") {
+		err = Denied{what, err}
+	}
+	return texts, err
+}
+
+func (l *redisLane) info() (any, error) {
+	const what = "what the server tells about itself"
+	told, err := l.section("server", what)
 	if err != nil {
-		return nil, refused("what the server tells about itself", err)
+		return nil, err
 	}
-	if role, isTold := replication["role"]; isTold {
-		texts["role"] = role
+	// Whether it is a replica, which takes no writes.
+	replication, err := l.section("replication", what)
+	if err != nil {
+		return nil, err
 	}
+	maps.Copy(told, replication)
+	texts := picked(told, "server_name", "valkey_version", "redis_mode", "server_mode", "multiplexing_api", "role")
+	texts["version"] = told["redis_version"]
 	isValkey := told["server_name"] == "valkey" || told["valkey_version"] != ""
-	switch wantsValkey := s.job.Candidate.Store == "valkey"; {
+	switch wantsValkey := l.store.job.Candidate.Store == "valkey"; {
 	case wantsValkey && !isValkey:
 		err = another("Valkey", "Redis", "redis")
 	case wantsValkey:
@@ -176,41 +157,27 @@ func (s *redisStore) info() (any, error) {
 	return texts, err
 }
 
-func (s *redisStore) settings() (any, error) {
+func (l *redisLane) settings() (any, error) {
 	texts := protocol.Texts{}
-	err := s.with(func(client *redis.Client) error {
-		// One name a command: servers before version 7 take no more.
-		for _, name := range redisSettings {
-			found, err := client.ConfigGet(ctx, name).Result()
-			if err != nil {
-				return err
-			}
-			for name, value := range found {
-				texts[name] = value
-			}
+	// One name a command: servers before version 7 take no more.
+	for _, name := range redisSettings {
+		found, err := l.client.ConfigGet(ctx, name).Result()
+		if isAnswer(err) {
+			// Some users may not ask for them, and hosted servers do not know the command.
+			err = Denied{"settings of the server", err}
 		}
-		return nil
-	})
-	// Some users may not ask for them, and hosted servers do not know the command.
-	isSignIn := redis.HasErrorPrefix(err, "WRONGPASS") || redis.HasErrorPrefix(err, "NOAUTH")
-	if err != nil && !s.Lost(err) && !isSignIn {
-		err = Denied{"settings of the server", err}
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(texts, found)
 	}
-	return texts, err
+	return texts, nil
 }
 
-// refused is what the user of the address may not read, or what a hosted server has taken away.
-func refused(what string, err error) error {
-	if redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "unknown command") {
-		return Denied{what, err}
-	}
-	return err
-}
-
-func (s *redisStore) evicts() (any, error) {
-	told, err := s.section("memory")
+func (l *redisLane) evicts() (any, error) {
+	told, err := l.section("memory", "whether the server throws keys away")
 	if err != nil {
-		return nil, refused("whether the server throws keys away", err)
+		return nil, err
 	}
 	limit, policy := told["maxmemory"], told["maxmemory_policy"]
 	if limit == "" || limit == "0" || policy == "" || policy == "noeviction" {
@@ -219,63 +186,54 @@ func (s *redisStore) evicts() (any, error) {
 	return protocol.Texts{"policy": fmt.Sprintf("maxmemory %s, maxmemory-policy %s", limit, policy)}, nil
 }
 
-func (s *redisStore) reset() error {
-	return s.with(func(client *redis.Client) error {
-		remove := func(names []string) error { return client.Del(ctx, names...).Err() }
-		if err := s.each(client, s.rows, remove); err != nil {
-			return err
-		}
-		return s.each(client, s.counters, remove)
-	})
-}
-
-func (s *redisStore) count() (rows int64, err error) {
-	err = s.with(func(client *redis.Client) error {
-		return s.each(client, s.rows, func(names []string) error { rows += int64(len(names)); return nil })
-	})
-	return rows, err
-}
-
-func (s *redisStore) sum() (sum int64, err error) {
-	err = s.with(func(client *redis.Client) error {
-		return s.each(client, s.counters, func(names []string) error {
-			values, err := client.MGet(ctx, names...).Result()
-			for _, value := range values {
-				text, _ := value.(string)
-				number, _ := strconv.ParseInt(text, 10, 64)
-				sum += number
-			}
-			return err
-		})
-	})
-	return sum, err
-}
-
 // size is the memory of the whole server, which knows no size of a part of its keys.
-func (s *redisStore) size() (int64, error) {
-	told, err := s.section("memory")
+func (l *redisLane) size() (int64, error) {
+	told, err := l.section("memory", "memory of the server")
 	if err != nil {
-		return 0, refused("memory of the server", err)
+		return 0, err
 	}
 	return strconv.ParseInt(told["used_memory"], 10, 64)
 }
 
-func (s *redisStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.Lane, error) {
-	if phase.Does("open") {
-		return &redisLane{store: s}, nil
+// each gives the names that begin with a prefix to take, each once, some at a time.
+func (l *redisLane) each(prefix string, take func([]string) error) error {
+	names := map[string]bool{}
+	found := l.client.Scan(ctx, 0, prefix+"*", atOnce).Iterator()
+	for found.Next(ctx) {
+		names[found.Val()] = true
 	}
-	l := &redisLane{store: s, client: s.client()}
-	if err := l.client.Ping(ctx).Err(); err != nil {
-		l.Close()
-		return nil, err
+	if err := found.Err(); err != nil {
+		return err
 	}
-	return l, nil
+	for some := range slices.Chunk(slices.Collect(maps.Keys(names)), atOnce) {
+		if err := take(some); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-type redisLane struct {
-	plain
-	store  *redisStore
-	client *redis.Client
+func (l *redisLane) reset() error {
+	remove := func(names []string) error { return l.client.Del(ctx, names...).Err() }
+	return errors.Join(l.each(l.store.rows, remove), l.each(l.store.counters, remove))
+}
+
+func (l *redisLane) count() (rows int64, err error) {
+	err = l.each(l.store.rows, func(names []string) error { rows += int64(len(names)); return nil })
+	return rows, err
+}
+
+func (l *redisLane) sum() (sum int64, err error) {
+	err = l.each(l.store.counters, func(names []string) error {
+		values, err := l.client.MGet(ctx, names...).Result()
+		for _, value := range values {
+			text, _ := value.(string)
+			number, _ := strconv.ParseInt(text, 10, 64)
+			sum += number
+		}
+		return err
+	})
+	return sum, err
 }
 
 func (l *redisLane) Load(row *protocol.Row) error {
@@ -285,10 +243,7 @@ func (l *redisLane) Load(row *protocol.Row) error {
 // set writes where mode, NX or XX, lets it.
 func (l *redisLane) set(row *protocol.Row, mode string, otherwise protocol.Outcome) (protocol.Outcome, error) {
 	err := l.client.SetArgs(ctx, l.store.rows+row.Key.Text, row.Raw, redis.SetArgs{Mode: mode}).Err()
-	if err == redis.Nil {
-		return otherwise, nil
-	}
-	return protocol.Done, err
+	return unless(err, redis.Nil, otherwise)
 }
 
 func (l *redisLane) Insert(row *protocol.Row) (protocol.Outcome, error) {
@@ -307,10 +262,8 @@ func (l *redisLane) Increment(counter uint32) error {
 	return l.client.Incr(ctx, l.store.counters+strconv.FormatUint(uint64(counter), 10)).Err()
 }
 
-func (l *redisLane) Read(key protocol.Key) (protocol.Answer, error) { return l.get(l.client, key) }
-
-func (l *redisLane) get(client *redis.Client, key protocol.Key) (protocol.Answer, error) {
-	raw, err := client.Get(ctx, l.store.rows+key.Text).Bytes()
+func (l *redisLane) Read(key protocol.Key) (protocol.Answer, error) {
+	raw, err := l.client.Get(ctx, l.store.rows+key.Text).Bytes()
 	if err == redis.Nil {
 		return protocol.Answer{}, nil
 	}
@@ -318,37 +271,14 @@ func (l *redisLane) get(client *redis.Client, key protocol.Key) (protocol.Answer
 }
 
 func (l *redisLane) MultiRead(keys []protocol.Key) ([]protocol.Answer, error) {
-	names := make([]string, len(keys))
-	for at, key := range keys {
-		names[at] = l.store.rows + key.Text
-	}
-	values, err := l.client.MGet(ctx, names...).Result()
-	if err != nil {
-		return nil, err
-	}
+	values, err := l.client.MGet(ctx, named(l.store.rows, keys)...).Result()
 	answers := make([]protocol.Answer, len(keys))
 	for at, value := range values {
 		if text, isThere := value.(string); isThere {
 			answers[at] = protocol.Answer{Found: true, Raw: []byte(text)}
 		}
 	}
-	return answers, nil
+	return answers, err
 }
 
-func (l *redisLane) Open(keys []protocol.Key) ([]protocol.Answer, error) {
-	answers := make([]protocol.Answer, len(keys))
-	return answers, l.store.with(func(client *redis.Client) (err error) {
-		for at, key := range keys {
-			if answers[at], err = l.get(client, key); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func (l *redisLane) Close() {
-	if l.client != nil {
-		l.client.Close()
-	}
-}
+func (l *redisLane) Close() error { return l.client.Close() }

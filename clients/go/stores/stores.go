@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -34,58 +35,106 @@ func columnOperations(job *protocol.Job) []string {
 	return allOperations
 }
 
-// Open opens the store of a job by a driver.
-func Open(job *protocol.Job, driver string) (protocol.Store, error) {
-	store := job.Candidate.Store
-	switch driver + " " + store {
-	case "go-redis redis", "go-redis valkey":
-		return openRedis(job)
-	case "go-sql-driver mysql", "go-sql-driver mariadb":
-		return openMysql(job)
-	case "pgx postgres":
-		return openPostgres(job)
-	case "modernc sqlite":
-		return openSqlite(job)
-	case "mongo-driver mongodb":
-		return openMongodb(job)
-	case "gomemcache memcached":
-		return openMemcached(job)
-	case " echo":
-		return openEcho(job)
-	case "bbolt bbolt":
-		return openBbolt(job)
-	}
-	return nil, fmt.Errorf("the Go client has no driver '%s' for %s; its client.toml names them", driver, store)
+// Adapter is how stores are driven by a library.
+type Adapter struct {
+	// Library is its module; none where the language drives the store.
+	Library string
+	// Columns tells whether the store keeps columns.
+	Columns bool
+	open    func(job *protocol.Job, at *url.URL) (protocol.Store, error)
+	// expected is what an address looks like, and schemes are those that it can have; without them the store is embedded.
+	expected string
+	schemes  []string
+	// settings that it takes, and what to do where another is given.
+	settings []string
+	advice   string
 }
 
-// refuseUnknown refuses settings that are none of those that are known.
-func refuseUnknown(job *protocol.Job, advice string, known ...string) error {
+const giveArguments = "give the server arguments"
+
+// adapters by driver and store.
+var adapters = map[string]*Adapter{
+	"bbolt bbolt": {
+		Library: "go.etcd.io/bbolt", open: openBbolt,
+		settings: []string{"no_sync", "no_freelist_sync", "freelist_type"}, advice: "it has no_sync, no_freelist_sync, freelist_type",
+	},
+	" echo": {open: openEcho, advice: "it has none"},
+	"gomemcache memcached": {
+		Library: "github.com/bradfitz/gomemcache", open: openMemcached, advice: giveArguments,
+		expected: "memcache://host:port or memcache:///path", schemes: []string{"memcache"},
+	},
+	"go-redis redis":        redisAdapter,
+	"go-redis valkey":       redisAdapter,
+	"go-sql-driver mariadb": mysqlAdapter,
+	"go-sql-driver mysql":   mysqlAdapter,
+	"modernc sqlite": {
+		Library: "modernc.org/sqlite", Columns: true, open: openSqlite,
+		settings: append([]string{"text_type"}, pragmas...), advice: "it has " + strings.Join(pragmas, ", ") + ", text_type",
+	},
+	"mongo-driver mongodb": {
+		Library: "go.mongodb.org/mongo-driver/v2", Columns: true, open: openMongodb,
+		expected: "mongodb://[user:password@]host[:port][/database], or mongodb:///path for a unix socket",
+		schemes:  []string{"mongodb"}, settings: []string{"write_concern"}, advice: "it has write_concern",
+	},
+	"pgx postgres": {
+		Library: "github.com/jackc/pgx/v5", Columns: true, open: openPostgres,
+		expected: "postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket",
+		schemes:  []string{"postgresql", "postgres"}, settings: []string{"synchronous_commit"},
+		advice: "it has synchronous_commit; give the server arguments for others",
+	},
+}
+
+var mysqlAdapter = &Adapter{
+	Library: "github.com/go-sql-driver/mysql", Columns: true, open: openMysql, advice: giveArguments,
+	expected: "mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket", schemes: []string{"mysql"},
+}
+
+var redisAdapter = &Adapter{
+	Library: "github.com/redis/go-redis/v9", open: openRedis, advice: giveArguments,
+	expected: "redis://[user:password@]host:port[/database] or unix:///path", schemes: []string{"redis", "unix"},
+}
+
+// Find gives the adapter for the store of a job and a driver.
+func Find(job *protocol.Job, driver string) (*Adapter, error) {
+	if adapter := adapters[driver+" "+job.Candidate.Store]; adapter != nil {
+		return adapter, nil
+	}
+	return nil, fmt.Errorf("the Go client has no driver '%s' for %s; its client.toml names them", driver, job.Candidate.Store)
+}
+
+// errUnreadable takes the place of a library's words about a bad address, which could quote its password.
+var errUnreadable = errors.New("the address of the server cannot be read")
+
+// Open opens the store of a job.
+func (a *Adapter) Open(job *protocol.Job) (protocol.Store, error) {
 	for _, name := range slices.Sorted(maps.Keys(job.Settings)) {
-		if !slices.Contains(known, name) {
-			return fmt.Errorf("%s has no setting '%s'; %s", job.Candidate.Store, name, advice)
+		if !slices.Contains(a.settings, name) {
+			return nil, fmt.Errorf("%s has no setting '%s'; %s", job.Candidate.Store, name, a.advice)
 		}
 	}
-	return nil
+	if len(a.schemes) > 0 && job.URL == "" {
+		return nil, fmt.Errorf("no address of a server: expected %s", a.expected)
+	}
+	at, err := url.Parse(job.URL)
+	if err != nil || len(a.schemes) > 0 && !slices.Contains(a.schemes, at.Scheme) {
+		err = errUnreadable
+	}
+	var store protocol.Store
+	if err == nil {
+		store, err = a.open(job, at)
+	}
+	if err == errUnreadable {
+		err = fmt.Errorf("%w: expected %s", err, a.expected)
+	}
+	return store, err
 }
 
-// address is that of the server. The words of a library about a bad one could quote its password.
-func address(job *protocol.Job, expected string, schemes ...string) (*url.URL, error) {
-	if job.URL == "" {
-		return nil, fmt.Errorf("no address of a server: expected %s", expected)
-	}
-	parsed, err := url.Parse(job.URL)
-	if err != nil || !slices.Contains(schemes, parsed.Scheme) {
-		return nil, fmt.Errorf("the address of the server cannot be read: expected %s", expected)
-	}
-	return parsed, nil
-}
-
-// folder is that of an embedded store.
-func folder(job *protocol.Job) (string, error) {
+// file is that of an embedded store.
+func file(job *protocol.Job, name string) (string, error) {
 	if job.Dir == "" {
 		return "", fmt.Errorf("%s needs a folder: the job has no 'dir'", job.Candidate.Store)
 	}
-	return job.Dir, nil
+	return filepath.Join(job.Dir, name), nil
 }
 
 func operationLimit(job *protocol.Job) time.Duration { return time.Duration(job.Limits.OperationNs) }
@@ -122,8 +171,32 @@ func done(isDone bool, otherwise protocol.Outcome) protocol.Outcome {
 	return otherwise
 }
 
-func quoted(name, quote string) string {
-	return quote + strings.ReplaceAll(name, quote, quote+quote) + quote
+// unless is done, or otherwise where the error is a certain one.
+func unless(err, certain error, otherwise protocol.Outcome) (protocol.Outcome, error) {
+	if err == certain {
+		return otherwise, nil
+	}
+	return protocol.Done, err
+}
+
+// named are the names of keys behind a prefix.
+func named(prefix string, keys []protocol.Key) []string {
+	names := make([]string, len(keys))
+	for at, key := range keys {
+		names[at] = prefix + key.Text
+	}
+	return names
+}
+
+// picked are those of some texts that have one of these names.
+func picked(texts protocol.Texts, names ...string) protocol.Texts {
+	found := protocol.Texts{}
+	for _, name := range names {
+		if value, isThere := texts[name]; isThere {
+			found[name] = value
+		}
+	}
+	return found
 }
 
 // plain is part of lanes without order and without transactions.
@@ -134,12 +207,41 @@ func (plain) Latest(uint32) ([]protocol.Answer, error)         { return nil, err
 func (plain) Search(uint32, uint32) ([]protocol.Answer, error) { return nil, errUnsupported }
 func (plain) Commit() error                                    { return nil }
 
-// Answers to calls.
+// What a call answers: true, a number by its name, or whether a store is sound.
 
-func succeeded(err error) (any, error)           { return true, err }
-func counted(rows int64, err error) (any, error) { return map[string]int64{"rows": rows}, err }
-func summed(sum int64, err error) (any, error)   { return map[string]int64{"sum": sum}, err }
-func sized(bytes int64, err error) (any, error)  { return map[string]int64{"bytes": bytes}, err }
+func task(work func() error) func() (any, error) {
+	return func() (any, error) { return true, work() }
+}
+
+func figure(name string, ask func() (int64, error)) func() (any, error) {
+	return func() (any, error) {
+		number, err := ask()
+		return map[string]int64{name: number}, err
+	}
+}
+
 func checked(isSound bool, detail string) any {
 	return map[string]any{"sound": isSound, "detail": detail}
+}
+
+// over makes calls that have a connection of their own.
+type over[L protocol.Lane] struct{ connect func() (L, error) }
+
+func (o over[L]) call(ask func(L) (any, error)) func() (any, error) {
+	return func() (any, error) {
+		l, err := o.connect()
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		return ask(l)
+	}
+}
+
+func (o over[L]) task(work func(L) error) func() (any, error) {
+	return o.call(func(l L) (any, error) { return true, work(l) })
+}
+
+func (o over[L]) figure(name string, ask func(L) (int64, error)) func() (any, error) {
+	return o.call(func(l L) (any, error) { return figure(name, func() (int64, error) { return ask(l) })() })
 }
