@@ -77,7 +77,7 @@ func (s *postgresStore) speak() {
 	s.snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1"
 	// An insert of a key that is there changes no row, so that a transaction goes on.
 	s.insert += " ON CONFLICT DO NOTHING"
-	s.increment = fmt.Sprintf("INSERT INTO %[1]s VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = %[1]s.count + 1", s.counters)
+	s.increment = "INSERT INTO " + s.counters + " AS c VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1"
 }
 
 func (s *postgresStore) Capabilities() map[string]any {

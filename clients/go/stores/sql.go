@@ -11,8 +11,8 @@ import (
 	"kurabe/protocol"
 )
 
-// table is that of a job in a kind of SQL: one column a field, the key first; and the one of its counters. Statements that
-// a kind says otherwise it puts in the place of these.
+// table is that of a job in a kind of SQL: one column a field, the key first; and the one of its counters. Statements
+// that a kind says otherwise it puts in the place of these.
 type table struct {
 	fields                     []protocol.Field
 	columns                    []string
@@ -74,12 +74,13 @@ func (t *table) search(field int) string {
 
 func (t *table) hasTextKey() bool { return t.fields[0].Type == "text" }
 
-// drop and create are the statements that make room for the tables, and that make them: that of the rows, its indexes, and
-// that of the counters. kind stands behind CREATE, integer is the type of integers, end stands behind the columns.
+// drop is the statements that make room for the tables.
 func (t *table) drop() []string {
 	return []string{"DROP TABLE IF EXISTS " + t.name, "DROP TABLE IF EXISTS " + t.counters}
 }
 
+// create is the statements that make the tables: that of the rows, its indexes, and that of the counters. kind stands
+// behind CREATE, integer is the type of integers, end stands behind the columns.
 func (t *table) create(kind, integer, end string, typeOf func(at int) string) []string {
 	var columns, indexes []string
 	for at, field := range t.fields {

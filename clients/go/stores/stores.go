@@ -2,6 +2,7 @@
 package stores
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,7 @@ type Adapter struct {
 	// expected is what an address looks like, and schemes are those that it can have; without them the store is embedded.
 	expected string
 	schemes  []string
-	// settings that it takes, and what to do where another is given.
+	// settings that it takes, and what to do where another is given and these are no advice.
 	settings []string
 	advice   string
 }
@@ -55,10 +56,9 @@ const giveArguments = "give the server arguments"
 // adapters by driver and store.
 var adapters = map[string]*Adapter{
 	"bbolt bbolt": {
-		Library: "go.etcd.io/bbolt", open: openBbolt,
-		settings: []string{"no_sync", "no_freelist_sync", "freelist_type"}, advice: "it has no_sync, no_freelist_sync, freelist_type",
+		Library: "go.etcd.io/bbolt", open: openBbolt, settings: []string{"no_sync", "no_freelist_sync", "freelist_type"},
 	},
-	" echo": {open: openEcho, advice: "it has none"},
+	" echo": {open: openEcho},
 	"gomemcache memcached": {
 		Library: "github.com/bradfitz/gomemcache", open: openMemcached, advice: giveArguments,
 		expected: "memcache://host:port or memcache:///path", schemes: []string{"memcache"},
@@ -69,12 +69,12 @@ var adapters = map[string]*Adapter{
 	"go-sql-driver mysql":   mysqlAdapter,
 	"modernc sqlite": {
 		Library: "modernc.org/sqlite", Columns: true, open: openSqlite,
-		settings: append([]string{"text_type"}, pragmas...), advice: "it has " + strings.Join(pragmas, ", ") + ", text_type",
+		settings: append(slices.Clone(pragmas), "text_type"),
 	},
 	"mongo-driver mongodb": {
 		Library: "go.mongodb.org/mongo-driver/v2", Columns: true, open: openMongodb,
 		expected: "mongodb://[user:password@]host[:port][/database], or mongodb:///path for a unix socket",
-		schemes:  []string{"mongodb"}, settings: []string{"write_concern"}, advice: "it has write_concern",
+		schemes:  []string{"mongodb"}, settings: []string{"write_concern"},
 	},
 	"pgx postgres": {
 		Library: "github.com/jackc/pgx/v5", Columns: true, open: openPostgres,
@@ -86,7 +86,8 @@ var adapters = map[string]*Adapter{
 
 var mysqlAdapter = &Adapter{
 	Library: "github.com/go-sql-driver/mysql", Columns: true, open: openMysql, advice: giveArguments,
-	expected: "mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket", schemes: []string{"mysql"},
+	expected: "mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket",
+	schemes:  []string{"mysql"},
 }
 
 var redisAdapter = &Adapter{
@@ -96,10 +97,11 @@ var redisAdapter = &Adapter{
 
 // Find gives the adapter for the store of a job and a driver.
 func Find(job *protocol.Job, driver string) (*Adapter, error) {
-	if adapter := adapters[driver+" "+job.Candidate.Store]; adapter != nil {
+	store := job.Candidate.Store
+	if adapter := adapters[driver+" "+store]; adapter != nil {
 		return adapter, nil
 	}
-	return nil, fmt.Errorf("the Go client has no driver '%s' for %s; its client.toml names them", driver, job.Candidate.Store)
+	return nil, fmt.Errorf("the Go client has no driver '%s' for %s; its client.toml names them", driver, store)
 }
 
 // errUnreadable takes the place of a library's words about a bad address, which could quote its password.
@@ -109,7 +111,8 @@ var errUnreadable = errors.New("the address of the server cannot be read")
 func (a *Adapter) Open(job *protocol.Job) (protocol.Store, error) {
 	for _, name := range slices.Sorted(maps.Keys(job.Settings)) {
 		if !slices.Contains(a.settings, name) {
-			return nil, fmt.Errorf("%s has no setting '%s'; %s", job.Candidate.Store, name, a.advice)
+			advice := cmp.Or(a.advice, "it has "+cmp.Or(strings.Join(a.settings, ", "), "none"))
+			return nil, fmt.Errorf("%s has no setting '%s'; %s", job.Candidate.Store, name, advice)
 		}
 	}
 	if len(a.schemes) > 0 && job.URL == "" {
