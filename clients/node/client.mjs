@@ -15,6 +15,9 @@ const PATIENCE_NS = 10_000_000_000n;
 const WRITES = new Set(['load', 'insert', 'update', 'delete', 'increment']);
 const WITH_VALUE = new Set(['load', 'insert', 'update']);
 
+/** The phase of connections that are opened inside of an operation. */
+const OPENING = {};
+
 // Calls that only tell of a server, and what is missing where it refuses to.
 const TOLD = {
   info: 'version of the server', settings: 'settings of the server', size: 'size of the data',
@@ -38,8 +41,23 @@ class Worker {
     this.tape = new tape.Tape(told.tape);
   }
 
+  /** Where the operation is to open the store, no connection is left: the store can be opened. */
   async connect() {
-    this.lane = await this.store.connect(this.phase);
+    const lane = await this.store.connect(this.phase);
+    if (this.phase.operations.includes('open')) await lane.close();
+    else this.lane = lane;
+  }
+
+  /** Opens the store anew, reads the rows one after the other, and closes it. */
+  async openAndRead(keys) {
+    const lane = await this.store.connect(OPENING);
+    try {
+      const found = [];
+      for (const key of keys) found.push(await lane.read(key));
+      return found;
+    } finally {
+      await lane.close();
+    }
   }
 
   async warmUp() {
@@ -69,10 +87,11 @@ class Worker {
       uncommitted ||= writes;
       const mustCommit = writes && due;
       const [method, ...given] = this.#operation(entry);
+      const by = entry.kind === 'open' ? this : this.lane;
       const start = now();
       let [answer, error, outcome] = [undefined, undefined, tape.FAILED];
       try {
-        answer = await this.lane[method](...given);
+        answer = await by[method](...given);
         if (mustCommit) {
           outcome = tape.COMMIT_FAILED;
           [due, uncommitted] = [false, false];
@@ -103,7 +122,7 @@ class Worker {
       const at = now();
       if (at >= until || (deadline !== undefined && at >= deadline)) return false;
       try {
-        await this.lane.close();
+        await this.lane?.close();
       } catch {
         // It is gone already.
       }

@@ -1,4 +1,4 @@
-// Keys and values, as docs/PROTOCOL.md has them.
+// Keys and values, as docs/PROTOCOL.md has them, and what a store makes of a job.
 
 const OFFSETS = 1_048_573;
 const HEAD_BYTES = 25;
@@ -67,6 +67,22 @@ export class Values {
       return [len, bytes];
     }));
   }
+}
+
+/** Refuses a job that lacks the place of its store, `url` or `dir`, or gives it a setting that it does not know. */
+export function expect(job, place, settings, advice) {
+  const { store } = job.candidate;
+  const [unknown] = Object.keys(job.settings).filter((name) => !settings.includes(name));
+  if (unknown !== undefined) throw new Error(`${store} has no setting '${unknown}'; ${advice}`);
+  if (place === undefined || job[place] !== undefined) return;
+  const needed = place === 'dir' ? 'folder' : 'running server';
+  throw new Error(`store '${store}' needs a ${needed}: the job has no '${place}'`);
+}
+
+/** The operations of a store that keeps columns: a number can be searched. */
+export function operations(job) {
+  const all = ['load', 'insert', 'read', 'update', 'delete', 'scan', 'latest', 'multi-read', 'increment', 'open'];
+  return job.schema.fields.slice(1).some((field) => field.type === 'int64') ? [...all, 'search'] : all;
 }
 
 function asBytes(value) {

@@ -1,37 +1,78 @@
-// A board in Express: app.mjs JOB PORT DRIVER. What each request answers is what Kurabe's own service answers to it; JOB is the
-// job that a client of the store would get.
+// A board in Express: app.mjs JOB PORT DRIVER. What each request answers is what Kurabe's own service answers to it; JOB
+// is the job that a client of the store would get. The adapters are those of the Node client, beside a text file.
 
 import { readFileSync } from 'node:fs';
 
 import express from 'express';
 
+import { EXISTS, MISSING } from './client/tape.mjs';
+import { Values } from './client/values.mjs';
+import { LIBRARIES } from './libraries.mjs';
+
 const FAMILIES = { mariadb: 'mysql', valkey: 'redis' };
 const CALLS = ['create', 'reset', 'count', 'settings', 'sum', 'info'];
+/** Connections of a pool. Other stores have one, which takes many requests at a time or blocks the one thread. */
+const POOL = { mysql: 10, postgres: 10 };
+/** The phase that connections are made for: each write is committed by itself. */
+const PHASE = {};
 
 const [jobPath, port, driver] = process.argv.slice(2);
 const job = JSON.parse(readFileSync(jobPath, 'utf8'));
 const { store: name } = job.candidate;
-const { open } = await import(`./stores/${FAMILIES[name] ?? name}.mjs`);
+const family = FAMILIES[name] ?? name;
+const { open } = await import(family === 'file' ? './file.mjs' : `./client/stores/${family}.mjs`);
 // Mistakes that a study may make on purpose, beside the work as it should be.
 const { answers, latest, ...settings } = job.settings;
-const own = JSON.parse(JSON.stringify({ answers, latest }));
-const store = await open({ ...job, settings }, driver);
-const early = answers === 'early';
-const newest = latest === 'oldest' ? 'oldest' : 'latest';
-if (newest === 'oldest' && store.oldest === undefined) throw new Error(`the oldest rows of '${name}' are not served here`);
+// No rows are made here, so the filler may be anything.
+const values = new Values(job.schema, Buffer.alloc(1 << 20));
+const store = await open({ ...job, settings }, values, driver, LIBRARIES[driver]);
+const oldest = latest === 'oldest';
+if (oldest) {
+  if (store.table === undefined) throw new Error(`the oldest rows of '${name}' are not served here`);
+  store.table.latest = store.table.latest.replace(' DESC', '');
+}
 /** Posts that were answered and may not be stored yet. */
 const underWay = new Set();
 
 const [key, ...columns] = job.schema.fields;
+const names = job.schema.fields.map((field) => field.name);
 if (columns.some((column) => column.type === 'bytes')) throw new Error('rows with bytes are not served here');
 
-/** A row in the order of its columns, whatever the order of what came. */
+const pool = Array.from({ length: POOL[family] ?? 1 }, () => ({ busy: 0 }));
+
+/** Does something by the connection that has least to do. Behind a failure another is made in its place. */
+async function by(work) {
+  const one = pool.reduce((least, next) => (next.busy < least.busy ? next : least));
+  one.busy++;
+  try {
+    one.lane ??= store.connect(PHASE);
+    return await work(await one.lane);
+  } catch (error) {
+    if (pool.includes(one)) pool[pool.indexOf(one)] = { busy: 0 };
+    throw error;
+  } finally {
+    one.busy--;
+    if (one.busy === 0 && !pool.includes(one)) one.lane.then((lane) => lane.close()).catch(() => {});
+  }
+}
+
+const asObject = (all) => Object.fromEntries(names.map((column, at) => [column, all[at]]));
+
+/** Key and value of a row as the store takes them: fields, or the row as JSON where it keeps no columns. */
 function row(body) {
   for (const { name: column, type } of job.schema.fields) {
     const wanted = type === 'int64' ? 'number' : 'string';
-    if (typeof body?.[column] !== wanted) throw Object.assign(new Error(`'${column}' is missing or no ${wanted}`), { status: 422 });
+    if (typeof body?.[column] === wanted) continue;
+    throw Object.assign(new Error(`'${column}' is missing or no ${wanted}`), { status: 422 });
   }
-  return job.schema.fields.map(({ name: column }) => body[column]);
+  const all = names.map((column) => body[column]);
+  return [all[0], store.columns ? all.slice(1) : JSON.stringify(asObject(all))];
+}
+
+/** A row that came, as an object. */
+function shown(found, value) {
+  if (Array.isArray(value)) return asObject([found, ...value]);
+  return Buffer.isBuffer(value) ? JSON.parse(value) : value;
 }
 
 /** The key that stands in a path. */
@@ -41,59 +82,61 @@ const app = express();
 app.use(express.json({ limit: '64mb' }));
 
 app.get('/ping', async (request, answer) => {
-  await store.ping();
+  await store.call_ping();
   answer.sendStatus(204);
 });
 
 app.post('/rows', async (request, answer) => {
-  if (early) {
-    const stored = store.insert(row(request.body)).catch((error) => console.error(String(error)));
-    underWay.add(stored);
-    stored.finally(() => underWay.delete(stored));
-    return answer.status(201).json({ id: request.body[key.name] });
+  const given = row(request.body);
+  const stored = by((lane) => lane.insert(...given));
+  if (answers === 'early') {
+    const noted = stored.catch((error) => console.error(String(error))).finally(() => underWay.delete(noted));
+    underWay.add(noted);
+  } else if (await stored === EXISTS) {
+    // Awaited: what is answered is in the store.
+    return answer.status(409).json({ error: 'there is such a row already' });
   }
-  // Awaited: what is answered is in the store.
-  const isNew = await store.insert(row(request.body));
-  if (!isNew) return answer.status(409).json({ error: 'there is such a row already' });
   answer.status(201).json({ id: request.body[key.name] });
 });
 
 app.get('/rows', async (request, answer) => {
-  const { latest: rows } = request.query;
-  answer.json(rows === undefined ? await store.all() : await store[newest](Number(rows)));
+  const { latest: most } = request.query;
+  const rows = await by((lane) => (most === undefined ? lane.scan() : lane.latest(Number(most))));
+  // The oldest, where they are asked for, newest first as the others: what is asked for all has them all.
+  if (oldest && most !== undefined) rows.reverse();
+  answer.json(rows.map(([found, value]) => shown(found, value)));
 });
 
 app.get('/rows/:key', async (request, answer) => {
-  const found = await store.read(keyOf(request.params.key));
+  const asked = keyOf(request.params.key);
+  const found = await by((lane) => lane.read(asked));
   if (found === undefined) return answer.status(404).json({ error: 'there is no such row' });
-  answer.json(found);
+  answer.json(shown(asked, found));
 });
 
-app.put('/rows/:key', async (request, answer) => {
-  const met = await store.update(row({ ...request.body, [key.name]: keyOf(request.params.key) }));
-  if (!met) return answer.status(404).json({ error: 'there is no such row' });
+/** Does a write, and answers whether there was a row. */
+async function alter(answer, work) {
+  if (await by(work) === MISSING) return answer.status(404).json({ error: 'there is no such row' });
   answer.sendStatus(204);
+}
+
+app.put('/rows/:key', (request, answer) => {
+  const given = row({ ...request.body, [key.name]: keyOf(request.params.key) });
+  return alter(answer, (lane) => lane.update(...given));
 });
 
-app.delete('/rows/:key', async (request, answer) => {
-  const met = await store.delete(keyOf(request.params.key));
-  if (!met) return answer.status(404).json({ error: 'there is no such row' });
-  answer.sendStatus(204);
-});
+app.delete('/rows/:key', (request, answer) => alter(answer, (lane) => lane.delete(keyOf(request.params.key))));
 
-app.post('/counters/:key', async (request, answer) => {
-  await store.increment(Number(request.params.key));
-  answer.sendStatus(204);
-});
+app.post('/counters/:key', (request, answer) => alter(answer, (lane) => lane.increment(Number(request.params.key))));
 
 app.post('/calls/:name', async (request, answer) => {
   const { name: call } = request.params;
-  if (!CALLS.includes(call) || store[call] === undefined) return answer.json({ unsupported: true });
+  if (!CALLS.includes(call) || store[`call_${call}`] === undefined) return answer.json({ unsupported: true });
   try {
     // A call is about all that was answered.
     await Promise.all(underWay);
-    const ok = (await store[call]()) ?? true;
-    answer.json({ ok: call === 'settings' ? { ...ok, ...own } : ok });
+    const ok = await store[`call_${call}`]();
+    answer.json({ ok: { settings: { ...ok, answers, latest }, info: { ...ok, ...store.libraries } }[call] ?? ok });
   } catch (error) {
     answer.json({ error: String(error.message ?? error) });
   }
@@ -112,7 +155,7 @@ const server = app.listen(Number(port), '127.0.0.1', (error) => {
 server.keepAliveTimeout = 600_000;
 process.on('SIGTERM', () => {
   server.close(async () => {
-    await store.close?.();
+    await Promise.all(pool.map(async ({ lane }) => (await lane)?.close()));
     process.exit(0);
   });
   server.closeAllConnections();

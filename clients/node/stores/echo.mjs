@@ -2,10 +2,10 @@
 // loop, values and tapes.
 
 import { DONE, EXISTS, MISSING } from '../tape.mjs';
+import { expect } from '../values.mjs';
 
 export async function open(job, values) {
-  const [given] = Object.keys(job.settings);
-  if (given !== undefined) throw new Error(`echo has no setting '${given}'; it has none`);
+  expect(job, undefined, [], 'it has none');
   return new Echo(job, values);
 }
 

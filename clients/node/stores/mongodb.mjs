@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 
 import { DONE, EXISTS, MISSING } from '../tape.mjs';
+import { expect, operations } from '../values.mjs';
 
 const require = createRequire(import.meta.url);
 const KEY_INDEX = 'kurabe_key';
@@ -13,12 +14,9 @@ const CONCERNS = { w1: { w: 1, j: false }, journaled: { w: 1, j: true } };
 const EXPECTED = 'mongodb://[user:password@]host[:port][/database], or mongodb:///path for a unix socket';
 
 export async function open(job) {
-  const { url, settings, candidate: { variant = VARIANTS[0] } } = job;
-  if (url === undefined) throw new Error("store 'mongodb' needs a running server: the job has no 'url'");
+  const { candidate: { variant = VARIANTS[0] }, settings: { write_concern: concern } } = job;
+  expect(job, 'url', ['write_concern'], 'it has write_concern');
   if (!VARIANTS.includes(variant)) throw new Error(`no variant '${variant}'; there are ${VARIANTS.join(', ')}`);
-  const { write_concern: concern, ...others } = settings;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new Error(`mongodb has no setting '${unknown}' in the Node client; it has write_concern`);
   if (concern !== undefined && CONCERNS[concern] === undefined) {
     throw new Error(`setting write_concern cannot be '${concern}'; there are ${Object.keys(CONCERNS).join(', ')}`);
   }
@@ -36,9 +34,8 @@ class Mongodb {
     this.libraries = { mongodb: require('mongodb/package.json').version };
     this.keyName = variant === 'id' ? '_id' : key.name;
     this.names = rest.map(({ name }) => name);
-    const all = ['load', 'insert', 'read', 'update', 'delete', 'scan', 'latest', 'multi-read', 'increment', 'open'];
     this.capabilities = {
-      operations: rest.some(({ type }) => type === 'int64') ? [...all, 'search'] : all,
+      operations: operations(job),
       max_connections: 256,
       processes: variant !== 'indexed-after',
       passes: false,
@@ -86,9 +83,7 @@ class Mongodb {
   }
 
   async connect(phase) {
-    // Not open in a phase that measures the opening.
-    const client = phase.operations.includes('open') ? undefined : await this.client();
-    return new Lane(this, client, phase);
+    return new Lane(this, await this.client(), phase);
   }
 
   async buildKeyIndex(rows) {
@@ -179,8 +174,7 @@ class Mongodb {
 
 class Lane {
   constructor(store, client, phase) {
-    Object.assign(this, { store, client, key: store.keyName });
-    if (client !== undefined) Object.assign(this, store.collections(client.db(store.database)));
+    Object.assign(this, { store, client, key: store.keyName }, store.collections(client.db(store.database)));
     const { search_field: field } = phase;
     this.searched = field === undefined ? undefined : store.names[field - 1];
     this.all = { projection: this.key === '_id' ? {} : { _id: 0 } };
@@ -260,20 +254,7 @@ class Lane {
     return keys.map((key) => found.get(key));
   }
 
-  async openAndRead(keys) {
-    const { store } = this;
-    const client = await store.client();
-    try {
-      const opened = new Lane(store, client, {});
-      const found = [];
-      for (const key of keys) found.push(await opened.read(key));
-      return found;
-    } finally {
-      await client.close();
-    }
-  }
-
   async close() {
-    await this.client?.close();
+    await this.client.close();
   }
 }

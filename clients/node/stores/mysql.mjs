@@ -2,12 +2,21 @@
 
 import { createRequire } from 'node:module';
 
-import mysql from 'mysql2/promise';
+import { expect, operations } from '../values.mjs';
+import { SqlLane, SqlStore, Table } from './sql.mjs';
 
-import { SqlLane, SqlStore, Table, operations } from './sql.mjs';
-
-const { version } = createRequire(import.meta.url)('mysql2/package.json');
-
+const require = createRequire(import.meta.url);
+/** The library: a connection with `query` and `execute`, which give `[result]` with rows as arrays, and with `end`. */
+const MYSQL2 = {
+  library: 'mysql2',
+  async connect(options) {
+    const { createConnection } = require('mysql2/promise');
+    const client = await createConnection({ ...options, rowsAsArray: true, supportBigNumbers: true });
+    // An error between two statements is told by the next one.
+    client.on('error', () => {});
+    return client;
+  },
+};
 const ENGINES = {
   innodb: 'InnoDB', myisam: 'MyISAM', aria: 'Aria', rocksdb: 'ROCKSDB', archive: 'ARCHIVE', blackhole: 'BLACKHOLE',
 };
@@ -17,9 +26,6 @@ const PARTS = {
   BLACKHOLE: ['load', 'insert'],
 };
 const SHORT_BYTES = 255;
-const DEADLOCK = 'ER_LOCK_DEADLOCK';
-const DUPLICATE = 'ER_DUP_ENTRY';
-const RETRIES = 1000;
 /** Settings that decide what is kept and what it costs. */
 const SETTINGS = [
   'aria_group_commit', 'aria_pagecache_buffer_size', 'aria_sync_log_dir', 'binlog_format', 'binlog_row_image',
@@ -36,31 +42,40 @@ const SETTINGS = [
 const SQL_MODE = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,'
   + 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION';
 
-export async function open(job, values) {
-  const engine = ENGINES[job.candidate.variant ?? 'innodb'];
-  if (engine === undefined) throw new Error(`the Node client has no variant '${job.candidate.variant}' of ${job.candidate.store}`);
-  const [given] = Object.keys(job.settings);
-  if (given !== undefined) throw new Error(`${job.candidate.store} has no setting '${given}'; give the server arguments`);
-  if (job.url === undefined) throw new Error(`store '${job.candidate.store}' needs a running server: the job has no 'url'`);
-  return new Mysql(job, values, engine);
+export async function open(job, values, driver, library = MYSQL2) {
+  const { store, variant = 'innodb' } = job.candidate;
+  if (ENGINES[variant] === undefined) throw new Error(`the Node client has no variant '${variant}' of ${store}`);
+  expect(job, 'url', [], 'give the server arguments');
+  return new Mysql(job, values, ENGINES[variant], library);
+}
+
+/** A limit must be an integer, which a parameter of these libraries is not. */
+class Lane extends SqlLane {
+  latest(rows) {
+    return this.pairs({ text: this.table.latest.replace('?', String(Number(rows))) }, []);
+  }
 }
 
 class Mysql extends SqlStore {
-  libraries = { mysql2: version };
+  Lane = Lane;
 
-  duplicate = DUPLICATE;
+  duplicate = 'ER_DUP_ENTRY';
 
-  constructor(job, values, engine) {
-    super();
-    Object.assign(this, { job, values, engine, table: new Table(job, '`', () => '?') });
+  snapshot = 'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY';
+
+  constructor(job, values, engine, { library, connect }) {
+    super(job, new Table(job, '`', () => '?'));
+    const { table } = this;
+    table.increment = `INSERT INTO ${table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1`;
+    Object.assign(this, { values, engine, open: connect });
+    this.libraries = { [library]: require(`${library}/package.json`).version };
     // What cannot be counted has no such call.
     if (engine === 'BLACKHOLE') this.call_count = undefined;
     if (PARTS[engine] !== undefined) this.call_sum = undefined;
     const transactions = engine === 'InnoDB' || engine === 'ROCKSDB';
-    this.isFull = PARTS[engine] === undefined;
     this.capabilities = {
-      operations: PARTS[engine] ?? operations(this.table),
-      insert: this.isFull ? 'exists' : 'upsert',
+      operations: PARTS[engine] ?? operations(job),
+      insert: PARTS[engine] === undefined ? 'exists' : 'upsert',
       ...(engine === 'ARCHIVE' ? { key_types: ['int64'] } : {}),
       transactions,
       read_scopes: transactions ? ['each', 'snapshot'] : ['each'],
@@ -73,31 +88,35 @@ class Mysql extends SqlStore {
 
   async client() {
     const url = new URL(this.job.url);
-    const socketPath = url.searchParams.get('socket') ?? undefined;
-    const client = await mysql.createConnection({
+    const client = await this.open({
       host: url.hostname,
       port: Number(url.port || 3306),
       user: decodeURIComponent(url.username),
       password: decodeURIComponent(url.password),
       database: url.pathname.slice(1) || undefined,
-      socketPath,
+      socketPath: url.searchParams.get('socket') ?? undefined,
       charset: 'utf8mb4',
-      rowsAsArray: true,
-      supportBigNumbers: true,
       connectTimeout: 30_000,
     });
     await client.query(`SET SESSION sql_mode = '${SQL_MODE}'`);
     return client;
   }
 
-  async connect(phase) {
-    const client = await this.client();
-    if (phase.read_scope === 'snapshot') await client.query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
-    return new Lane(this, client, phase);
+  /** Prepared where it has values. */
+  async rows(client, { text }, values) {
+    return (await (values === undefined ? client.query(text) : client.execute(text, values)))[0];
   }
 
-  async rows(client, sql) {
-    return (await client.query(sql))[0];
+  async matched(client, { text }, values) {
+    return (await client.execute(text, values))[0].affectedRows;
+  }
+
+  isDeadlock(error) {
+    return error.code === 'ER_LOCK_DEADLOCK';
+  }
+
+  endsTransaction(error) {
+    return error.code !== this.duplicate;
   }
 
   async call_info() {
@@ -111,13 +130,15 @@ class Mysql extends SqlStore {
   }
 
   async call_settings() {
+    const names = SETTINGS.map((name) => `'${name}'`).join(', ');
+    const { plain } = this.table;
     return this.with(async (client) => {
-      const names = SETTINGS.map((name) => `'${name}'`).join(', ');
-      const [rows] = await client.query(`SHOW GLOBAL VARIABLES WHERE variable_name IN (${names})`);
-      const [status] = await client.query("SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'");
-      const found = [...rows, ...status].map(([name, value]) => [name.toLowerCase(), String(value)]);
-      const [[engine]] = await client.query(
-        'SELECT engine FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?', [this.table.plain]);
+      const found = [
+        ...await this.rows(client, { text: `SHOW GLOBAL VARIABLES WHERE variable_name IN (${names})` }),
+        ...await this.rows(client, { text: "SHOW GLOBAL STATUS LIKE 'innodb_redo_log_enabled'" }),
+      ].map(([name, value]) => [name.toLowerCase(), String(value)]);
+      const where = `table_schema = DATABASE() AND table_name = '${plain}'`;
+      const [engine] = await this.rows(client, { text: `SELECT engine FROM information_schema.tables WHERE ${where}` });
       if (engine?.[0]) found.push(['engine', engine[0].toLowerCase()]);
       return Object.fromEntries(found);
     });
@@ -128,24 +149,16 @@ class Mysql extends SqlStore {
     const [key, ...parts] = table.fields;
     const keyLen = key.type === 'text' ? Buffer.byteLength(values.key(0), 'utf8') : 0;
     const isAscii = keyLen === values.key(0).length;
-    const types = [
-      key.type === 'int64' ? 'BIGINT' : isAscii ? `VARCHAR(${keyLen}) CHARACTER SET ascii COLLATE ascii_bin` : `VARBINARY(${keyLen})`,
-      ...parts.map(typeOf),
-    ];
-    const columns = table.columns.map((column, at) => `${column} ${types[at]} NOT NULL`);
-    // The one index that an archive can have is on a number that counts up.
-    const isArchive = engine === 'ARCHIVE';
-    if (isArchive) columns[0] += ' AUTO_INCREMENT';
-    const keys = isArchive ? [`KEY (${table.key})`]
-      : [`PRIMARY KEY (${table.key})`, ...table.indexed().map((column) => `KEY (${column})`)];
-    await this.with(async (client) => {
-      await client.query(table.drop);
-      await client.query(`CREATE TABLE ${table.name} (${[...columns, ...keys].join(', ')}) ENGINE=${engine} `
-        + 'CHARACTER SET utf8mb4 COLLATE utf8mb4_bin');
-      if (!this.isFull) return;
-      await client.query(`CREATE TABLE ${table.counters} (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) ENGINE=${engine}`);
-    });
-    return true;
+    const keyType = isAscii ? `VARCHAR(${keyLen}) CHARACTER SET ascii COLLATE ascii_bin` : `VARBINARY(${keyLen})`;
+    const types = [key.type === 'int64' ? 'BIGINT' : keyType, ...parts.map(typeOf)].map((type) => `${type} NOT NULL`);
+    const end = ` ENGINE=${engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
+    let made = table.create(types, 'BIGINT', 'TABLE', end);
+    if (engine === 'BLACKHOLE') made.pop();
+    if (engine === 'ARCHIVE') {
+      // The one index that it can have is on a number that counts up.
+      made = [made[0].replace('NOT NULL', 'NOT NULL AUTO_INCREMENT').replace('PRIMARY KEY (', 'KEY (')];
+    }
+    return this.run([...table.drop, ...made]);
   }
 }
 
@@ -155,39 +168,4 @@ function typeOf({ type, len_bytes: len = 0 }) {
   if (len <= SHORT_BYTES) return `${text ? 'VARCHAR' : 'VARBINARY'}(${Math.max(len, 1)})`;
   const size = len <= 0xffff ? '' : len < 1 << 24 ? 'MEDIUM' : 'LONG';
   return size + (text ? 'TEXT' : 'BLOB');
-}
-
-class Lane extends SqlLane {
-  constructor(store, client, phase) {
-    super(store, client, phase, false,
-      `INSERT INTO ${store.table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1`);
-  }
-
-  async rows(client, { text }, values) {
-    return (await client.execute(text, values))[0];
-  }
-
-  async matched({ text }, values) {
-    return (await this.client.execute(text, values))[0].affectedRows;
-  }
-
-  endsTransaction(error) {
-    return !this.isDuplicate(error);
-  }
-
-  async increment(row) {
-    for (let turn = 0; ; turn++) {
-      try {
-        return await super.increment(row);
-      } catch (error) {
-        // Connections that make the same counters may deadlock; nothing was written.
-        if (error.code !== DEADLOCK || this.transaction.together || turn >= RETRIES) throw error;
-      }
-    }
-  }
-
-  latest(rows) {
-    // A limit must be an integer, which a parameter of this driver is not.
-    return this.pairs({ text: this.table.latest.replace('?', String(Number(rows))) }, []);
-  }
 }

@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 
 import pg from 'pg';
 
-import { DONE, EXISTS } from '../tape.mjs';
-import { SqlLane, SqlStore, Table, operations } from './sql.mjs';
+import { expect, operations } from '../values.mjs';
+import { SqlLane, SqlStore, Table } from './sql.mjs';
 
 const { version } = createRequire(import.meta.url)('pg/package.json');
 
-const TYPES = { int64: 'BIGINT', text: 'TEXT', bytes: 'BYTEA' };
-const DUPLICATE = '23505';
+/** Text is compared by bytes, as in the other stores. */
+const TYPES = { int64: 'BIGINT', text: 'TEXT COLLATE "C"', bytes: 'BYTEA' };
 const INT8 = 20;
 const NUMERIC = 1700;
 /** Settings that decide what is kept and what it costs. */
@@ -26,23 +26,27 @@ const types = {
 };
 
 export async function open(job) {
-  if (job.url === undefined) throw new Error("store 'postgres' needs a running server: the job has no 'url'");
-  const unlogged = job.candidate.variant === 'unlogged';
-  const given = Object.keys(job.settings).filter((name) => name !== 'synchronous_commit');
-  if (given.length > 0) throw new Error(`postgres has no setting '${given[0]}' in the Node client`);
-  return new Postgres(job, unlogged);
+  expect(job, 'url', ['synchronous_commit'], 'it has synchronous_commit; give the server arguments for others');
+  return new Postgres(job, job.candidate.variant === 'unlogged');
 }
 
 class Postgres extends SqlStore {
+  Lane = SqlLane;
+
   libraries = { pg: version };
 
-  duplicate = DUPLICATE;
+  duplicate = '23505';
+
+  snapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
   constructor(job, unlogged) {
-    super();
-    Object.assign(this, { job, unlogged, table: new Table(job, '"', (at) => `$${at + 1}`) });
+    super(job, new Table(job, '"', (at) => `$${at + 1}`));
+    const { table } = this;
+    table.increment = `INSERT INTO ${table.counters} AS c VALUES ($1, 1) `
+      + 'ON CONFLICT (id) DO UPDATE SET count = c.count + 1';
+    this.unlogged = unlogged;
     this.capabilities = {
-      operations: operations(this.table),
+      operations: operations(job),
       transactions: true,
       read_scopes: ['each', 'snapshot'],
       max_connections: 256,
@@ -50,6 +54,12 @@ class Postgres extends SqlStore {
       passes: false,
       max_value_bytes: (1 << 30) - 1024,
     };
+  }
+
+  /** A duplicate key ends a transaction, so it is asked for without an error where there is one. */
+  texts(phase) {
+    const all = super.texts(phase);
+    return phase.commit_every > 1 ? { ...all, insert: `${all.insert} ON CONFLICT DO NOTHING` } : all;
   }
 
   async client() {
@@ -68,14 +78,12 @@ class Postgres extends SqlStore {
     return client;
   }
 
-  async connect(phase) {
-    const client = await this.client();
-    if (phase.read_scope === 'snapshot') await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    return new Lane(this, client, phase);
+  async rows(client, { name, text }, values) {
+    return (await client.query({ name, text, values, rowMode: 'array' })).rows;
   }
 
-  async rows(client, text) {
-    return (await client.query({ text, rowMode: 'array' })).rows;
+  async matched(client, { name, text }, values) {
+    return (await client.query({ name, text, values, rowMode: 'array' })).rowCount;
   }
 
   async call_info() {
@@ -84,60 +92,19 @@ class Postgres extends SqlStore {
   }
 
   async call_settings() {
-    return this.with(async (client) => {
-      const text = 'SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1)';
-      const { rows } = await client.query({ text, values: [SETTINGS], rowMode: 'array' });
-      const kind = await client.query({
-        text: 'SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass($1)', values: [this.table.name], rowMode: 'array',
-      });
-      const found = Object.fromEntries(rows);
-      if (kind.rows.length > 0) [[found.relpersistence]] = kind.rows;
-      return found;
-    });
+    const text = 'SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1) UNION ALL '
+      + "SELECT 'relpersistence', relpersistence::text FROM pg_class WHERE oid = to_regclass($2)";
+    const values = [SETTINGS, this.table.name];
+    return this.with(async (client) => Object.fromEntries(await this.rows(client, { text }, values)));
   }
 
   async call_create() {
-    const { table } = this;
-    const kind = this.unlogged ? 'UNLOGGED TABLE' : 'TABLE';
-    // Text is compared by bytes, as in the other stores.
-    const collate = (type) => (type === 'text' ? ' COLLATE "C"' : '');
-    const columns = table.columns.map((column, at) => {
-      const { type } = table.fields[at];
-      return `${column} ${TYPES[type]}${collate(type)} ${at === 0 ? 'PRIMARY KEY' : 'NOT NULL'}`;
-    });
-    const statements = [
-      table.drop,
-      `CREATE ${kind} ${table.name} (${columns.join(', ')})`,
-      ...table.indexed().map((column) => `CREATE INDEX ON ${table.name} (${column})`),
-      `CREATE ${kind} ${table.counters} (id BIGINT PRIMARY KEY, count BIGINT NOT NULL)`,
-    ];
-    await this.with((client) => client.query(statements.join('; ')));
-    return true;
+    const types = this.table.fields.map(({ type }) => `${TYPES[type]} NOT NULL`);
+    const made = this.table.create(types, 'BIGINT', this.unlogged ? 'UNLOGGED TABLE' : 'TABLE');
+    return this.run([...this.table.drop, ...made]);
   }
 
   async call_size() {
-    return { bytes: (await this.one(`SELECT pg_total_relation_size('${this.table.name.replaceAll("'", "''")}')`))[0] };
-  }
-}
-
-class Lane extends SqlLane {
-  constructor(store, client, phase) {
-    super(store, client, phase, true,
-      `INSERT INTO ${store.table.counters} AS c VALUES ($1, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1`);
-    this.sql.insertNew = { name: 'insert-new', text: `${this.table.insert} ON CONFLICT DO NOTHING` };
-  }
-
-  async rows(client, { name, text }, values) {
-    return (await client.query({ name, text, values, rowMode: 'array' })).rows;
-  }
-
-  async matched({ name, text }, values) {
-    return (await this.client.query({ name, text, values, rowMode: 'array' })).rowCount;
-  }
-
-  /** A duplicate key ends a transaction, so it is asked for without an error where there is one. */
-  async insert(key, fields) {
-    if (!this.transaction.together) return super.insert(key, fields);
-    return (await this.write(this.sql.insertNew, [key, ...fields])) > 0 ? DONE : EXISTS;
+    return { bytes: (await this.one(`SELECT pg_total_relation_size('${this.table.name}')`))[0] };
   }
 }

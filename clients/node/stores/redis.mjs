@@ -3,13 +3,14 @@
 import { createRequire } from 'node:module';
 
 import { DONE, EXISTS, MISSING } from '../tape.mjs';
+import { expect } from '../values.mjs';
 
 const require = createRequire(import.meta.url);
 const SETTINGS = ['appendonly', 'appendfsync', 'io-threads', 'no-appendfsync-on-rewrite', 'save', 'maxmemory', 'maxmemory-policy'];
 const AT_ONCE = 1000;
 
 export async function open(job, values, driver) {
-  if (job.url === undefined) throw new Error(`store '${job.candidate.store}' needs a running server: the job has no 'url'`);
+  expect(job, 'url', [], 'give the server arguments');
   const drivers = { redis: nodeRedis, ioredis };
   if (drivers[driver] === undefined) throw new Error(`the Node client has no driver '${driver}' for ${job.candidate.store}`);
   return new Redis(job, driver, drivers[driver]);
@@ -202,14 +203,6 @@ class Lane {
 
   async multiRead(keys) {
     return (await this.client.many(keys.map((key) => this.prefix + key))).map((value) => value ?? undefined);
-  }
-
-  async openAndRead(keys) {
-    return this.store.with(async (client) => {
-      const found = [];
-      for (const key of keys) found.push((await client.get(this.prefix + key)) ?? undefined);
-      return found;
-    });
   }
 
   async close() {

@@ -3,38 +3,36 @@
 
 import { DONE, EXISTS, MISSING } from '../tape.mjs';
 
-/** One column a field, the key first. */
+/** One column a field, the key first. Texts of statements that a kind says otherwise it puts in the place of these. */
 export class Table {
   /**
    * @param quote the quotation mark of names
    * @param place how the place of parameter number n, from 0, is written
    */
   constructor(job, quote, place) {
-    const quoted = (name) => quote + name.replaceAll(quote, quote + quote) + quote;
+    this.quoted = (name) => quote + name.replaceAll(quote, quote + quote) + quote;
     this.fields = job.schema.fields;
     this.plain = job.namespace;
-    this.name = quoted(job.namespace);
-    this.counters = quoted(`${job.namespace}_counters`);
-    this.columns = this.fields.map((field) => quoted(field.name));
+    this.name = this.quoted(job.namespace);
+    this.counters = this.quoted(`${job.namespace}_counters`);
+    this.columns = this.fields.map((field) => this.quoted(field.name));
     this.place = place;
     const [key, ...rest] = this.columns;
     this.key = key;
     const all = this.columns.join(', ');
-    this.insert = `INSERT INTO ${this.name} (${all}) VALUES (${this.columns.map((_, at) => place(at)).join(', ')})`;
+    const places = this.columns.map((_, at) => place(at)).join(', ');
+    const sets = rest.map((column, at) => `${column} = ${place(at)}`).join(', ');
+    this.insert = `INSERT INTO ${this.name} (${all}) VALUES (${places})`;
+    this.load = this.insert;
     this.select = `SELECT ${rest.join(', ')} FROM ${this.name} WHERE ${key} = ${place(0)}`;
+    // The key stands last among its parameters.
+    this.update = `UPDATE ${this.name} SET ${sets} WHERE ${key} = ${place(rest.length)}`;
     this.delete = `DELETE FROM ${this.name} WHERE ${key} = ${place(0)}`;
     this.scan = `SELECT ${all} FROM ${this.name}`;
     this.latest = `${this.scan} ORDER BY ${key} DESC LIMIT ${place(0)}`;
     this.count = `SELECT count(*) AS count FROM ${this.name}`;
-    this.drop = `DROP TABLE IF EXISTS ${this.name}, ${this.counters}`;
-  }
-
-  /** The key stands first among the parameters of `$1` places, last among those of `?`. */
-  update(keyFirst) {
-    const [key, ...rest] = this.columns;
-    const at = (column) => this.place(keyFirst ? column + 1 : column);
-    const sets = rest.map((column, number) => `${column} = ${at(number)}`);
-    return `UPDATE ${this.name} SET ${sets.join(', ')} WHERE ${key} = ${this.place(keyFirst ? 0 : rest.length)}`;
+    this.sum = `SELECT COALESCE(SUM(count), 0) AS sum FROM ${this.counters}`;
+    this.drop = [`DROP TABLE IF EXISTS ${this.name}`, `DROP TABLE IF EXISTS ${this.counters}`];
   }
 
   search(field) {
@@ -46,52 +44,74 @@ export class Table {
     return `${this.scan} WHERE ${this.key} IN (${places.join(', ')})`;
   }
 
-  indexed() {
-    return this.columns.filter((_, at) => at > 0 && this.fields[at].indexed);
-  }
-
-  hasInts() {
-    return this.fields.slice(1).some((field) => field.type === 'int64');
-  }
-}
-
-/** When writes are committed: each by itself, or so many together, begun with the first of them. */
-class Transaction {
-  constructor(commitEvery) {
-    this.together = commitEvery > 1;
-    this.open = false;
-    this.cause = undefined;
-  }
-
-  /** Whether a write has to begin one. */
-  mustBegin() {
-    return this.together && !this.open;
-  }
-
-  /** A statement failed: what was written since the last commit is gone, and the next commit tells. */
-  failed(error) {
-    if (this.open) this.cause = error;
-    this.open = false;
-  }
-
-  /** Whether there is something to commit; throws what a statement before it failed with. */
-  end() {
-    const [open, cause] = [this.open, this.cause];
-    [this.open, this.cause] = [false, undefined];
-    if (cause !== undefined) throw new Error(`writes of this transaction were rolled back after: ${cause.message}`);
-    return open;
+  /**
+   * Statements that make the tables: that of the rows, its indexes, and that of the counters.
+   * @param types those of the columns
+   * @param integer the type of the counters
+   * @param kind what stands behind CREATE
+   * @param end what stands behind the columns
+   */
+  create(types, integer, kind = 'TABLE', end = '') {
+    const { name, counters, columns, key, fields } = this;
+    const parts = columns.map((column, at) => `${column} ${types[at]}`).join(', ');
+    const indexes = columns.filter((_, at) => at > 0 && fields[at].indexed).map((column) => {
+      const index = this.quoted(`${this.plain}_by_${fields[columns.indexOf(column)].name}`);
+      return `CREATE INDEX ${index} ON ${name} (${column})`;
+    });
+    return [
+      `CREATE ${kind} ${name} (${parts}, PRIMARY KEY (${key}))${end}`,
+      ...indexes,
+      `CREATE ${kind} ${counters} (id ${integer} NOT NULL, count ${integer} NOT NULL, PRIMARY KEY (id))${end}`,
+    ];
   }
 }
 
-/** The operations that every library can have, and those that need a column to search. */
-export function operations(table) {
-  const all = ['load', 'insert', 'read', 'update', 'delete', 'scan', 'latest', 'multi-read', 'increment', 'open'];
-  return table.hasInts() ? [...all, 'search'] : all;
-}
-
-/** A store by its table. A subclass has `client()`, a new connection, and `rows(client, sql)`, which gives rows as arrays. */
+/**
+ * A store by its table. A subclass has `client()`, a new connection with `query(text)` and `end()`;
+ * `rows(client, statement, values)`, which gives rows as arrays; and `matched(client, statement, values)`, which gives how
+ * many rows a write met. A statement has a text, and a name where it is to be prepared. `duplicate` is the code of an
+ * error that tells that a key is there, `snapshot` what begins a transaction whose reads all see the same.
+ */
 export class SqlStore {
   columns = true;
+
+  begin = 'BEGIN';
+
+  constructor(job, table) {
+    Object.assign(this, { job, table });
+  }
+
+  /** Texts of the statements of a phase. */
+  texts(phase) {
+    const { load, insert, select, update, delete: remove, scan, latest, increment } = this.table;
+    const search = phase.search_field === undefined ? undefined : this.table.search(phase.search_field);
+    return { load, insert, select, update, delete: remove, scan, latest, increment, search };
+  }
+
+  /** Statements of a phase, by name, which are the same for all its connections. */
+  statements(phase) {
+    if (this.prepared?.phase !== phase) {
+      const named = Object.entries(this.texts(phase)).map(([name, text]) => [name, { name, text }]);
+      this.prepared = { phase, all: Object.fromEntries(named) };
+    }
+    return this.prepared.all;
+  }
+
+  /** Whether an error means that nothing was written, as others were about to. */
+  isDeadlock() {
+    return false;
+  }
+
+  /** Whether an error ends the transaction that it happens in, and not the statement alone. */
+  endsTransaction() {
+    return true;
+  }
+
+  async connect(phase) {
+    const client = await this.client();
+    if (phase.read_scope === 'snapshot') await client.query(this.snapshot);
+    return new this.Lane(this, client, phase);
+  }
 
   /** Does something over a connection of its own. */
   async with(work) {
@@ -103,19 +123,25 @@ export class SqlStore {
     }
   }
 
+  /** Runs statements, one after the other. */
+  async run(texts) {
+    await this.with(async (client) => {
+      for (const text of texts) await client.query(text);
+    });
+    return true;
+  }
+
   /** The first row of an answer. */
-  async one(sql) {
-    return this.with(async (client) => (await this.rows(client, sql))[0]);
+  async one(text) {
+    return this.with(async (client) => (await this.rows(client, { text }))[0]);
   }
 
   async call_ping() {
-    await this.one('SELECT 1');
-    return true;
+    return this.run(['SELECT 1']);
   }
 
   async call_reset() {
-    await this.with((client) => client.query(this.table.drop));
-    return true;
+    return this.run(this.table.drop);
   }
 
   async call_count() {
@@ -123,81 +149,57 @@ export class SqlStore {
   }
 
   async call_sum() {
-    return { sum: Number((await this.one(`SELECT COALESCE(SUM(count), 0) FROM ${this.table.counters}`))[0]) };
+    return { sum: Number((await this.one(this.table.sum))[0]) };
   }
 }
 
-/**
- * A connection of one worker. A subclass has `rows(client, statement, values)` and `matched(statement, values)`, which gives how
- * many rows a write met; a statement has a name and a text.
- */
+const RETRIES = 1000;
+
+/** A connection of one worker. */
 export class SqlLane {
-  begin = 'BEGIN';
-
-  /** @param keyFirst whether the key stands first among the parameters of an update @param increment text of that statement */
-  constructor(store, client, phase, keyFirst, increment) {
-    const { table } = store;
-    Object.assign(this, { store, client, table, keyFirst, transaction: new Transaction(phase.commit_every) });
-    const texts = {
-      insert: table.insert,
-      select: table.select,
-      update: table.update(keyFirst),
-      delete: table.delete,
-      scan: table.scan,
-      latest: table.latest,
-      increment,
-      search: phase.search_field === undefined ? undefined : table.search(phase.search_field),
-    };
-    this.sql = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name, text }]));
-  }
-
-  /** Whether an error means that the key is there already. */
-  isDuplicate(error) {
-    return error.code === this.store.duplicate;
-  }
-
-  /** Whether an error ends the transaction that it happens in, and not the statement alone. */
-  endsTransaction() {
-    return true;
+  constructor(store, client, phase) {
+    Object.assign(this, { store, client, table: store.table, sql: store.statements(phase) });
+    this.together = phase.commit_every > 1;
+    // Whether a transaction is open, and the error that rolled writes of it back, which the next commit tells.
+    Object.assign(this, { open: false, cause: undefined });
   }
 
   /** Does a write, in a transaction where writes are committed together; how many rows it met. */
   async write(statement, values) {
-    const { transaction } = this;
-    if (transaction.mustBegin()) {
-      await this.client.query(this.begin);
-      transaction.open = true;
+    const { store, client } = this;
+    if (this.together && !this.open) {
+      await client.query(store.begin);
+      this.open = true;
     }
     try {
-      return await this.matched(statement, values);
+      return await store.matched(client, statement, values);
     } catch (error) {
-      if (this.endsTransaction(error)) {
-        const wasOpen = transaction.open;
-        transaction.failed(error);
+      if (this.open && store.endsTransaction(error, client)) {
+        Object.assign(this, { open: false, cause: error });
         // A connection that cannot even roll back fails in the next statement.
-        if (wasOpen) await this.client.query('ROLLBACK').catch(() => {});
+        await client.query('ROLLBACK').catch(() => {});
       }
       throw error;
     }
   }
 
   async load(key, fields) {
-    await this.write(this.sql.insert, [key, ...fields]);
+    await this.write(this.sql.load, [key, ...fields]);
     return DONE;
   }
 
+  /** Of a key that is there it fails, or meets no row. */
   async insert(key, fields) {
     try {
-      return await this.load(key, fields);
+      return (await this.write(this.sql.insert, [key, ...fields])) > 0 ? DONE : EXISTS;
     } catch (error) {
-      if (this.isDuplicate(error)) return EXISTS;
+      if (error.code === this.store.duplicate) return EXISTS;
       throw error;
     }
   }
 
   async update(key, fields) {
-    const values = this.keyFirst ? [key, ...fields] : [...fields, key];
-    return (await this.write(this.sql.update, values)) > 0 ? DONE : MISSING;
+    return (await this.write(this.sql.update, [...fields, key])) > 0 ? DONE : MISSING;
   }
 
   async delete(key) {
@@ -205,21 +207,31 @@ export class SqlLane {
   }
 
   async increment(row) {
-    await this.write(this.sql.increment, [row]);
-    return DONE;
+    for (let turn = 0; ; turn++) {
+      try {
+        await this.write(this.sql.increment, [row]);
+        return DONE;
+      } catch (error) {
+        // Connections that make the same counters may deadlock; nothing was written.
+        if (!this.store.isDeadlock(error) || this.together || turn >= RETRIES) throw error;
+      }
+    }
   }
 
   async commit() {
-    if (this.transaction.end()) await this.client.query('COMMIT');
+    const { open, cause } = this;
+    Object.assign(this, { open: false, cause: undefined });
+    if (cause !== undefined) throw new Error(`writes of this transaction were rolled back after: ${cause.message}`);
+    if (open) await this.client.query('COMMIT');
   }
 
   async read(key) {
-    return (await this.rows(this.client, this.sql.select, [key]))[0];
+    return (await this.store.rows(this.client, this.sql.select, [key]))[0];
   }
 
   /** Rows as key and fields. */
   async pairs(statement, values) {
-    const rows = await this.rows(this.client, statement, values);
+    const rows = await this.store.rows(this.client, statement, values);
     return rows.map(([key, ...fields]) => [Buffer.isBuffer(key) ? key.toString('utf8') : key, fields]);
   }
 
@@ -240,14 +252,6 @@ export class SqlLane {
 
   search(low, high) {
     return this.pairs(this.sql.search, [low, high]);
-  }
-
-  async openAndRead(keys) {
-    return this.store.with(async (client) => {
-      const found = [];
-      for (const key of keys) found.push((await this.rows(client, this.sql.select, [key]))[0]);
-      return found;
-    });
   }
 
   async close() {

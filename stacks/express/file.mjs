@@ -1,5 +1,5 @@
-// A text file that rows are appended to, a line of JSON each. The newest are read from its end: in blocks, or by the library
-// read-last-lines, which goes back a character at a time.
+// A text file that rows are appended to, a line of JSON each. The newest are read from its end: in blocks, or by the
+// library read-last-lines, which goes back a character at a time.
 
 import { createRequire } from 'node:module';
 import { open as openFile, readFile, rm } from 'node:fs/promises';
@@ -11,52 +11,59 @@ const FIRST_BLOCK_BYTES = 16 << 10;
 const MOST_BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
 
-export async function open(job, driver) {
+export async function open(job, values, driver) {
   return new TextFile(job, driver);
 }
 
+/** Store and connection at once. */
 class TextFile {
+  columns = false;
+
   constructor(job, driver) {
-    const names = job.schema.fields.map((field) => field.name);
+    const [key] = job.schema.fields;
     // What is buffered elsewhere is written here: a service in Node has no buffer of its own for that.
-    Object.assign(this, { path: join(job.dir, 'board.jsonl'), names, sync: job.settings.sync ?? 'write' });
+    Object.assign(this, { path: join(job.dir, 'board.jsonl'), key: key.name, sync: job.settings.sync ?? 'write' });
     this.byLibrary = driver === 'read-last-lines' ? require('read-last-lines') : undefined;
     this.#forget();
   }
 
   /**
-   * No line stands behind one whose key is higher by more than `lateBy`: so much more of the end is read for the newest.
-   * Of those that are under way at the same time nobody knows which is written first.
+   * No line stands behind one whose key is higher by more than `lateBy`: so much more of the end is read for the
+   * newest. Of those that are under way at the same time nobody knows which is written first.
    */
   #forget() {
     [this.lateBy, this.highest, this.underWay] = [0, -Infinity, new Set()];
   }
 
-  async #handle() {
-    this.handle ??= await openFile(this.path, 'a+');
-    return this.handle;
+  #handle() {
+    return this.handle ??= openFile(this.path, 'a+');
   }
 
-  async ping() {}
+  async connect() {
+    return this;
+  }
 
-  async create() {
-    await this.reset();
+  async call_ping() {}
+
+  async call_create() {
+    await this.call_reset();
     await this.#handle();
+    return true;
   }
 
-  async reset() {
+  async call_reset() {
     await this.close();
     await rm(this.path, { force: true });
     this.#forget();
+    return true;
   }
 
   async close() {
-    await this.handle?.close();
+    await (await this.handle)?.close();
     this.handle = undefined;
   }
 
-  async insert(row) {
-    const [key] = row;
+  async insert(key, line) {
     const handle = await this.#handle();
     this.underWay.add(key);
     // How far texts are apart nobody can say.
@@ -64,32 +71,32 @@ class TextFile {
     else this.lateBy = Math.max(this.lateBy, this.highest - key, key - Math.min(...this.underWay));
     this.highest = key > this.highest ? key : this.highest;
     try {
-      await this.#append(handle, row);
+      await handle.appendFile(`${line}\n`);
+      if (this.sync === 'fdatasync') await handle.datasync();
     } finally {
       this.underWay.delete(key);
     }
-    return true;
   }
 
-  async #append(handle, row) {
-    await handle.appendFile(`${JSON.stringify(Object.fromEntries(this.names.map((name, at) => [name, row[at]])))}\n`);
-    if (this.sync === 'fdatasync') await handle.datasync();
+  /** Keys and rows of a text. */
+  #parsed(text) {
+    const rows = text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line));
+    return rows.map((row) => [row[this.key], row]);
   }
 
-  async all() {
+  async scan() {
     const text = await readFile(this.path, 'utf8');
     // The last line may be one that is being written.
-    return parse(text.slice(0, text.lastIndexOf('\n') + 1));
+    return this.#parsed(text.slice(0, text.lastIndexOf('\n') + 1));
   }
 
   async latest(rows) {
-    const [key] = this.names;
-    const newestFirst = (some) => some.sort((one, other) => (one[key] < other[key] ? 1 : -1)).slice(0, rows);
     for (;;) {
       const lines = rows + this.lateBy;
       const text = this.byLibrary ? await this.byLibrary.read(this.path, lines) : await this.#tail(lines);
       // One that came meanwhile may be later than those before it.
-      if (lines === rows + this.lateBy) return newestFirst(parse(text));
+      if (lines !== rows + this.lateBy) continue;
+      return this.#parsed(text).sort(([one], [other]) => (one < other ? 1 : -1)).slice(0, rows);
     }
   }
 
@@ -113,20 +120,15 @@ class TextFile {
     return start > 0 ? text.slice(text.indexOf('\n') + 1) : text;
   }
 
-  async count() {
-    return { rows: (await this.all()).length };
+  async call_count() {
+    return { rows: (await this.scan()).length };
   }
 
-  async settings() {
+  async call_settings() {
     return { sync: this.sync };
   }
 
-  async info() {
+  async call_info() {
     return { version: process.version };
   }
-}
-
-function parse(text) {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line));
 }
