@@ -17,7 +17,9 @@ import (
 // Job is what is told of a job.
 type Job struct {
 	Candidate struct {
+		// Store is for messages; Wire is the family whose protocol it speaks.
 		Store   string `json:"store"`
+		Wire    string `json:"wire"`
 		Variant string `json:"variant"`
 	} `json:"candidate"`
 	Schema struct {

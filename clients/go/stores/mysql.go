@@ -26,9 +26,8 @@ const (
 	shortBytes       = 255
 	shortFieldsBytes = 60_000
 	// Codes of errors, the same in both products below 1900.
-	duplicateKey    = 1062
-	unknownVariable = 1193
-	deadlock        = 1213
+	duplicateKey = 1062
+	deadlock     = 1213
 )
 
 // lostCodes are those of a server that goes, or of a connection that was ended, and deniedCodes those of a missing right.
@@ -53,7 +52,8 @@ var mysqlSettings = []string{
 const sqlMode = "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO," +
 	"NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION"
 
-// mysqlStore is MySQL or MariaDB; the variant is the engine.
+// mysqlStore is MySQL, MariaDB or another that speaks as they do; the variant is the engine. What only one of the two
+// knows stands in comments that the other skips: MariaDB's begin with M, and of MySQL's it skips those from 5.7 on.
 type mysqlStore struct {
 	sqlStore
 	config *mysql.Config
@@ -124,20 +124,9 @@ func (s *mysqlStore) connection(limit time.Duration) (link, error) {
 	}
 	millis := max(1, min(limit.Milliseconds(), 1<<32-1))
 	seconds := (millis + 999) / 1000
-	limits := fmt.Sprintf("max_statement_time = %f", max(limit.Seconds(), 0.001))
-	if s.job.Candidate.Store == "mysql" {
-		limits = fmt.Sprintf("max_execution_time = %d, innodb_lock_wait_timeout = %d, lock_wait_timeout = %d, "+
-			"information_schema_stats_expiry = 0", millis, seconds, seconds)
-	}
-	l, err := connected(connector, "SET SESSION "+limits+", sql_mode = '"+sqlMode+"'")
-	// The other product does not know these variables.
-	if codeOf(err) == unknownVariable {
-		if s.job.Candidate.Store == "mysql" {
-			return nil, another("MySQL", "MariaDB", "mariadb")
-		}
-		return nil, another("MariaDB", "MySQL", "mysql")
-	}
-	return l, err
+	return connected(connector, fmt.Sprintf("SET SESSION sql_mode = '%s' /*M!100101 , max_statement_time = %f */ "+
+		"/*!50708 , max_execution_time = %d, innodb_lock_wait_timeout = %d, lock_wait_timeout = %[4]d */ "+
+		"/*!80003 , information_schema_stats_expiry = 0 */", sqlMode, max(limit.Seconds(), 0.001), millis, seconds))
 }
 
 func codeOf(err error) uint16 {
@@ -267,9 +256,9 @@ func (s *mysqlStore) size() (int64, error) {
 	text := fmt.Sprintf("SELECT COALESCE(SUM(data_length + index_length), 0) FROM information_schema.tables WHERE "+
 		"table_schema = DATABASE() AND table_name IN ('%[1]s', '%[1]s_counters')", s.plain)
 	if s.engine == "innodb" {
-		view := map[bool]string{true: "innodb_tablespaces", false: "innodb_sys_tablespaces"}[s.job.Candidate.Store == "mysql"]
-		text = fmt.Sprintf("SELECT COALESCE(SUM(file_size), 0) FROM information_schema.%[2]s WHERE name IN "+
-			"(CONCAT(DATABASE(), '/%[1]s'), CONCAT(DATABASE(), '/%[1]s_counters'))", s.plain, view)
+		text = fmt.Sprintf("SELECT COALESCE(SUM(file_size), 0) FROM "+
+			"information_schema./*!80000 innodb_tablespaces *//*M! innodb_sys_tablespaces */ WHERE name IN "+
+			"(CONCAT(DATABASE(), '/%[1]s'), CONCAT(DATABASE(), '/%[1]s_counters'))", s.plain)
 	}
 	bytes, err := s.number(text)
 	if slices.Contains(deniedCodes, codeOf(err)) {

@@ -24,7 +24,8 @@ var redisSettings = []string{
 	"appendonly", "appendfsync", "io-threads", "no-appendfsync-on-rewrite", "save", "maxmemory", "maxmemory-policy",
 }
 
-// redisStore is Redis or Valkey: a string a row, `namespace:key`, and one a counter, `namespace+number`.
+// redisStore is Redis or another that speaks as it does: a string a row, `namespace:key`, and one a counter,
+// `namespace+number`.
 type redisStore struct {
 	job            *protocol.Job
 	options        *redis.Options
@@ -131,28 +132,31 @@ func (l *redisLane) section(name, what string) (protocol.Texts, error) {
 	return texts, err
 }
 
+// info is what the server tells to be, and whether it is a replica, which takes no writes.
 func (l *redisLane) info() (any, error) {
 	const what = "what the server tells about itself"
 	told, err := l.section("server", what)
 	if err != nil {
 		return nil, err
 	}
-	// Whether it is a replica, which takes no writes.
 	replication, err := l.section("replication", what)
-	if err != nil {
-		return nil, err
+	texts := picked(told, "server_name", "redis_mode", "server_mode", "multiplexing_api")
+	maps.Copy(texts, picked(replication, "role"))
+	var products []string
+	for name, version := range told {
+		if product, isVersion := strings.CutSuffix(name, "_version"); isVersion {
+			texts[name] = version
+			if product != "redis" && product != "gcc" {
+				products = append(products, name)
+			}
+		}
 	}
-	maps.Copy(told, replication)
-	texts := picked(told, "server_name", "valkey_version", "redis_mode", "server_mode", "multiplexing_api", "role")
 	texts["version"] = told["redis_version"]
-	isValkey := told["server_name"] == "valkey" || told["valkey_version"] != ""
-	switch wantsValkey := l.store.job.Candidate.Store == "valkey"; {
-	case wantsValkey && !isValkey:
-		err = another("Valkey", "Redis", "redis")
-	case wantsValkey:
-		texts["version"] = told["valkey_version"]
-	case isValkey:
-		err = another("Redis", "Valkey", "valkey")
+	// Redis's own version is what other products say that they can do.
+	if version := told[told["server_name"]+"_version"]; version != "" {
+		texts["version"] = version
+	} else if len(products) == 1 {
+		texts["version"] = told[products[0]]
 	}
 	return texts, err
 }

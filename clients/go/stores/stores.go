@@ -53,7 +53,7 @@ type Adapter struct {
 
 const giveArguments = "give the server arguments"
 
-// adapters by driver and store.
+// adapters by driver and wire.
 var adapters = map[string]*Adapter{
 	"bbolt bbolt": {
 		Library: "go.etcd.io/bbolt", open: openBbolt, settings: []string{"no_sync", "no_freelist_sync", "freelist_type"},
@@ -63,10 +63,15 @@ var adapters = map[string]*Adapter{
 		Library: "github.com/bradfitz/gomemcache", open: openMemcached, advice: giveArguments,
 		expected: "memcache://host:port or memcache:///path", schemes: []string{"memcache"},
 	},
-	"go-redis redis":        redisAdapter,
-	"go-redis valkey":       redisAdapter,
-	"go-sql-driver mariadb": mysqlAdapter,
-	"go-sql-driver mysql":   mysqlAdapter,
+	"go-redis redis": {
+		Library: "github.com/redis/go-redis/v9", open: openRedis, advice: giveArguments,
+		expected: "redis://[user:password@]host:port[/database] or unix:///path", schemes: []string{"redis", "unix"},
+	},
+	"go-sql-driver mysql": {
+		Library: "github.com/go-sql-driver/mysql", Columns: true, open: openMysql, advice: giveArguments,
+		expected: "mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket",
+		schemes:  []string{"mysql"},
+	},
 	"modernc sqlite": {
 		Library: "modernc.org/sqlite", Columns: true, open: openSqlite,
 		settings: append(slices.Clone(pragmas), "text_type"),
@@ -84,24 +89,13 @@ var adapters = map[string]*Adapter{
 	},
 }
 
-var mysqlAdapter = &Adapter{
-	Library: "github.com/go-sql-driver/mysql", Columns: true, open: openMysql, advice: giveArguments,
-	expected: "mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket",
-	schemes:  []string{"mysql"},
-}
-
-var redisAdapter = &Adapter{
-	Library: "github.com/redis/go-redis/v9", open: openRedis, advice: giveArguments,
-	expected: "redis://[user:password@]host:port[/database] or unix:///path", schemes: []string{"redis", "unix"},
-}
-
 // Find gives the adapter for the store of a job and a driver.
 func Find(job *protocol.Job, driver string) (*Adapter, error) {
-	store := job.Candidate.Store
-	if adapter := adapters[driver+" "+store]; adapter != nil {
+	if adapter := adapters[driver+" "+job.Candidate.Wire]; adapter != nil {
 		return adapter, nil
 	}
-	return nil, fmt.Errorf("the Go client has no driver '%s' for %s; its client.toml names them", driver, store)
+	const lacking = "the Go client has no driver '%s' for %s; its client.toml names them"
+	return nil, fmt.Errorf(lacking, driver, job.Candidate.Store)
 }
 
 // errUnreadable takes the place of a library's words about a bad address, which could quote its password.
@@ -142,11 +136,6 @@ func file(job *protocol.Job, name string) (string, error) {
 
 func operationLimit(job *protocol.Job) time.Duration { return time.Duration(job.Limits.OperationNs) }
 func callLimit(job *protocol.Job) time.Duration      { return time.Duration(job.Limits.CallNs) }
-
-// another tells that a server is another product than the store.
-func another(is, other, otherStore string) error {
-	return fmt.Errorf("the server is %s, not %s; for it there is the store '%s'", other, is, otherStore)
-}
 
 // Denied is what the user of the address may not read: a call leaves it out in words.
 type Denied struct {
