@@ -35,10 +35,7 @@ class Mongodb {
     this.keyName = variant === 'id' ? '_id' : key.name;
     this.names = rest.map(({ name }) => name);
     this.capabilities = {
-      operations: operations(job),
-      max_connections: 256,
-      processes: variant !== 'indexed-after',
-      passes: false,
+      operations: operations(job), max_connections: 256, processes: variant !== 'indexed-after', passes: false,
       max_value_bytes: (16 << 20) - (16 << 10),
     };
     const socket = job.url.startsWith('mongodb:///') ? job.url.slice('mongodb://'.length) : undefined;

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 
-import { expect, operations } from '../values.mjs';
+import { expect } from '../values.mjs';
 import { SqlLane, SqlStore, Table } from './sql.mjs';
 
 const require = createRequire(import.meta.url);
@@ -22,9 +22,14 @@ const ENGINES = {
 };
 /** What engines can do that cannot do everything. */
 const PARTS = {
-  ARCHIVE: ['load', 'insert', 'read', 'scan', 'latest', 'multi-read', 'open'],
-  BLACKHOLE: ['load', 'insert'],
+  ARCHIVE: {
+    operations: ['load', 'insert', 'read', 'scan', 'latest', 'multi-read', 'open'],
+    insert: 'upsert',
+    key_types: ['int64'],
+  },
+  BLACKHOLE: { operations: ['load', 'insert'], insert: 'upsert' },
 };
+const TRANSACTIONAL = ['InnoDB', 'ROCKSDB'];
 const SHORT_BYTES = 255;
 /** Settings that decide what is kept and what it costs. */
 const SETTINGS = [
@@ -64,26 +69,17 @@ class Mysql extends SqlStore {
   snapshot = 'START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY';
 
   constructor(job, values, engine, { library, connect }) {
-    super(job, new Table(job, '`', () => '?'));
+    const part = PARTS[engine];
+    super(job, new Table(job, '`', () => '?'), { processes: true, passes: false, max_value_bytes: 60 << 20, ...part });
     const { table } = this;
     table.increment = `INSERT INTO ${table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1`;
     Object.assign(this, { values, engine, open: connect });
     this.libraries = { [library]: require(`${library}/package.json`).version };
     // What cannot be counted has no such call.
     if (engine === 'BLACKHOLE') this.call_count = undefined;
-    if (PARTS[engine] !== undefined) this.call_sum = undefined;
-    const transactions = engine === 'InnoDB' || engine === 'ROCKSDB';
-    this.capabilities = {
-      operations: PARTS[engine] ?? operations(job),
-      insert: PARTS[engine] === undefined ? 'exists' : 'upsert',
-      ...(engine === 'ARCHIVE' ? { key_types: ['int64'] } : {}),
-      transactions,
-      read_scopes: transactions ? ['each', 'snapshot'] : ['each'],
-      max_connections: 256,
-      processes: true,
-      passes: false,
-      max_value_bytes: 60 << 20,
-    };
+    if (part !== undefined) this.call_sum = undefined;
+    const lacking = { transactions: false, read_scopes: ['each'] };
+    if (!TRANSACTIONAL.includes(engine)) Object.assign(this.capabilities, lacking);
   }
 
   async client() {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 
 import pg from 'pg';
 
-import { expect, operations } from '../values.mjs';
+import { expect } from '../values.mjs';
 import { SqlLane, SqlStore, Table } from './sql.mjs';
 
 const { version } = createRequire(import.meta.url)('pg/package.json');
@@ -40,20 +40,12 @@ class Postgres extends SqlStore {
   snapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
   constructor(job, unlogged) {
-    super(job, new Table(job, '"', (at) => `$${at + 1}`));
+    const capabilities = { processes: true, passes: false, max_value_bytes: (1 << 30) - 1024 };
+    super(job, new Table(job, '"', (at) => `$${at + 1}`), capabilities);
     const { table } = this;
     table.increment = `INSERT INTO ${table.counters} AS c VALUES ($1, 1) `
       + 'ON CONFLICT (id) DO UPDATE SET count = c.count + 1';
     this.unlogged = unlogged;
-    this.capabilities = {
-      operations: operations(job),
-      transactions: true,
-      read_scopes: ['each', 'snapshot'],
-      max_connections: 256,
-      processes: true,
-      passes: false,
-      max_value_bytes: (1 << 30) - 1024,
-    };
   }
 
   /** A duplicate key ends a transaction, so it is asked for without an error where there is one. */

@@ -74,10 +74,7 @@ class Redis {
     this.libraries = { [driver]: require(`${driver}/package.json`).version };
     this.capabilities = {
       operations: ['load', 'insert', 'read', 'update', 'delete', 'multi-read', 'increment', 'open'],
-      max_connections: 1000,
-      processes: true,
-      empty_values: true,
-      max_value_bytes: 512 << 20,
+      max_connections: 1000, processes: true, empty_values: true, max_value_bytes: 512 << 20,
     };
   }
 

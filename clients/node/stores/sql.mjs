@@ -2,6 +2,7 @@
 // the operations of a connection.
 
 import { DONE, EXISTS, MISSING } from '../tape.mjs';
+import { operations } from '../values.mjs';
 
 /** One column a field, the key first. Texts of statements that a kind says otherwise it puts in the place of these. */
 export class Table {
@@ -77,8 +78,11 @@ export class SqlStore {
 
   begin = 'BEGIN';
 
-  constructor(job, table) {
+  /** @param capabilities those beside the usual ones */
+  constructor(job, table, capabilities) {
     Object.assign(this, { job, table });
+    const usual = { operations: operations(job), transactions: true, read_scopes: ['each', 'snapshot'] };
+    this.capabilities = { ...usual, max_connections: 256, ...capabilities };
   }
 
   /** Texts of the statements of a phase. */

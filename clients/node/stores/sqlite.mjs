@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { expect, operations } from '../values.mjs';
+import { expect } from '../values.mjs';
 import { SqlLane, SqlStore, Table } from './sql.mjs';
 
 const require = createRequire(import.meta.url);
@@ -129,7 +129,7 @@ class Sqlite extends SqlStore {
   turn = new Turn();
 
   constructor(job, { library: name, duplicate, connect }) {
-    super(job, new Table(job, '"', () => '?'));
+    super(job, new Table(job, '"', () => '?'), { max_value_bytes: 1_000_000_000 });
     const { table } = this;
     table.load = table.insert.replace('INSERT', 'INSERT OR REPLACE');
     table.increment = `INSERT INTO ${table.counters} VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1`;
@@ -137,13 +137,6 @@ class Sqlite extends SqlStore {
     this.snapshot = `BEGIN; SELECT ${table.key} FROM ${table.name} LIMIT 1`;
     Object.assign(this, { duplicate, open: connect });
     this.libraries = { [name]: require(`${name}/package.json`).version };
-    this.capabilities = {
-      operations: operations(job),
-      transactions: true,
-      read_scopes: ['each', 'snapshot'],
-      max_connections: 256,
-      max_value_bytes: 1_000_000_000,
-    };
   }
 
   /** A handle with the pragmas of the job. */
