@@ -190,8 +190,7 @@ class Session {
     if (zlib.crc32 === undefined) throw new Error(`node ${process.version} has no zlib.crc32; 20.15 or newer is needed`);
     const { job } = told;
     this.values = new Values(job.schema, readFileSync(job.pool));
-    const family = { valkey: 'redis', mariadb: 'mysql' }[job.candidate.store] ?? job.candidate.store;
-    const module = await import(`./stores/${family}.mjs`);
+    const module = await import(`./stores/${job.candidate.wire}.mjs`);
     this.store = await module.open(job, this.values, process.argv[2] ?? '');
     say({
       hello: {

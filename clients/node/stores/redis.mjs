@@ -1,4 +1,5 @@
-// Redis and Valkey through node-redis or ioredis: a string a row, `namespace:key`. Neither tries anything again by itself.
+// Redis, and what speaks as it does, through node-redis or ioredis: a string a row, `namespace:key`. Neither tries
+// anything again by itself.
 
 import { createRequire } from 'node:module';
 
@@ -113,17 +114,16 @@ class Redis {
     return true;
   }
 
+  /** What the server tells to be, and whether it is a replica, which takes no writes. */
   async call_info() {
     const section = async (client, name) => String(await client.texts('INFO', name));
     const info = await this.with(async (client) => await section(client, 'server') + await section(client, 'replication'));
-    const field = (name) => info.match(new RegExp(`^${name}:(.*?)\\r?$`, 'm'))?.[1];
-    const isValkey = field('server_name') === 'valkey';
-    if (isValkey !== (this.job.candidate.store === 'valkey')) {
-      const other = isValkey ? 'Valkey' : 'Redis';
-      throw new Error(`the server is ${other}; for it there is the store '${other.toLowerCase()}'`);
-    }
-    const told = ['redis_mode', 'server_mode', 'role'].map((name) => [name, field(name)]).filter(([, value]) => value !== undefined);
-    return { version: field(isValkey ? 'valkey_version' : 'redis_version') ?? 'unknown', ...Object.fromEntries(told) };
+    const lines = info.matchAll(/^(\w+_version|server_name|redis_mode|server_mode|role):(.*?)\r?$/gm);
+    const told = Object.fromEntries(Array.from(lines, ([, name, value]) => [name, value]));
+    // Redis's own version is what other products say that they can do.
+    const products = Object.keys(told).filter((name) => /^(?!redis_|gcc_).*_version$/.test(name));
+    const only = products.length === 1 ? told[products[0]] : undefined;
+    return { ...told, version: told[`${told.server_name}_version`] ?? only ?? told.redis_version ?? 'unknown' };
   }
 
   async call_settings() {
