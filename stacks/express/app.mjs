@@ -9,7 +9,6 @@ import { EXISTS, MISSING } from './client/tape.mjs';
 import { Values } from './client/values.mjs';
 import { LIBRARIES } from './libraries.mjs';
 
-const FAMILIES = { mariadb: 'mysql', valkey: 'redis' };
 const CALLS = ['create', 'reset', 'count', 'settings', 'sum', 'info'];
 /** Connections of a pool. Other stores have one, which takes many requests at a time or blocks the one thread. */
 const POOL = { mysql: 10, postgres: 10 };
@@ -18,9 +17,8 @@ const PHASE = {};
 
 const [jobPath, port, driver] = process.argv.slice(2);
 const job = JSON.parse(readFileSync(jobPath, 'utf8'));
-const { store: name } = job.candidate;
-const family = FAMILIES[name] ?? name;
-const { open } = await import(family === 'file' ? './file.mjs' : `./client/stores/${family}.mjs`);
+const { store: name, wire } = job.candidate;
+const { open } = await import(wire === 'file' ? './file.mjs' : `./client/stores/${wire}.mjs`);
 // Mistakes that a study may make on purpose, beside the work as it should be.
 const { answers, latest, ...settings } = job.settings;
 // No rows are made here, so the filler may be anything.
@@ -38,7 +36,7 @@ const [key, ...columns] = job.schema.fields;
 const names = job.schema.fields.map((field) => field.name);
 if (columns.some((column) => column.type === 'bytes')) throw new Error('rows with bytes are not served here');
 
-const pool = Array.from({ length: POOL[family] ?? 1 }, () => ({ busy: 0 }));
+const pool = Array.from({ length: POOL[wire] ?? 1 }, () => ({ busy: 0 }));
 
 /** Does something by the connection that has least to do. Behind a failure another is made in its place. */
 async function by(work) {
