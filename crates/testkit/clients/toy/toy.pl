@@ -147,9 +147,12 @@ sub call_ping { my ($self) = @_; $self->redis->ask('PING'); return \1 }
 
 sub call_info {
     my ($self) = @_;
-    my %told = $self->redis->ask('INFO') =~ /^(redis_version|redis_mode|role):(\S+)/mg;
-    my $version = delete $told{redis_version};
-    return { version => $version // 'unknown', %told };
+    my %told = $self->redis->ask('INFO') =~ /^(\w+_version|server_name|redis_mode|server_mode|role):(\S+)/mg;
+    # Redis's own version is what other products say that they can do.
+    my @products = grep { /_version$/ && !/^(?:redis|gcc)_/ } keys %told;
+    my $version = $told{ ($told{server_name} // '') . '_version' };
+    $version //= $told{ $products[0] } if @products == 1;
+    return { version => $version // $told{redis_version} // 'unknown', %told };
 }
 
 sub call_settings {
