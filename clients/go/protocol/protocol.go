@@ -4,6 +4,7 @@ package protocol
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -39,12 +40,7 @@ type Job struct {
 
 // HasInts tells whether there is a field that can be searched.
 func (j *Job) HasInts() bool {
-	for _, field := range j.Schema.Fields[1:] {
-		if field.Type == "int64" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.Schema.Fields[1:], func(field Field) bool { return field.Type == "int64" })
 }
 
 // Phase is what is told of a phase.
@@ -313,13 +309,8 @@ type Values struct {
 
 // NewValues is for a schema and its filler, which keys do without; columns tells whether the store keeps them.
 func NewValues(fields []Field, pool []byte, columns bool) *Values {
-	fields = append([]Field(nil), fields...)
-	if fields[0].Prefix == "" {
-		fields[0].Prefix = "k"
-	}
-	if fields[0].Digits == 0 {
-		fields[0].Digits = 10
-	}
+	fields = slices.Clone(fields)
+	fields[0].Prefix, fields[0].Digits = cmp.Or(fields[0].Prefix, "k"), cmp.Or(fields[0].Digits, 10)
 	longest := 0
 	for _, field := range fields[1:] {
 		longest = max(longest, field.LenBytes)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 
@@ -44,18 +43,8 @@ func openBbolt(job *protocol.Job, _ *url.URL) (protocol.Store, error) {
 	s.options = *bolt.DefaultOptions
 	// The lock of the file is free: nobody else has the folder.
 	s.options.Timeout = time.Duration(max(job.Limits.CallNs, int64(time.Second)))
-	for name, flag := range map[string]*bool{"no_sync": &s.options.NoSync, "no_freelist_sync": &s.options.NoFreelistSync} {
-		value := cmp.Or(job.Settings[name], "false")
-		if value != "true" && value != "false" {
-			return nil, fmt.Errorf("%s cannot be '%s'; it is true or false", name, value)
-		}
-		*flag = value == "true"
-	}
-	types := []bolt.FreelistType{bolt.FreelistArrayType, bolt.FreelistMapType}
-	s.options.FreelistType = bolt.FreelistType(cmp.Or(job.Settings["freelist_type"], string(types[0])))
-	if kind := s.options.FreelistType; !slices.Contains(types, kind) {
-		return nil, fmt.Errorf("freelist_type cannot be '%s'; it is %s or %s", kind, types[0], types[1])
-	}
+	s.options.NoSync, s.options.NoFreelistSync = job.Settings["no_sync"] == "true", job.Settings["no_freelist_sync"] == "true"
+	s.options.FreelistType = cmp.Or(bolt.FreelistType(job.Settings["freelist_type"]), bolt.FreelistArrayType)
 	_, err = s.open()
 	return s, err
 }

@@ -41,20 +41,12 @@ type mongodbStore struct {
 
 func openMongodb(job *protocol.Job, at *url.URL) (protocol.Store, error) {
 	s := &mongodbStore{job: job, uri: job.URL, database: "test", keyName: "_id"}
-	switch job.Candidate.Variant {
-	case "", "id":
-	case "indexed-before", "indexed-after":
+	if job.Candidate.Variant != "id" {
 		s.keyName = job.Schema.Fields[0].Name
-	default:
-		return nil, fmt.Errorf("no variant '%s'; there are id, indexed-before, indexed-after", job.Candidate.Variant)
 	}
-	switch value := job.Settings["write_concern"]; value {
-	case "":
-	case "journaled", "w1":
+	if value, isGiven := job.Settings["write_concern"]; isGiven {
 		isJournaled := value == "journaled"
 		s.concern = &writeconcern.WriteConcern{W: 1, Journal: &isJournaled}
-	default:
-		return nil, fmt.Errorf("setting write_concern cannot be '%s'; there are w1, journaled", value)
 	}
 	if at.Host == "" && at.User == nil {
 		s.uri = "mongodb://" + url.QueryEscape(at.Path)

@@ -3,7 +3,6 @@ package stores
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/url"
 	"slices"
@@ -62,13 +61,6 @@ type mysqlStore struct {
 
 func openMysql(job *protocol.Job, at *url.URL) (protocol.Store, error) {
 	s := &mysqlStore{sqlStore: newSQLStore(job, newTable(job, "`", false)), engine: job.Candidate.Variant}
-	if s.engine == "" {
-		s.engine = "innodb"
-	}
-	if engines[s.engine] == "" {
-		names := strings.Join(slices.Sorted(maps.Keys(engines)), ", ")
-		return nil, fmt.Errorf("no variant '%s'; there are %s", s.engine, names)
-	}
 	s.connect = s.connection
 	s.snapshot = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"
 	s.increment = "INSERT INTO " + s.counters + " VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1"

@@ -1,11 +1,11 @@
 package stores
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,10 +22,7 @@ var postgresSettings = []string{
 	"wal_sync_method", "wal_writer_delay",
 }
 
-var (
-	postgresTypes = map[string]string{"int64": "int8", "text": "text", "bytes": "bytea"}
-	oneWord       = regexp.MustCompile(`^\w+$`)
-)
+var postgresTypes = map[string]string{"int64": "int8", "text": "text", "bytes": "bytea"}
 
 const uniqueViolation = "23505"
 
@@ -38,12 +35,8 @@ type postgresStore struct {
 
 func openPostgres(job *protocol.Job, at *url.URL) (protocol.Store, error) {
 	s := &postgresStore{sqlStore: newSQLStore(job, newTable(job, `"`, true)), kind: "TABLE"}
-	switch job.Candidate.Variant {
-	case "", "logged":
-	case "unlogged":
+	if job.Candidate.Variant == "unlogged" {
 		s.kind = "UNLOGGED TABLE"
-	default:
-		return nil, fmt.Errorf("no variant '%s'; there are logged, unlogged", job.Candidate.Variant)
 	}
 	// Other clients speak without TLS, which this library would try first.
 	if query := at.Query(); !query.Has("sslmode") {
@@ -57,14 +50,9 @@ func openPostgres(job *protocol.Job, at *url.URL) (protocol.Store, error) {
 	s.config.ConnectTimeout = callLimit(job)
 	s.config.RuntimeParams["client_min_messages"] = "warning"
 	if value, isGiven := job.Settings["synchronous_commit"]; isGiven {
-		if !oneWord.MatchString(value) {
-			return nil, fmt.Errorf("setting synchronous_commit cannot be '%s': one word is expected", value)
-		}
 		s.config.RuntimeParams["synchronous_commit"] = value
 	}
-	if s.config.RuntimeParams["application_name"] == "" {
-		s.config.RuntimeParams["application_name"] = "kurabe"
-	}
+	s.config.RuntimeParams["application_name"] = cmp.Or(s.config.RuntimeParams["application_name"], "kurabe")
 	s.speak()
 	return s, nil
 }

@@ -1,11 +1,10 @@
 package stores
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,10 +16,9 @@ import (
 var (
 	// pragmas in the order in which they must be set: the size of a page before the first table, WAL before the level
 	// that is checked against it.
-	pragmas      = []string{"page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint"}
-	synchronous  = map[string]string{"0": "off", "1": "normal", "2": "full", "3": "extra"}
-	pragmaValues = regexp.MustCompile(`^-?\w+$`)
-	sqliteTypes  = map[string]string{"int64": "INTEGER", "text": "TEXT", "bytes": "BLOB"}
+	pragmas     = []string{"page_size", "journal_mode", "synchronous", "cache_size", "mmap_size", "wal_autocheckpoint"}
+	synchronous = map[string]string{"0": "off", "1": "normal", "2": "full", "3": "extra"}
+	sqliteTypes = map[string]string{"int64": "INTEGER", "text": "TEXT", "bytes": "BLOB"}
 )
 
 // constraintPrimaryKey is SQLite's extended code of a key that is there already.
@@ -37,24 +35,14 @@ func openSqlite(job *protocol.Job, _ *url.URL) (protocol.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sqliteStore{newSQLStore(job, newTable(job, `"`, false)), strings.ToUpper(job.Settings["text_type"])}
-	if s.textType == "" {
-		s.textType = "TEXT"
-	}
-	if !slices.Contains([]string{"TEXT", "STRING"}, s.textType) {
-		return nil, fmt.Errorf("text_type cannot be '%s'; it is text or string", job.Settings["text_type"])
-	}
+	textType := strings.ToUpper(cmp.Or(job.Settings["text_type"], "text"))
+	s := &sqliteStore{newSQLStore(job, newTable(job, `"`, false)), textType}
 	// A handle that finds the file locked waits in the library, with growing sleeps.
 	setup := []string{fmt.Sprintf("PRAGMA busy_timeout = %d", max(1, operationLimit(job).Milliseconds()))}
 	for _, name := range pragmas {
-		value, isGiven := job.Settings[name]
-		if !isGiven {
-			continue
+		if value, isGiven := job.Settings[name]; isGiven {
+			setup = append(setup, fmt.Sprintf("PRAGMA %s = %s", name, value))
 		}
-		if !pragmaValues.MatchString(value) {
-			return nil, fmt.Errorf("setting %s cannot be '%s': a word or a number is expected", name, value)
-		}
-		setup = append(setup, fmt.Sprintf("PRAGMA %s = %s", name, value))
 	}
 	address := url.URL{Scheme: "file", Path: path}
 	s.connect = func(time.Duration) (link, error) {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -46,17 +47,25 @@ type Adapter struct {
 	// expected is what an address looks like, and schemes are those that it can have; without them the store is embedded.
 	expected string
 	schemes  []string
-	// settings that it takes, and what to do where another is given and these are no advice.
-	settings []string
+	// variants that it has, the usual one first.
+	variants []string
+	// settings that it takes with their values, none where any word or number will do; and what to do where another is
+	// given and these are no advice.
+	settings map[string][]string
 	advice   string
 }
+
+var wordOrNumber = regexp.MustCompile(`^-?\w+$`)
 
 const giveArguments = "give the server arguments"
 
 // adapters by driver and wire.
 var adapters = map[string]*Adapter{
 	"bbolt bbolt": {
-		Library: "go.etcd.io/bbolt", open: openBbolt, settings: []string{"no_sync", "no_freelist_sync", "freelist_type"},
+		Library: "go.etcd.io/bbolt", open: openBbolt,
+		settings: map[string][]string{
+			"no_sync": {"true", "false"}, "no_freelist_sync": {"true", "false"}, "freelist_type": {"array", "hashmap"},
+		},
 	},
 	" echo": {open: openEcho},
 	"gomemcache memcached": {
@@ -70,22 +79,27 @@ var adapters = map[string]*Adapter{
 	"go-sql-driver mysql": {
 		Library: "github.com/go-sql-driver/mysql", Columns: true, open: openMysql, advice: giveArguments,
 		expected: "mysql://user[:password]@host:port/database, with '?socket=/path' for a unix socket",
-		schemes:  []string{"mysql"},
+		schemes:  []string{"mysql"}, variants: []string{"innodb", "aria", "archive", "blackhole", "myisam", "rocksdb"},
 	},
 	"modernc sqlite": {
 		Library: "modernc.org/sqlite", Columns: true, open: openSqlite,
-		settings: append(slices.Clone(pragmas), "text_type"),
+		settings: map[string][]string{
+			"page_size": nil, "journal_mode": nil, "synchronous": nil, "cache_size": nil, "mmap_size": nil,
+			"wal_autocheckpoint": nil, "text_type": {"text", "string"},
+		},
 	},
 	"mongo-driver mongodb": {
 		Library: "go.mongodb.org/mongo-driver/v2", Columns: true, open: openMongodb,
 		expected: "mongodb://[user:password@]host[:port][/database], or mongodb:///path for a unix socket",
-		schemes:  []string{"mongodb"}, settings: []string{"write_concern"},
+		schemes:  []string{"mongodb"}, variants: []string{"id", "indexed-before", "indexed-after"},
+		settings: map[string][]string{"write_concern": {"w1", "journaled"}},
 	},
 	"pgx postgres": {
 		Library: "github.com/jackc/pgx/v5", Columns: true, open: openPostgres,
 		expected: "postgresql://user[:password]@host:port/database, with '?host=/folder' for a unix socket",
-		schemes:  []string{"postgresql", "postgres"}, settings: []string{"synchronous_commit"},
-		advice: "it has synchronous_commit; give the server arguments for others",
+		schemes:  []string{"postgresql", "postgres"}, variants: []string{"logged", "unlogged"},
+		settings: map[string][]string{"synchronous_commit": nil},
+		advice:   "it has synchronous_commit; give the server arguments for others",
 	},
 }
 
@@ -101,13 +115,34 @@ func Find(job *protocol.Job, driver string) (*Adapter, error) {
 // errUnreadable takes the place of a library's words about a bad address, which could quote its password.
 var errUnreadable = errors.New("the address of the server cannot be read")
 
+// refuse refuses a variant, settings and values that are not known.
+func (a *Adapter) refuse(job *protocol.Job) error {
+	if variant := job.Candidate.Variant; variant != "" && !slices.Contains(a.variants, variant) {
+		return fmt.Errorf("no variant '%s'; there are %s", variant, strings.Join(a.variants, ", "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(job.Settings)) {
+		value := job.Settings[name]
+		values, isKnown := a.settings[name]
+		if !isKnown {
+			known := strings.Join(slices.Sorted(maps.Keys(a.settings)), ", ")
+			advice := cmp.Or(a.advice, "it has "+cmp.Or(known, "none"))
+			return fmt.Errorf("%s has no setting '%s'; %s", job.Candidate.Store, name, advice)
+		}
+		if !wordOrNumber.MatchString(value) || len(values) > 0 && !slices.Contains(values, value) {
+			expected := cmp.Or(strings.Join(values, " or "), "a word or a number")
+			return fmt.Errorf("setting %s cannot be '%s': %s is expected", name, value, expected)
+		}
+	}
+	return nil
+}
+
 // Open opens the store of a job.
 func (a *Adapter) Open(job *protocol.Job) (protocol.Store, error) {
-	for _, name := range slices.Sorted(maps.Keys(job.Settings)) {
-		if !slices.Contains(a.settings, name) {
-			advice := cmp.Or(a.advice, "it has "+cmp.Or(strings.Join(a.settings, ", "), "none"))
-			return nil, fmt.Errorf("%s has no setting '%s'; %s", job.Candidate.Store, name, advice)
-		}
+	if err := a.refuse(job); err != nil {
+		return nil, err
+	}
+	if job.Candidate.Variant == "" && len(a.variants) > 0 {
+		job.Candidate.Variant = a.variants[0]
 	}
 	if len(a.schemes) > 0 && job.URL == "" {
 		return nil, fmt.Errorf("no address of a server: expected %s", a.expected)
