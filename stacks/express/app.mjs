@@ -43,14 +43,12 @@ async function by(work) {
   const one = pool.reduce((least, next) => (next.busy < least.busy ? next : least));
   one.busy++;
   try {
-    one.lane ??= store.connect(PHASE);
-    return await work(await one.lane);
+    return await work(await (one.lane ??= store.connect(PHASE)));
   } catch (error) {
     if (pool.includes(one)) pool[pool.indexOf(one)] = { busy: 0 };
     throw error;
   } finally {
-    one.busy--;
-    if (one.busy === 0 && !pool.includes(one)) one.lane.then((lane) => lane.close()).catch(() => {});
+    if (--one.busy === 0 && !pool.includes(one)) one.lane.then((lane) => lane.close()).catch(() => {});
   }
 }
 
@@ -146,9 +144,7 @@ app.use((error, request, answer, next) => {
   answer.status(error.status ?? 500).json({ error: String(error.message ?? error) });
 });
 
-const server = app.listen(Number(port), '127.0.0.1', (error) => {
-  if (error) throw error;
-});
+const server = app.listen(Number(port), '127.0.0.1', (error) => { if (error) throw error; });
 // Connections stay open for as long as a phase may be quiet.
 server.keepAliveTimeout = 600_000;
 process.on('SIGTERM', () => {

@@ -11,9 +11,7 @@ const FIRST_BLOCK_BYTES = 16 << 10;
 const MOST_BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
 
-export async function open(job, values, driver) {
-  return new TextFile(job, driver);
-}
+export const open = async (job, values, driver) => new TextFile(job, driver);
 
 /** Store and connection at once. */
 class TextFile {
