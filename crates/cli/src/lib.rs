@@ -94,7 +94,7 @@ enum Verb {
     Stores(cmd::stores::Args),
     /// Install stores that are missing.
     Setup(cmd::setup::Args),
-    /// Write a commented study to begin with.
+    /// Write a commented study to begin with, or the folder of a store or client of your own.
     New(cmd::new::Args),
     /// List the built-in studies, or print one.
     Studies(cmd::studies::Args),
@@ -118,7 +118,7 @@ enum Verb {
     Wire(cmd::wire::Args),
     /// Measure what Kurabe's own loop costs on this machine.
     Selftest(cmd::selftest::Args),
-    /// Print the completions of a shell, or the man page.
+    /// Print the completions of a shell, the man page or a JSON Schema.
     Generate(cmd::generate::Args),
 }
 
@@ -151,7 +151,7 @@ pub fn main(program: &Program) -> ! {
         Some(Verb::Plan(args)) => cmd::plan::run(args),
         Some(Verb::Stores(args)) => cmd::stores::run(args),
         Some(Verb::Setup(args)) => cmd::setup::run(args),
-        Some(Verb::New(args)) => cmd::new::run(args),
+        Some(Verb::New(args)) => cmd::new::run(&args),
         Some(Verb::Studies(args)) => cmd::studies::run(args),
         Some(Verb::Clients(args)) => cmd::clients::run(args),
         Some(Verb::Stacks(args)) => cmd::stacks::run(&args),
