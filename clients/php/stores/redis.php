@@ -12,6 +12,9 @@ final class Redis extends LinkedStore
     private const AT_ONCE = 1000;
 
     private readonly bool $isPredis;
+    /** Conditions of a write, as the library takes them. */
+    private readonly array|string $ifNew;
+    private readonly array|string $ifThere;
     private readonly string $rows;
     private readonly string $counters;
     private readonly Address $address;
@@ -28,6 +31,7 @@ final class Redis extends LinkedStore
         $this->rows = "{$job['namespace']}:";
         $this->counters = "{$job['namespace']}+";
         $this->isPredis = $driver === 'predis';
+        [$this->ifNew, $this->ifThere] = $this->isPredis ? ['NX', 'XX'] : [['NX'], ['XX']];
         if ($this->isPredis) {
             require_once 'Predis/autoload.php';
         }
@@ -138,21 +142,14 @@ final class Redis extends LinkedStore
             ? DONE : throw new \RuntimeException('the server did not say OK');
     }
 
-    /** With NX or XX; whether it was written. */
-    private function setIf(int|string $key, string $raw, string $condition): bool
-    {
-        $condition = $this->isPredis ? $condition : [$condition];
-        return (bool) $this->told($this->link, $this->link->set($this->rows . $key, $raw, $condition));
-    }
-
     public function insert(int|string $key, string $raw): int
     {
-        return $this->setIf($key, $raw, 'NX') ? DONE : EXISTS;
+        return $this->told($this->link, $this->link->set($this->rows . $key, $raw, $this->ifNew)) ? DONE : EXISTS;
     }
 
     public function update(int|string $key, string $raw): int
     {
-        return $this->setIf($key, $raw, 'XX') ? DONE : MISSING;
+        return $this->told($this->link, $this->link->set($this->rows . $key, $raw, $this->ifThere)) ? DONE : MISSING;
     }
 
     public function delete(int|string $key): int
@@ -168,12 +165,7 @@ final class Redis extends LinkedStore
 
     public function read(int|string $key): ?string
     {
-        return $this->value($this->link, $key);
-    }
-
-    private function value(mixed $link, int|string $key): ?string
-    {
-        $value = $this->told($link, $link->get($this->rows . $key));
+        $value = $this->told($this->link, $this->link->get($this->rows . $key));
         return $value === false ? null : $value;
     }
 
@@ -184,14 +176,24 @@ final class Redis extends LinkedStore
 
     private function many(mixed $link, array $names): array
     {
-        $values = $this->told($link, $link->mget($names));
-        $orNull = fn (string|false $value): ?string => $value === false ? null : $value;
-        return $this->isPredis ? $values : array_map($orNull, $values);
+        if ($this->isPredis) {
+            return $link->mget($names);
+        }
+        return array_map(fn ($value) => $value === false ? null : $value, $this->told($link, $link->mget($names)));
     }
 
+    /** Reads by a connection that has the place of the worker's. */
     public function open(array $keys): array
     {
-        return $this->with(fn (mixed $link): array => array_map(fn ($key) => $this->value($link, $key), $keys));
+        $kept = $this->link;
+        try {
+            return $this->with(function (mixed $link) use ($keys): array {
+                $this->link = $link;
+                return array_map($this->read(...), $keys);
+            });
+        } finally {
+            $this->link = $kept;
+        }
     }
 
     /** All names that begin so, by SCAN, which may give one twice. */
