@@ -12,6 +12,7 @@ mod claims;
 mod clients;
 mod common;
 mod data;
+mod definitions;
 mod disturbed;
 mod external;
 mod faults;
