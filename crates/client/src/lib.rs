@@ -4,7 +4,7 @@
 //! library behind the hidden verb `kurabe client`; adapters lie in `kurabe-embedded` and
 //! `kurabe-servers`. Reading order: [`adapter`] (what a store's file implements), [`worker`] (one
 //! operation, prepared and checked), [`blocking`] and [`in_flight`] (the two loops), [`phase`]
-//! (threads of one phase), [`session`] (the protocol).
+//! (threads of one phase), [`session`] (the protocol), `wire` (its lines).
 //!
 //! The loops know no store and the stores know no loop: depth, batch, rate and connections are
 //! policies of a loop; an adapter only does one thing at a time, as asked.
@@ -36,6 +36,7 @@ pub mod shape;
 mod sink;
 mod tally;
 mod threads;
+mod wire;
 pub mod worker;
 
 pub use adapter::{

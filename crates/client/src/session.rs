@@ -1,18 +1,13 @@
 //! The protocol's state machine: one job, its phases and calls.
 
-use std::collections::VecDeque;
-use std::fs::File;
-use std::io::Write;
-use std::os::fd::{AsFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    Command, Event, Hello, Job, KeyMap, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, Secrets, VERSION,
-    excerpt,
+    Command, Event, Hello, Job, KeyMap, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, VERSION, excerpt,
 };
 
 use crate::adapter::{Blocking, InFlight, Store, StoreError};
@@ -31,16 +26,17 @@ use crate::phase::{CpuMeter, Gate, Go, PhaseContext, Pulse, merge};
 use crate::served::{self, Served};
 use crate::shape::LoopShape;
 use crate::threads::panic_message;
+use crate::wire::{ClientError, Wire};
 
 /// How the job of a store is worked on, with rows from other stores.
 type RunJob = fn(Box<Job>, Wire, &[Entry]) -> Result<(), ClientError>;
 
-/// A store that a client can drive.
+/// A protocol that a client speaks.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// Name of the store.
+    /// The name that stores give as their wire: their own, where nobody else speaks it.
     pub name: &'static str,
-    /// By which driver, where this client has several for the store; the first of a store is the usual one.
+    /// By which driver, where this client has several; the first is the usual one.
     pub driver: Option<&'static str>,
     run: RunJob,
     open: fn(&Job) -> Result<Box<dyn Served>, StoreError>,
@@ -85,30 +81,6 @@ pub fn open_served(registry: &[Entry], job: &Job) -> Result<Box<dyn Served>, Sto
     (entry.open)(job)
 }
 
-/// Why a client ends before its job does.
-#[derive(Debug, thiserror::Error)]
-pub enum ClientError {
-    /// The job is refused.
-    #[error("{0}")]
-    Refused(String),
-    /// The job cannot go on.
-    #[error("{0}")]
-    Failed(String),
-    /// The harness is gone: stdin ended without `stop`.
-    #[error("stdin ended before 'stop'")]
-    Abandoned,
-}
-
-impl ClientError {
-    fn exit_status(&self) -> i32 {
-        match self {
-            ClientError::Failed(_) => 1,
-            ClientError::Refused(_) => 2,
-            ClientError::Abandoned => 3,
-        }
-    }
-}
-
 /// How often progress is told.
 const PROGRESS_NS: u64 = 500_000_000;
 /// How often stdin is looked at while threads work.
@@ -123,7 +95,7 @@ pub fn serve(registry: &[Entry], driver: Option<&str>) -> i32 {
 /// status.
 pub(crate) fn serve_with(registry: &[Entry], entry: impl Fn(&Job) -> Result<Entry, ClientError>) -> i32 {
     let outcome = Wire::open().and_then(|wire| {
-        let result = first_job(&wire).and_then(|job| {
+        let result = wire.first_job().and_then(|job| {
             let entry = entry(&job)?;
             (entry.run)(job, wire.clone(), registry)
         });
@@ -155,141 +127,6 @@ fn find<'a>(registry: &'a [Entry], job: &Job, driver: Option<&str>) -> Result<&'
             }
         })
     })
-}
-
-fn first_job(wire: &Wire) -> Result<Box<Job>, ClientError> {
-    match wire.next()? {
-        Command::Job(job) => {
-            wire.secrets.get_or_init(|| Secrets::of(job.url.as_deref()));
-            Ok(job)
-        }
-        other => Err(ClientError::Refused(format!("expected a job first, got '{}'", excerpt(&other.to_line())))),
-    }
-}
-
-/// The client's end of the protocol: lines in, lines out.
-#[derive(Clone)]
-pub struct Wire {
-    input: Arc<Mutex<Input>>,
-    out: Arc<File>,
-    /// Set when stdin ended without `stop`; workers look at it between blocks.
-    abort: Arc<AtomicBool>,
-    /// What the job's address holds that nothing which is said may hold.
-    secrets: Arc<OnceLock<Secrets>>,
-}
-
-/// What came on stdin. It is read by whoever waits or looks, never by a thread of its own: see [`crate::blocking`].
-#[derive(Default)]
-struct Input {
-    /// The start of a line whose end has not come.
-    partial: Vec<u8>,
-    lines: VecDeque<Line>,
-    stopped: bool,
-    ended: bool,
-}
-
-enum Line {
-    Command(Command),
-    Bad(String),
-}
-
-impl Wire {
-    /// Keeps a private copy of stdout for events and points descriptor 1 at stderr (libraries print there).
-    fn open() -> Result<Wire, ClientError> {
-        let failed = |error: std::io::Error| ClientError::Failed(format!("cannot set up stdout: {error}"));
-        let out: OwnedFd = std::io::stdout().as_fd().try_clone_to_owned().map_err(failed)?;
-        rustix::stdio::dup2_stdout(std::io::stderr()).map_err(|error| failed(error.into()))?;
-        Ok(Wire {
-            input: Arc::default(),
-            out: Arc::new(File::from(out)),
-            abort: Arc::default(),
-            secrets: Arc::default(),
-        })
-    }
-
-    /// The next command; waits for it.
-    fn next(&self) -> Result<Command, ClientError> {
-        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match input.lines.pop_front() {
-                Some(Line::Command(command)) => return Ok(command),
-                Some(Line::Bad(error)) => return Err(ClientError::Refused(error)),
-                None if input.ended => return Err(ClientError::Abandoned),
-                None => input.read(),
-            }
-        }
-    }
-
-    /// Looks at stdin without waiting: its end without `stop` aborts.
-    fn look(&self) {
-        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
-        while !input.ended && readable() {
-            input.read();
-        }
-        if input.ended && !input.stopped {
-            self.abort.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn say(&self, mut event: Event) -> Result<(), ClientError> {
-        if let Some(secrets) = self.secrets.get() {
-            event.hide(secrets);
-        }
-        let mut line = event.to_line();
-        line.push('\n');
-        // A harness that does not read any more is gone.
-        (&*self.out).write_all(line.as_bytes()).map_err(|_| ClientError::Abandoned)
-    }
-}
-
-impl Input {
-    /// Reads what is there, and waits where nothing is.
-    fn read(&mut self) {
-        let mut bytes = [0; 16 << 10];
-        match rustix::io::read(std::io::stdin(), &mut bytes) {
-            Ok(0) => self.ended = true,
-            Ok(count) => self.take(&bytes[..count]),
-            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
-            Err(_) => self.ended = true,
-        }
-        if self.ended && !self.partial.is_empty() {
-            let line = std::mem::take(&mut self.partial);
-            self.line(&line);
-        }
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
-        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            self.partial.extend_from_slice(piece);
-            if piece.ends_with(b"\n") {
-                let line = std::mem::take(&mut self.partial);
-                self.line(&line);
-            }
-        }
-    }
-
-    fn line(&mut self, line: &[u8]) {
-        let text = String::from_utf8_lossy(line);
-        if text.trim().is_empty() {
-            return;
-        }
-        let line = match Command::parse(text.trim_end()) {
-            Ok(command) => {
-                self.stopped |= command == Command::Stop;
-                Line::Command(command)
-            }
-            Err(error) => Line::Bad(error.to_string()),
-        };
-        self.lines.push_back(line);
-    }
-}
-
-/// Whether stdin has something to read, its end included.
-fn readable() -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let stdin = std::io::stdin();
-    let mut waits = [PollFd::new(&stdin, PollFlags::IN)];
-    poll(&mut waits, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0)
 }
 
 struct Session<'a, S> {
@@ -588,7 +425,7 @@ mod tests {
     fn the_first_driver_of_a_store_is_the_usual_one_and_an_unknown_one_is_refused_in_words() {
         let job = |store: &str| -> Job {
             serde_json::from_value(serde_json::json!({
-                "id": "j", "candidate": {"name": store, "store": store}, "schema": kurabe_protocol::Schema::key_value(100),
+                "id": "j", "candidate": {"name": store, "store": store, "wire": store}, "schema": kurabe_protocol::Schema::key_value(100),
                 "rows": 1, "namespace": "ns", "process": 0, "processes": 1, "pool": "",
                 "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
             }))

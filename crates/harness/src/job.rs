@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{DeviceFlushes, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
-use kurabe_protocol::reply::{self, Count, Create, Evicts, Info, Reset, Settings, Size, Sum, Texts};
+use kurabe_protocol::reply::{self, Count, Create, Evicts, Reset, Settings, Size, Sum, Texts};
 use kurabe_protocol::{
     Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
 };
@@ -386,15 +386,6 @@ impl<'a> Work<'a> {
         let eviction = self.call::<Evicts>()?.unwrap_or_default();
         self.stop_in_good_order()?;
         Ok(Seen { info, settings, eviction })
-    }
-
-    /// What the store tells of itself.
-    fn info(&mut self) -> Result<Texts, Fault> {
-        let info = self.call::<Info>()?.unwrap_or_default();
-        match self.candidate.store.is_another(&info) {
-            Some(why) => Err(Fault::new(JobErrorKind::Service, why)),
-            None => Ok(info),
-        }
     }
 
     /// Notes what an answer left out. People are told once for each candidate; of a size only where sizes are shown.

@@ -149,6 +149,7 @@ impl Catalogue {
             let driving = self.clients.iter().filter(|client| client.stores.contains(&store.name));
             store.set_clients(rust.into_iter().chain(driving.map(|client| client.name.clone())).collect())?;
         }
+        self.clients.iter_mut().for_each(|client| client.stores.sort());
         (self.at_address, self.stores) = stores.into_iter().partition(|store| store.at_address_only);
         Ok(())
     }

@@ -32,7 +32,7 @@ pub fn compare(stand: &Stand) -> Outcome<()> {
     let of_setting = spec.durability.as_ref().map(|setting| format!("{}[{setting}]", spec.name));
     let mut found = said(&serde_json::to_value(&stand.capabilities).map_err(words)?);
     let settings = stand.settings.iter().filter(|name| !OF_NEWER_VERSIONS.contains(&name.as_str()));
-    found.extend(settings.map(|name| format!("settings.{name}")));
+    found.extend(settings.map(|name| format!("settings.{}", name.replace(' ', "_"))));
     let _one_at_a_time = FILE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut all = read(&std::fs::read_to_string(path()).unwrap_or_default());
     if std::env::var("KURABE_BLESS").is_ok_and(|value| value == "1") {

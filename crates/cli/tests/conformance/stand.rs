@@ -173,6 +173,7 @@ impl Stand {
     pub fn job(&self, namespace: &str, schema: &Schema, rows: u32, phases: Vec<Phase>) -> Outcome<Job> {
         let spec = &self.candidate.spec;
         let mut job = self.bench.job(&spec.store, schema, phases);
+        job.candidate.wire = self.candidate.store.wire().to_string();
         job.candidate.variant = spec.variant.clone();
         job.rows = u64::from(rows);
         job.namespace = format!("conformance_{namespace}");

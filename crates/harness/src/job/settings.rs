@@ -1,6 +1,6 @@
-//! Settings of the live store: read back, compared with what was asked, and held against what they undo.
+//! What the live store tells of itself: which product it is; its settings, read back, compared with what was asked, and held against what they undo.
 
-use kurabe_protocol::reply::Settings;
+use kurabe_protocol::reply::{Info, Settings, Texts};
 use kurabe_record::{Guarantee, JobErrorKind, JobRecord, SettingCheck, SettingState, Undone};
 
 use super::Work;
@@ -8,6 +8,15 @@ use crate::fault::Fault;
 use crate::resolve::fill;
 
 impl Work<'_> {
+    /// What the store tells of itself. One that tells to be another product fails the job.
+    pub(super) fn info(&mut self) -> Result<Texts, Fault> {
+        let info = self.call::<Info>()?.unwrap_or_default();
+        match self.candidate.store.is_another(&info) {
+            Some(why) => Err(Fault::new(JobErrorKind::Service, why)),
+            None => Ok(info),
+        }
+    }
+
     /// Compares what was asked with what the live store reports.
     pub(super) fn read_settings_back(&mut self) -> Result<Vec<SettingCheck>, Fault> {
         let found = self.call::<Settings>()?.unwrap_or_default();
