@@ -11,8 +11,8 @@ use kurabe_service::{
     Guardian, Places, Reach, Scope, Stream, Waited, file_exists, find, hear_version, make_folder, open_library, spawn,
 };
 use kurabe_study::{
-    CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, Interpreter, Probe, StackDescriptor, StoreDescriptor,
-    parted,
+    CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, ClientName, Interpreter, Probe, StackDescriptor,
+    StoreDescriptor,
 };
 
 use crate::build::{Words, build_once, is_built, is_here, lacks_for_build};
@@ -109,7 +109,7 @@ impl Clients {
     pub fn command(
         &self,
         catalogue: &Catalogue,
-        name: &str,
+        name: &ClientName,
         settings: &BTreeMap<String, String>,
         drives: Drives,
     ) -> Result<ClientCommand, HarnessError> {
@@ -117,13 +117,14 @@ impl Clients {
             Drives::Libraries => self.exe.clone(),
             Drives::Servers => self.servers(),
         };
-        let Some(client) = catalogue.client(name) else {
-            let args = std::iter::once("client").chain(parted(name).1).map(OsString::from).collect();
+        let driver = name.driver.as_deref();
+        let Some(client) = catalogue.client(&name.client) else {
+            let args = std::iter::once("client").chain(driver).map(OsString::from).collect();
             return Ok(ClientCommand { program: own, args });
         };
         self.write_sources(catalogue, client)?;
         let mut words = self.words(catalogue, client, settings);
-        words.add("{driver}", parted(name).1.unwrap_or_default());
+        words.add("{driver}", driver.unwrap_or_default());
         let (program, args) = words.fill(&client.run);
         // The Rust client chooses its operations, and judges its answers.
         let args = [OsString::from("drive"), program].into_iter().chain(args).collect();

@@ -11,8 +11,8 @@ use kurabe_record::{
 };
 use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
-    CandidateSpec, Catalogue, ClientDescriptor, Connections, Durability, Setting, StackDescriptor, StoreDescriptor,
-    Study, parse_candidate,
+    CandidateSpec, Catalogue, ClientDescriptor, ClientName, Connections, Durability, Setting, StackDescriptor,
+    StoreDescriptor, Study, parse_candidate,
 };
 
 use crate::clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
@@ -275,7 +275,7 @@ fn candidate(
         return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
     }
     let profile = spec.profile.unwrap_or(study.plan.profile);
-    let store = store.of_variant(spec.variant.as_deref()).by_client(&spec.client).by_driver(driver);
+    let store = store.of_variant(spec.variant.as_deref()).by_client(&spec.client.client).by_driver(driver);
     let store = &store.of_profile(profile);
     let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
     let found = match service(clients, guardian, spec, store)? {
@@ -301,7 +301,7 @@ fn candidate(
     let is_used = |client: &ClientDescriptor| {
         stack.first().is_none_or(|stack| stack.descriptor.client.as_ref().is_some_and(|name| client.is_named(name)))
     };
-    if let Some(client) = catalogue.client(&spec.client).filter(|client| is_used(client)) {
+    if let Some(client) = catalogue.client(&spec.client.client).filter(|client| is_used(client)) {
         clients.write_sources(catalogue, client)?;
         if let Err((reason, remedy)) = clients.probe(catalogue, client, driver, &spec.store, guardian) {
             return missing(reason, remedy);
@@ -311,17 +311,17 @@ fn candidate(
         Ok(durability) => durability,
         Err(absent) => return Ok(Err(absent)),
     };
-    let asked_by = if stack.is_empty() { spec.client.as_str() } else { HTTP_CLIENT };
-    let processes = match catalogue.connections(asked_by) {
+    let asked_by = if stack.is_empty() { spec.client.clone() } else { ClientName::of(HTTP_CLIENT) };
+    let processes = match catalogue.connections(&asked_by.client) {
         Connections::Processes => study.plan.max_connections(),
         Connections::Threads => 1,
     };
     let mut record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
     record.stack = stack.iter().map(stack_record).collect();
-    let descriptor = catalogue.client(asked_by);
+    let descriptor = catalogue.client(&asked_by.client);
     record.settings.extend(descriptor.into_iter().flat_map(|client| client_settings(client, spec)));
     let options = descriptor.map(|client| client.option_values(&spec.settings)).unwrap_or_default();
-    let client = clients.command(catalogue, asked_by, &spec.settings, drives)?;
+    let client = clients.command(catalogue, &asked_by, &spec.settings, drives)?;
     let (spec, store) = (spec.clone(), store.clone());
     Ok(Ok(Candidate { record, spec, store, durability, found, stack, library, client, options }))
 }
@@ -329,7 +329,7 @@ fn candidate(
 /// What the Rust client is to drive for a candidate: a server, what stands before a store, or the server that a load fetches
 /// its rows from; where the store is asked by another client, nothing of it.
 fn drives(study: &Study, catalogue: &Catalogue, spec: &CandidateSpec, store: &StoreDescriptor) -> Drives {
-    let is_asked_by_rust = !spec.stack.is_empty() || catalogue.client(&spec.client).is_none();
+    let is_asked_by_rust = !spec.stack.is_empty() || catalogue.client(&spec.client.client).is_none();
     let is_server = store.service.is_some() || spec.url.is_some() || !spec.stack.is_empty();
     if study.plan.fetches() || (is_asked_by_rust && is_server) { Drives::Servers } else { Drives::Libraries }
 }
@@ -488,7 +488,7 @@ fn record(
         store: spec.store.clone(),
         title: store.title.clone(),
         variant: spec.variant.clone(),
-        client: spec.client.clone(),
+        client: spec.client.to_string(),
         kind: if spec.as_floor { StoreKind::Floor } else { store.kind },
         floor: store.floor,
         service_version: found.and_then(|found| found.version.clone()),

@@ -10,7 +10,9 @@ use crate::error::HarnessError;
 /// Rust client, which does not.
 pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(), HarnessError> {
     for spec in study.candidates.iter().filter(|spec| spec.stack.is_empty() && spec.cannot.is_none()) {
-        let Some(client) = catalogue.client(&spec.client).filter(|client| !client.survives_restart) else { continue };
+        let Some(client) = catalogue.client(&spec.client.client).filter(|client| !client.survives_restart) else {
+            continue;
+        };
         let levels = study.plan.levels.iter().enumerate();
         let mut phases = levels
             .filter(|(at, _)| study.plan.takes_part(*at, &spec.name, spec.trap.as_deref()))

@@ -51,7 +51,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         store: spec.store.clone(),
         title: store.title.clone(),
         variant: spec.variant.clone(),
-        client: spec.client.clone(),
+        client: spec.client.to_string(),
         kind: store.kind,
         floor: store.floor,
         service_version: None,

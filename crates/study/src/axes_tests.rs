@@ -98,7 +98,7 @@ fn candidates_expand_and_floors_do_not() {
     assert_eq!(names[..5], ["echo", stores[0], stores[1], stores[2], stores[3]]);
     assert_eq!((study.plan.levels.len(), names.len()), (1, 9));
     let one = &study.candidates[3];
-    assert_eq!((one.of.as_deref(), one.client.as_str()), (Some("sqlite"), "rust"));
+    assert_eq!((one.of.as_deref(), one.client.client.as_str()), (Some("sqlite"), "rust"));
     assert_eq!(one.coordinates[0], at("durability", AxisValue::Word("power".into())));
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::address::Address;
 use crate::catalogue::{Catalogue, RUST};
-use crate::client::parted;
+use crate::client::ClientName;
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
 
@@ -23,8 +23,8 @@ pub struct CandidateSpec {
     pub store: String,
     /// Variant.
     pub variant: Option<String>,
-    /// Client, and its driver behind a colon where it has several: `CLIENT[:DRIVER]`.
-    pub client: String,
+    /// Client and driver.
+    pub client: ClientName,
     /// Whether the client was asked for by name.
     pub client_is_asked: bool,
     /// Services that stand before the store, from it outwards: then the last one is asked in its place, and the client is
@@ -141,7 +141,7 @@ fn parts<'a>(
     variant: Option<&str>,
     client: Option<&str>,
     stack: &[String],
-) -> Result<(&'a StoreDescriptor, Option<String>, String), StudyError> {
+) -> Result<(&'a StoreDescriptor, Option<String>, ClientName), StudyError> {
     let store = catalogue.store(store_name)?;
     if let Some(variant) = variant.filter(|variant| !store.has_variant(variant)) {
         return Err(StudyError::Unknown {
@@ -150,11 +150,12 @@ fn parts<'a>(
             known: store.variants.iter().map(|known| format!("{store_name}:{}", known.name)).collect(),
         });
     }
-    let client = match stacked_client(catalogue, store_name, client, stack)? {
+    let asked = client.map(ClientName::of);
+    let asked = match stacked_client(catalogue, store_name, asked.clone(), stack)? {
         Some(client) => return Ok((store, variant_of(store, variant), client)),
-        None => client.unwrap_or(&store.clients[0]),
+        None => asked.unwrap_or_else(|| ClientName::of(&store.clients[0])),
     };
-    let (name, _) = parted(client);
+    let name = &asked.client;
     if !catalogue.drives(name, store) {
         return Err(StudyError::Unknown {
             what: "client",
@@ -162,7 +163,7 @@ fn parts<'a>(
             known: store.clients.iter().map(|known| format!("{store_name}+{known}")).collect(),
         });
     }
-    let client = with_driver(catalogue, store_name, client)?;
+    let client = with_driver(catalogue, store_name, &asked)?;
     Ok((store, variant_of(store, variant), client))
 }
 
@@ -175,9 +176,9 @@ fn variant_of(store: &StoreDescriptor, asked: Option<&str>) -> Option<String> {
 fn stacked_client(
     catalogue: &Catalogue,
     store: &str,
-    asked: Option<&str>,
+    asked: Option<ClientName>,
     stack: &[String],
-) -> Result<Option<String>, StudyError> {
+) -> Result<Option<ClientName>, StudyError> {
     let Some((first, fronts)) = stack.split_first() else { return Ok(None) };
     let problem = |name: &str, words: String| Err(StudyError::value(&format!("'{store}/{name}'"), words));
     for name in fronts {
@@ -200,24 +201,25 @@ fn stacked_client(
         let stores = descriptor.stores().join(", ");
         return problem(first, format!("{title} does not stand before '{store}', but before {stores}"));
     };
-    let chosen = asked.unwrap_or(&before.clients[0]);
-    if !before.has_client(chosen) {
+    let chosen = asked.unwrap_or_else(|| ClientName::of(&before.clients[0]));
+    if !before.has_client(&chosen) {
         let known = before.clients.join(", ");
         return problem(first, format!("{title} drives '{store}' by {known}, not by '{chosen}'"));
     }
-    Ok(Some(chosen.to_string()))
+    Ok(Some(chosen))
 }
 
-/// `CLIENT[:DRIVER]` with the driver that is meant, where the client has several for the store. The usual one of the Rust
-/// client goes without its name: `rust` is the same in every store.
-pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &str) -> Result<String, StudyError> {
-    let (name, driver) = parted(asked);
+/// A client with the driver that is meant, where it has several for the store. The usual one of the Rust client goes without
+/// its name: `rust` is the same in every store.
+pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &ClientName) -> Result<ClientName, StudyError> {
+    let (name, driver) = (&asked.client, asked.driver.as_deref());
+    let by = |driver: Option<&str>| ClientName { client: name.clone(), driver: driver.map(str::to_string) };
     let drivers = catalogue.drivers(name, store);
     let chosen = drivers.iter().position(|known| driver.is_none_or(|driver| driver == *known));
     match (driver, chosen) {
-        (_, Some(0)) if name == RUST => Ok(name.to_string()),
-        (_, Some(chosen)) => Ok(format!("{name}:{}", drivers[chosen])),
-        (None, None) => Ok(name.to_string()),
+        (_, Some(0)) if name == RUST => Ok(by(None)),
+        (_, Some(chosen)) => Ok(by(Some(drivers[chosen]))),
+        (None, None) => Ok(by(None)),
         (Some(driver), None) if drivers.is_empty() => Err(StudyError::value(
             &format!("'{store}+{name}:{driver}'"),
             "this client has one driver for this store, which has no name; leave it out",
@@ -323,7 +325,7 @@ impl CandidateTable {
             name: "trapped".into(),
             store: spec.store.clone(),
             variant: spec.variant.clone(),
-            client: Some(spec.client.clone()),
+            client: Some(spec.client.to_string()),
             stack: spec.stack.clone(),
             url: spec.url.clone(),
             durability: spec.durability.clone(),
@@ -358,7 +360,7 @@ impl CandidateTable {
             _ => Err(problem(format!("settings.{name} is neither text nor number nor true or false"))),
         });
         let settings = settings.collect::<Result<BTreeMap<_, _>, _>>()?;
-        let wrong = catalogue.client(&client).and_then(|client| client.problem(&settings));
+        let wrong = catalogue.client(&client.client).and_then(|client| client.problem(&settings));
         let stacks = self.stack.iter().filter_map(|name| catalogue.stack(name).ok());
         if let Some(wrong) = wrong.or_else(|| stacks.into_iter().find_map(|stack| stack.problem(&settings))) {
             return Err(problem(wrong));
@@ -499,9 +501,9 @@ mod tests {
     fn a_candidate_is_read_part_by_part() {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
         let plain = parse_candidate(&catalogue, "sqlite").expect("sqlite");
-        assert_eq!((plain.name.as_str(), plain.client.as_str(), plain.url), ("sqlite", "rust", None));
+        assert_eq!((plain.name.as_str(), plain.client.to_string(), plain.url), ("sqlite", "rust".into(), None));
         let python = parse_candidate(&catalogue, "redis+python").expect("redis+python");
-        assert_eq!((python.store.as_str(), python.client.as_str()), ("redis", "python:redis"));
+        assert_eq!((python.store.as_str(), python.client.to_string()), ("redis", "python:redis".into()));
     }
 
     #[test]
@@ -540,7 +542,10 @@ mod tests {
     fn a_table_gives_what_the_short_form_cannot() {
         let big = table("name = 'big cache'\nstore = 'sqlite'\nsettings = { cache_size = -65536 }\ndurability = 'off'")
             .expect("a table");
-        assert_eq!((big.name.as_str(), big.store.as_str(), big.client.as_str()), ("big cache", "sqlite", "rust"));
+        assert_eq!(
+            (big.name.as_str(), big.store.as_str(), big.client.to_string()),
+            ("big cache", "sqlite", "rust".into())
+        );
         assert_eq!(big.settings["cache_size"], "-65536");
         assert_eq!(big.durability.as_deref(), Some("off"));
         let other = table("name = 'mine'\nstore = 'redis'\nbinary = '/opt/redis-server'\nargs = ['--hz', '50']");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, File, include_dir};
 
-use crate::client::{ClientDescriptor, ClientDriver, Connections, parted};
+use crate::client::{ClientDescriptor, ClientDriver, ClientName, Connections};
 use crate::definitions;
 use crate::error::StudyError;
 use crate::stack::StackDescriptor;
@@ -212,14 +212,14 @@ impl Catalogue {
         store.clients.iter().any(|known| known == name)
     }
 
-    /// The driver that `client` names behind its colon, for a store that it drives; the Rust client's have no descriptor.
-    pub fn driver(&self, client: &str, store: &str) -> Option<&ClientDriver> {
-        self.client(client)?.driver(store, parted(client).1?)
+    /// The driver that is named, for a store that it drives; the Rust client's have no descriptor.
+    pub fn driver(&self, name: &ClientName, store: &str) -> Option<&ClientDriver> {
+        self.client(&name.client)?.driver(store, name.driver.as_ref()?)
     }
 
     /// Names of the drivers by which a client drives a store, the usual one first; none where it has only one.
     pub fn drivers<'a>(&'a self, client: &str, store: &'a str) -> Vec<&'a str> {
-        if parted(client).0 == RUST {
+        if client == RUST {
             let drivers = self.store(store).into_iter().flat_map(|store| &store.drivers);
             return drivers.map(|driver| driver.name.as_str()).collect();
         }
@@ -380,8 +380,8 @@ mod tests {
         for store in catalogue.stores.iter_mut().filter(|store| store.name == "lmdb") {
             store.drivers = vec![driver("one"), driver("two")];
         }
-        assert_eq!(catalogue.drivers("rust:two", "lmdb"), ["one", "two"]);
-        let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client);
+        assert_eq!(catalogue.drivers("rust", "lmdb"), ["one", "two"]);
+        let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client.to_string());
         for usual in ["lmdb", "lmdb+rust", "lmdb+rust:one"] {
             assert_eq!(client(usual).expect("a client"), "rust", "{usual}");
         }

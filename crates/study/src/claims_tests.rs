@@ -259,7 +259,7 @@ fn a_trap_may_take_another_client_a_front_or_fewer_rows() {
     };
     let study = of("file/express", "client = 'node:read-last-lines'").expect("a study");
     assert_eq!(
-        (study.candidates[0].client.as_str(), study.candidates[1].client.as_str()),
+        (study.candidates[0].client.client.as_str(), study.candidates[1].client.client.as_str()),
         ("node:append", "node:read-last-lines")
     );
     let study = of("sqlite/serve", "front = 'link'").expect("a study");

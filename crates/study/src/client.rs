@@ -1,6 +1,7 @@
 //! What a client is, as data: `clients/<name>/client.toml`.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -209,9 +210,31 @@ fn copy(said: &mut BTreeMap<String, Vec<String>>, wire: &str, name: &str) {
     }
 }
 
-/// Client and driver of `CLIENT[:DRIVER]`.
-pub fn parted(name: &str) -> (&str, Option<&str>) {
-    name.split_once(':').map_or((name, None), |(client, driver)| (client, Some(driver)))
+/// By which client something is driven, and by which of its drivers where it has several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientName {
+    /// A name of the client.
+    pub client: String,
+    /// The driver; the usual one where absent.
+    pub driver: Option<String>,
+}
+
+impl ClientName {
+    /// Reads `CLIENT[:DRIVER]`.
+    pub fn of(text: &str) -> ClientName {
+        let (client, driver) = text.split_once(':').map_or((text, None), |(client, driver)| (client, Some(driver)));
+        ClientName { client: client.into(), driver: driver.map(str::to_string) }
+    }
+}
+
+/// As it is typed.
+impl Display for ClientName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.driver {
+            Some(driver) => write!(f, "{}:{driver}", self.client),
+            None => f.write_str(&self.client),
+        }
+    }
 }
 
 impl ClientDescriptor {
@@ -236,9 +259,8 @@ impl ClientDescriptor {
         }
     }
 
-    /// Whether a candidate that asks for `name`, which may have a driver behind it, means this client.
+    /// Whether `name` is a name of this client.
     pub fn is_named(&self, name: &str) -> bool {
-        let (name, _) = parted(name);
         self.name == name || self.also.iter().any(|other| other == name)
     }
 
@@ -319,7 +341,7 @@ mod tests {
         let catalogue = Catalogue::builtin()
             .and_then(|one| one.with_definitions(&kit()))
             .expect("the clients of the test kit are right");
-        let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client);
+        let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client.to_string());
         assert_eq!(client("redis+toy").expect("a client"), "toy:buffered");
         assert_eq!(client("redis+toy:bytewise").expect("a driver"), "toy:bytewise");
         assert_eq!(client("sqlite+python").expect("a client without drivers"), "python");

@@ -8,7 +8,7 @@ use crate::axes::CheckedAxis;
 use crate::axis_keys::{Key, SETTINGS};
 use crate::candidate::{CandidateSpec, with_driver};
 use crate::catalogue::Catalogue;
-use crate::client::parted;
+use crate::client::ClientName;
 use crate::error::StudyError;
 use crate::words::parse_minimum;
 
@@ -130,7 +130,7 @@ fn check(
 /// Settings that a candidate can be given: those that its store's adapter takes, and those of its client.
 fn settings_of(catalogue: &Catalogue, spec: &CandidateSpec) -> Result<Vec<String>, StudyError> {
     let store = catalogue.store(&spec.store)?;
-    let client = catalogue.client(&spec.client);
+    let client = catalogue.client(&spec.client.client);
     let options = client.iter().flat_map(|client| &client.options).map(|option| option.name.clone());
     Ok(store.tunable.iter().cloned().chain(options).collect())
 }
@@ -181,8 +181,9 @@ fn at(
         Key::Client => {
             let store = catalogue.store(&spec.store)?;
             one.name = format!("{}+{word}", spec.name);
-            let known = catalogue.drives(parted(&word).0, store);
-            match with_driver(catalogue, &store.name, &word) {
+            let asked = ClientName::of(&word);
+            let known = catalogue.drives(&asked.client, store);
+            match with_driver(catalogue, &store.name, &asked) {
                 Ok(client) if known && spec.stack.is_empty() => one.client = client,
                 _ if !spec.stack.is_empty() => {
                     one.cannot =
@@ -196,7 +197,7 @@ fn at(
             let known = settings_of(catalogue, spec)?.contains(name);
             let unknown = || (!known).then(|| format!("it has no setting '{name}'"));
             one.settings.insert(name.clone(), word);
-            let wrong = catalogue.client(&one.client).and_then(|client| client.problem(&one.settings));
+            let wrong = catalogue.client(&one.client.client).and_then(|client| client.problem(&one.settings));
             one.cannot = one.cannot.or(at_address("")).or_else(unknown).or(wrong);
         }
         Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => {}

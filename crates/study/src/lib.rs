@@ -37,7 +37,7 @@ pub use candidate::{CandidateSpec, parse_candidate};
 pub use candidates::parse_candidates;
 pub use catalogue::Catalogue;
 pub use client::{
-    ClientBuild, ClientDescriptor, ClientDriver, ClientOption, Connections, Interpreter, OptionKind, parted,
+    ClientBuild, ClientDescriptor, ClientDriver, ClientName, ClientOption, Connections, Interpreter, OptionKind,
 };
 pub use durability::{Durability, Undoing};
 pub use error::StudyError;

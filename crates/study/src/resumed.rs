@@ -9,6 +9,7 @@ use crate::axes::CheckedAxis;
 use crate::candidate::{CandidateSpec, parse_candidate};
 use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
+use crate::client::ClientName;
 use crate::error::StudyError;
 use crate::expand::expand;
 use crate::study::Study;
@@ -46,7 +47,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         from_table: true,
         store: catalogue.store(&record.store)?.name.clone(),
         variant: record.variant.clone(),
-        client: record.client.clone(),
+        client: ClientName::of(&record.client),
         client_is_asked: true,
         stack: record.stack.iter().map(|stack| stack.name.clone()).collect(),
         url: record.at_url.as_ref().map(|at| at.url.clone()),

@@ -6,7 +6,7 @@ use kurabe_protocol::Operation;
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
-use crate::client::{ClientBuild, Interpreter, add, parted};
+use crate::client::{ClientBuild, ClientName, Interpreter, add};
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
 use crate::toml_text;
@@ -143,7 +143,7 @@ impl StackDescriptor {
 
 impl Before {
     /// Whether it drives them by this client.
-    pub fn has_client(&self, client: &str) -> bool {
-        self.clients.iter().any(|known| known == client || known == parted(client).0)
+    pub fn has_client(&self, name: &ClientName) -> bool {
+        self.clients.iter().any(|known| *known == name.to_string() || *known == name.client)
     }
 }

@@ -424,9 +424,8 @@ impl StoreDescriptor {
         self
     }
 
-    /// The descriptor as a client, with its driver or without, can have it.
-    pub fn by_client(mut self, client: &str) -> StoreDescriptor {
-        let name = client.split_once(':').map_or(client, |(name, _)| name);
+    /// The descriptor as a client can have it.
+    pub fn by_client(mut self, name: &str) -> StoreDescriptor {
         self.durability.retain(|setting| setting.clients.is_empty() || setting.clients.iter().any(|one| one == name));
         self
     }

@@ -159,7 +159,6 @@ fn a_setting_of_one_client_is_chosen_for_no_other() {
         store.durability_for("window=1s".parse().expect("a minimum")).map(|setting| setting.name.clone())
     };
     assert_eq!(chosen("rust").as_deref(), Some("synced-500ms"));
-    assert_eq!(chosen("rust:blocking"), chosen("rust"));
     assert_eq!(chosen("python").as_deref(), Some("wal-full"));
     let sqlite = include_str!("../../../stores/sqlite/store.toml");
     let unknown = sqlite.replacen("clients = [\"rust\"]\n", "clients = [\"rost\"]\n", 1);

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use crate::axes::CheckedAxis;
 use crate::candidate::{CandidateSpec, CandidateTable, parse_candidate};
 use crate::catalogue::Catalogue;
+use crate::client::ClientName;
 use crate::error::{StudyError, suggestion};
 use crate::phase::WirePhase;
 use crate::toml_text::{Placed, mistake};
@@ -444,7 +445,7 @@ impl<'a> Traps<'a> {
         };
         for change in changes {
             let WireChange { client, front, settings, args, durability, output, .. } = &change.value;
-            spec.client = client.clone().unwrap_or(spec.client);
+            spec.client = client.as_deref().map_or(spec.client, ClientName::of);
             spec.stack.extend(front.clone());
             for (name, value) in settings {
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);

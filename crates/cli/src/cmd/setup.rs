@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use kurabe_harness::Clients;
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{
-    Catalogue, ClientDescriptor, ClientDriver, StackDescriptor, StoreDescriptor, StudyError, Variant, parted,
+    Catalogue, ClientDescriptor, ClientDriver, ClientName, StackDescriptor, StoreDescriptor, StudyError, Variant,
 };
 
 use super::presence;
@@ -148,9 +148,9 @@ fn of_client(client: &ClientDescriptor) -> Vec<Want<'_>> {
 fn named_client<'a>(catalogue: &'a Catalogue, name: &str) -> Result<Vec<Want<'a>>, StudyError> {
     let unknown =
         |what: &'static str, known: Vec<String>| StudyError::Unknown { what, name: format!("+{name}"), known };
-    let (client_name, driver) = parted(name);
+    let ClientName { client: client_name, driver } = ClientName::of(name);
     let known = || catalogue.clients().iter().map(|client| format!("+{}", client.name)).collect();
-    let client = catalogue.client(client_name).ok_or_else(|| unknown("client", known()))?;
+    let client = catalogue.client(&client_name).ok_or_else(|| unknown("client", known()))?;
     let Some(driver) = driver else { return Ok(of_client(client)) };
     let known = || client.drivers.iter().map(|known| format!("+{client_name}:{}", known.name)).collect();
     let driver = client.drivers.iter().find(|known| known.name == driver);

@@ -23,7 +23,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use kurabe_harness::{Candidate, Clients};
-use kurabe_study::{Catalogue, StoreDescriptor};
+use kurabe_study::{Catalogue, ClientName, StoreDescriptor};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use self::cases::Extent;
@@ -86,7 +86,8 @@ fn note(candidate: &Candidate, case: &str) {
     let spec = &candidate.spec;
     let durability = candidate.durability.as_ref().map_or("-", |setting| setting.name.as_str());
     let variant = spec.variant.as_deref().unwrap_or("-");
-    let words = [spec.store.as_str(), variant, &spec.client, durability, case];
+    let client = spec.client.to_string();
+    let words = [spec.store.as_str(), variant, &client, durability, case];
     RAN.lock().unwrap_or_else(PoisonError::into_inner).push(words.join("\t"));
 }
 
@@ -141,9 +142,10 @@ fn durabilities(catalogue: &Catalogue, store: &StoreDescriptor, name: &str, ever
     }
     let (store_name, client) = name.split_once('+').unwrap_or((name, ""));
     let variant = store_name.split_once(':').map(|(_, variant)| variant);
-    let driver = catalogue.driver(client, &store.name);
-    let first = store.clients.first().map_or("", String::as_str);
-    let store = store.of_variant(variant).by_client(if client.is_empty() { first } else { client }).by_driver(driver);
+    let client = if client.is_empty() { store.clients.first().map_or("", String::as_str) } else { client };
+    let client = ClientName::of(client);
+    let driver = catalogue.driver(&client, &store.name);
+    let store = store.of_variant(variant).by_client(&client.client).by_driver(driver);
     store.durability.iter().map(|setting| Some(setting.name.clone())).collect()
 }
 

@@ -35,7 +35,7 @@ pub fn find(name: &str, durability: Option<&str>, clients: &Clients) -> Outcome<
     let mut study = study(&catalogue, name)?;
     for spec in &mut study.candidates {
         spec.durability = durability.map(str::to_string);
-        spec.settings.extend(client_settings(&catalogue, &spec.client, |option| option.in_tests.clone()));
+        spec.settings.extend(client_settings(&catalogue, &spec.client.client, |option| option.in_tests.clone()));
     }
     let guardian = guardian(clients)?;
     match resolve(&study, &catalogue, clients, &guardian, Remote::Refused) {
@@ -105,7 +105,7 @@ impl Stand {
         let folder = tempfile::Builder::new().prefix("kurabe-conformance-").tempdir_in(data_folder()).map_err(words)?;
         open_to_all(folder.path())?;
         let catalogue = crate::catalogue()?;
-        let client = &candidate.spec.client;
+        let client = &candidate.spec.client.client;
         let mut stand = Stand {
             connections: catalogue.connections(client),
             warmup: Warmup::LeftOut,

@@ -8,7 +8,7 @@ use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, Limits, OnLoss, Operation, Phase};
 use kurabe_record::{Act, JobErrorKind, Level, PhasePlan, Reached};
 use kurabe_service::{Reach, make_folder, make_folder_in_place};
-use kurabe_study::{Study, parted};
+use kurabe_study::Study;
 
 use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
 use crate::client::Client;
@@ -148,7 +148,7 @@ impl<'a> Work<'a> {
             let upstream = self.services.asked().map(|service| service.url().to_string()).unwrap_or_default();
             variables.insert("upstream".into(), upstream);
             variables.insert("kurabe".into(), self.stage.exe.display().to_string());
-            variables.insert("driver".into(), parted(&candidate.record.client).1.unwrap_or_default().into());
+            variables.insert("driver".into(), candidate.spec.client.driver.clone().unwrap_or_default());
             if at == 0 {
                 let path = folder.join("job.json");
                 let job = serde_json::to_vec(&self.direct_job(0)?).unwrap_or_default();
