@@ -2,6 +2,7 @@
 
 use kurabe_record::{Entry, RunRecord};
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 
 use crate::answer::Answer;
 
@@ -20,6 +21,8 @@ pub fn answer() -> String {
     text::<Answer>()
 }
 
+/// Of what is written: a key that is left out where it is empty is not required.
 fn text<T: JsonSchema>() -> String {
-    format!("{:#}\n", schemars::schema_for!(T).to_value())
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    format!("{:#}\n", settings.into_generator().into_root_schema_for::<T>().to_value())
 }

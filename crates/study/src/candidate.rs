@@ -157,6 +157,11 @@ fn parts<'a>(
     };
     let name = &asked.client;
     if !catalogue.drives(name, store) {
+        if let Some(client) = catalogue.client(name) {
+            let problem =
+                format!("the client '{name}' does not drive {store_name}; it drives {}", client.stores.join(", "));
+            return Err(StudyError::value(&format!("'{store_name}+{asked}'"), problem));
+        }
         return Err(StudyError::Unknown {
             what: "client",
             name: format!("{store_name}+{name}"),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, File, include_dir};
 
 use crate::client::{ClientDescriptor, ClientDriver, ClientName, Connections};
-use crate::definitions;
+use crate::definitions::{self, Definition};
 use crate::error::StudyError;
 use crate::stack::StackDescriptor;
 use crate::store::{Kin, KnownStore, StoreDescriptor};
@@ -50,6 +50,10 @@ struct StoreText {
 }
 
 impl StoreText {
+    fn found(found: &Definition) -> StoreText {
+        StoreText { name: found.name.clone(), origin: found.origin(), text: found.text.clone(), folder: found.folder() }
+    }
+
     fn read(&self, all: &[StoreText]) -> Result<StoreDescriptor, StudyError> {
         let mut chain: Vec<&StoreText> = vec![self];
         while let Some(name) = chain.last().and_then(|last| toml_text::word(&last.text, "extends")) {
@@ -64,7 +68,10 @@ impl StoreText {
         }
         let below: Vec<&str> = chain[1..].iter().map(|one| one.text.as_str()).collect();
         let store = StoreDescriptor::parse(&self.origin, &self.text, &below)?;
-        Ok(StoreDescriptor { folder: self.folder.clone(), ..store })
+        // What extends another store speaks its protocol.
+        let of_base = chain.last().filter(|_| chain.len() > 1).map(|base| base.name.clone());
+        let wire = store.wire.clone().or(of_base);
+        Ok(StoreDescriptor { folder: self.folder.clone(), wire, ..store })
     }
 }
 
@@ -89,25 +96,36 @@ impl Catalogue {
     /// Besides, what is in a folder of definitions; nothing of it is copied anywhere.
     pub fn with_definitions(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
         let root = definitions::open(folder)?;
-        for found in definitions::in_folders(&root, "stores", "store.toml")? {
-            let is_known = self.store_texts.iter().any(|one| one.name == found.name);
-            let new = StoreText {
-                name: found.name.clone(),
-                origin: found.origin(),
-                text: found.text.clone(),
-                folder: found.folder(),
-            };
-            let store = new.read(&self.store_texts)?;
-            found.check_name(&store.name)?;
-            found.check("store", store.replaces, is_known)?;
-            self.store_texts.retain(|one| one.name != found.name);
-            self.store_texts.push(new);
+        let found = definitions::in_folders(&root, "stores", "store.toml")?;
+        let (known, new): (Vec<StoreText>, Vec<StoreText>) =
+            (self.store_texts.clone(), found.iter().map(StoreText::found).collect());
+        self.store_texts.retain(|one| !new.iter().any(|it| it.name == one.name));
+        self.store_texts.extend(new.iter().cloned());
+        for (found, new) in found.iter().zip(&new) {
+            let is_known = known.iter().any(|one| one.name == found.name);
+            if !is_known || toml_text::word(&new.text, "extends").is_none_or(|name| name != new.name) {
+                let store = new.read(&self.store_texts)?;
+                found.check_name(&store.name)?;
+                found.check("store", store.replaces, is_known)?;
+            } else {
+                found.check("store", false, true)?;
+            }
         }
         for found in definitions::in_folders(&root, "clients", "client.toml")? {
             let client = ClientDescriptor::parse(&found.origin(), &found.text)?;
             found.check_name(&client.name)?;
-            found.check("client", client.replaces, client.name == RUST || self.client(&client.name).is_some())?;
+            found.check(
+                "client",
+                client.replaces && client.name != RUST,
+                client.name == RUST || self.client(&client.name).is_some(),
+            )?;
             self.clients.retain(|one| one.name != client.name);
+            let is_taken =
+                |name: &&String| *name == RUST || !definitions::is_plain(name) || self.client(name).is_some();
+            if let Some(name) = client.also.iter().find(is_taken) {
+                let problem = format!("'also' names '{name}', which is no name, or that of another client");
+                return Err(StudyError::value(&found.origin(), problem));
+            }
             self.clients.push(ClientDescriptor { folder: found.folder(), ..client });
         }
         for found in definitions::in_folders(&root, "stacks", "stack.toml")? {

@@ -259,8 +259,8 @@ fn a_trap_may_take_another_client_a_front_or_fewer_rows() {
     };
     let study = of("file/express", "client = 'node:read-last-lines'").expect("a study");
     assert_eq!(
-        (study.candidates[0].client.client.as_str(), study.candidates[1].client.client.as_str()),
-        ("node:append", "node:read-last-lines")
+        [&study.candidates[0].client, &study.candidates[1].client].map(ToString::to_string),
+        ["node:append", "node:read-last-lines"]
     );
     let study = of("sqlite/serve", "front = 'link'").expect("a study");
     assert_eq!(study.candidates[1].stack, ["serve", "link"]);

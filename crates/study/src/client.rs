@@ -352,7 +352,7 @@ mod tests {
             error("redis+toy:bytwise")
         );
         assert!(error("sqlite+python:fast").contains("one driver for this store"), "{}", error("sqlite+python:fast"));
-        assert!(error("sqlite+toy").contains("unknown client"), "{}", error("sqlite+toy"));
+        assert!(error("sqlite+toy").contains("does not drive sqlite"), "{}", error("sqlite+toy"));
     }
 
     #[test]

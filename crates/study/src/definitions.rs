@@ -52,15 +52,23 @@ impl Definition {
     }
 }
 
+/// Whether a text can be the name of something.
+pub fn is_plain(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    !name.is_empty() && name.len() <= 64 && name.bytes().all(is_plain)
+}
+
+/// The folders of a folder of definitions.
+pub const PARTS: [&str; 4] = ["stores", "clients", "stacks", "studies"];
+
 /// The folder of definitions; it has at least one of the folders that are looked for.
 pub(crate) fn open(folder: &Path) -> Result<PathBuf, StudyError> {
     let problem = |problem: String| StudyError::value(&format!("'{}'", folder.display()), problem);
     let root = folder.canonicalize().map_err(|error| problem(format!("this folder of definitions: {error}")))?;
-    let parts = ["stores", "clients", "stacks", "studies"];
-    if parts.iter().any(|part| root.join(part).is_dir()) {
+    if PARTS.iter().any(|part| root.join(part).is_dir()) {
         return Ok(root);
     }
-    Err(problem(format!("a folder of definitions holds one of the folders {}", parts.join(", "))))
+    Err(problem(format!("a folder of definitions holds one of the folders {}", PARTS.join(", "))))
 }
 
 /// The definitions in `part` of a folder: of each folder in it the file `file`, by name.
@@ -94,9 +102,8 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
 fn read(root: &Path, path: PathBuf, named: &Path) -> Result<Definition, StudyError> {
     let problem = |problem: String| StudyError::value(&shown(&path), problem);
     let name = named.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_string();
-    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
-    if name.is_empty() || !name.bytes().all(is_plain) {
-        return Err(problem("a name is of the letters a to z, digits, '-' and '_'".into()));
+    if !is_plain(&name) {
+        return Err(problem("a name is of at most 64 of the letters a to z, digits, '-' and '_'".into()));
     }
     let unreadable = |error: std::io::Error| problem(format!("it cannot be read: {error}"));
     // What lies elsewhere could be anybody's, and would not be there on another machine.
@@ -166,17 +173,26 @@ mod tests {
         let many = "x".repeat(2 << 20);
         let far = TWIN.replace("'redis'\nwire", "'rediss'\nwire");
         for (file, text, word) in [
+            ("stores/redis/store.toml", TWIN.replace("'twin'", "'redis'"), "say 'replaces = true'"),
             (
-                "stores/redis/store.toml",
-                TWIN.replace("'twin'", "'redis'"),
-                "it extends 'redis', which extends it in turn",
+                "stores/twin/store.toml",
+                TWIN.replace("extends = 'redis'", "extends = 'twin'"),
+                "it extends 'twin', which extends it in turn",
             ),
+            ("stores/twin/store.toml", TWIN.replace("twin_version", "version"), "say what it holds"),
+            ("stores/twin/store.toml", TWIN.replace("twin_version", "valkey_version"), "is that of"),
+            (
+                "stores/twin/store.toml",
+                TWIN.replace("wire = 'redis'", "wire = 'gopher'\nrust_client = false"),
+                "no client drives 'twin'",
+            ),
+            ("clients/mine/client.toml", CLIENT.replace("title", "also = ['php']\ntitle"), "'also' names 'php'"),
             ("stores/sqlite/store.toml", TWIN.replace("'twin'", "'sqlite'"), "say 'replaces = true'"),
             ("stores/twin/store.toml", TWIN.replace("title", "replaces = true\ntitle"), "it replaces no store"),
             ("stores/other/store.toml", TWIN.into(), "its name is 'twin' and its folder's 'other'"),
             ("stores/twin/store.toml", far, "it extends the store 'rediss', which there is not"),
             ("stores/twin/store.toml", TWIN.replace("user =", "usr ="), "did you mean 'user'? (line 8, column 1)"),
-            ("stores/Twin/store.toml", TWIN.into(), "a name is of the letters a to z"),
+            ("stores/Twin/store.toml", TWIN.into(), "a name is of at most 64 of the letters a to z"),
             ("stores/twin/store.toml", many.clone(), "it is larger than 1048576 bytes"),
             ("stores/twin/store.toml", "\0\u{1}".into(), "line 1"),
             ("clients/rust/client.toml", CLIENT.replace("'mine'", "'rust'"), "there is a client 'rust' already"),

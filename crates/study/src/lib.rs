@@ -15,7 +15,7 @@ mod candidates;
 mod catalogue;
 mod claims;
 mod client;
-mod definitions;
+pub mod definitions;
 mod durability;
 mod error;
 mod expand;

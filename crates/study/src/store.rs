@@ -41,6 +41,9 @@ pub struct StoreDescriptor {
     /// The store whose descriptor this one is laid over: what it does not say is as there.
     #[serde(default)]
     pub extends: Option<String>,
+    /// Keys of the extended descriptor that do not hold; they were taken out when it was read.
+    #[serde(default)]
+    pub(crate) absent: Vec<String>,
     /// Whether it stands in for a built-in store of its name.
     #[serde(default)]
     pub replaces: bool,
@@ -295,6 +298,14 @@ impl StoreDescriptor {
     pub(crate) fn parse(origin: &str, text: &str, extended: &[&str]) -> Result<StoreDescriptor, StudyError> {
         let store: StoreDescriptor = toml_text::read_over(origin, text, extended)?;
         let problem = |problem: String| Err(StudyError::value(origin, problem));
+        if !store.absent.is_empty() {
+            return problem("'absent' belongs to 'extends': there is nothing to leave out".into());
+        }
+        if store.identity.iter().any(|one| one.told.is_empty() || (one.told == "version" && one.holds.is_none())) {
+            return problem(
+                "[[identity]] is told by this store alone; every server tells 'version': say what it holds".into(),
+            );
+        }
         if store.client_threads == 0 {
             return problem("'client_threads' is at least 1".into());
         }
@@ -357,9 +368,15 @@ impl StoreDescriptor {
     /// Gives it its clients; all that it says of clients must be of these.
     pub(crate) fn set_clients(&mut self, clients: Vec<String>) -> Result<(), StudyError> {
         self.clients = clients;
-        let problem = |problem: String| Err(StudyError::value(&format!("store '{}'", self.name), problem));
+        let file = self.folder.as_ref().map(|folder| folder.join("store.toml").display().to_string());
+        let origin = file.unwrap_or_else(|| format!("store '{}'", self.name));
+        let problem = |problem: String| Err(StudyError::value(&origin, problem));
         if self.clients.is_empty() {
-            return problem("no client drives it".into());
+            let way = "name it in 'stores' of a client.toml, or say which protocol it speaks: wire";
+            return problem(format!("no client drives '{}'; {way}", self.name));
+        }
+        if let Some(same) = self.kin.iter().find(|other| other.identity.iter().any(|one| self.identity.contains(one))) {
+            return problem(format!("[[identity]] of '{}' is that of '{}' too", self.name, same.name));
         }
         let mut given_by = self.durability.iter().flat_map(|one| &one.clients);
         match given_by.find(|name| !self.clients.contains(name)) {
@@ -456,7 +473,10 @@ impl StoreDescriptor {
         let first = self.identity.first().filter(|_| info.contains_key("version"))?;
         let plain = self.kin.iter().find(|other| other.identity.is_empty());
         let way = plain.map(|it| format!("; for {} there is the store '{}'", it.title, it.name)).unwrap_or_default();
-        Some(format!("the server does not tell that it is {} (by '{}'){way}", self.title, first.told))
+        let told: Vec<&str> =
+            info.keys().filter(|name| name.contains("version") || name.contains("name")).map(String::as_str).collect();
+        let (title, by, told) = (&self.title, &first.told, told.join(", "));
+        Some(format!("the server does not tell that it is {title} (by '{by}', but by {told}){way}"))
     }
 
     /// Why a server at an address that tells this of itself cannot be measured. What is not told refuses nothing.

@@ -202,7 +202,7 @@ fn a_server_is_the_store_that_it_tells_to_be() {
     let other = of("valkey", &redis).expect("another");
     assert_eq!(
         other,
-        "the server does not tell that it is Valkey (by 'valkey_version'); for Redis there is the store 'redis'"
+        "the server does not tell that it is Valkey (by 'valkey_version', but by version); for Redis there is the store 'redis'"
     );
     assert!(of("mariadb", &mysql).is_some());
     assert_eq!(of("postgres", &mysql), None, "it has no kin");

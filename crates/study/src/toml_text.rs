@@ -28,17 +28,18 @@ pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, S
 /// what was there. What `absent` of a text names (`table.key`) does not hold any more.
 pub(crate) fn read_over<T: DeserializeOwned>(origin: &str, text: &str, below: &[&str]) -> Result<T, StudyError> {
     let failed = |message: String, span: Option<Range<usize>>| {
-        let place = span.map(|span| place(text, span.start)).unwrap_or_default();
+        let own = span.filter(|span| span.start <= text.len());
+        let place = own.map(|span| place(text, span.start)).unwrap_or_default();
         StudyError::Toml { origin: origin.to_string(), message: message + &place }
     };
-    let parsed = |text| {
-        let root = DeTable::parse(text).map_err(|error| failed(error.message().trim().to_string(), error.span()))?;
-        Ok(root.into_inner())
-    };
+    // Behind the end of the text, so that no place in them is taken for one in it.
+    let below: Vec<String> = below.iter().map(|below| "\n".repeat(text.len() + 1) + below).collect();
     let mut root = DeTable::new();
-    for text in below.iter().rev().copied().chain([text]) {
-        let mut own = parsed(text)?;
+    for layer in below.iter().rev().map(String::as_str).chain([text]) {
+        let parsed = DeTable::parse(layer);
+        let mut own = parsed.map_err(|error| failed(error.message().trim().to_string(), error.span()))?.into_inner();
         if !root.is_empty() {
+            ITS_OWN.iter().for_each(|key| drop(root.remove(*key)));
             take_out(&mut root, &mut own).map_err(|(problem, span)| failed(problem, Some(span)))?;
         }
         lay_over(&mut root, own);
@@ -47,13 +48,17 @@ pub(crate) fn read_over<T: DeserializeOwned>(origin: &str, text: &str, below: &[
     T::deserialize(root).map_err(|error| failed(error.wrong.to_string(), error.span))
 }
 
+/// Keys that hold of the text in which they stand, and of none that is laid over it.
+const ITS_OWN: [&str; 3] = ["name", "replaces", "identity"];
+
 /// Takes out of the text below what the one over it says is absent.
 fn take_out(below: &mut DeTable<'_>, own: &mut DeTable<'_>) -> Result<(), (String, Range<usize>)> {
     let Some(absent) = own.remove("absent") else { return Ok(()) };
-    for path in absent.get_ref().as_array().into_iter().flat_map(|paths| paths.iter()) {
-        let wrong =
-            || (format!("'{}' is not in what it extends", path.get_ref().as_str().unwrap_or_default()), path.span());
-        let mut names = path.get_ref().as_str().unwrap_or_default().split('.').rev();
+    let no_list = || ("'absent' is a list of keys, such as ['install.debian']".to_string(), absent.span());
+    for path in absent.get_ref().as_array().ok_or_else(no_list)?.iter() {
+        let name = path.get_ref().as_str().ok_or_else(no_list)?;
+        let wrong = || (format!("'{name}' is not in what it extends"), path.span());
+        let mut names = name.split('.').rev();
         let last = names.next().unwrap_or_default();
         let table = names.rev().try_fold(&mut *below, |table, name| match table.get_mut(name)?.get_mut() {
             DeValue::Table(inner) => Some(inner),
@@ -432,6 +437,20 @@ mod tests {
         let error =
             read_over::<Outer>("my.toml", "absent = ['mix.raed']", &[below]).expect_err("a mistake").to_string();
         assert_eq!(error, "my.toml: 'mix.raed' is not in what it extends (line 1, column 11)");
+        for absent in ["'kind'", "{ a = 1 }", "[5]"] {
+            let text = format!("absent = {absent}");
+            let error = read_over::<Outer>("my.toml", &text, &[below]).expect_err("no list").to_string();
+            assert_eq!(error, "my.toml: 'absent' is a list of keys, such as ['install.debian'] (line 1, column 10)");
+        }
+        // A place in the text below is none in this one, whatever letters stand there.
+        let error = read_over::<Outer>("my.toml", "# 日日日\nabsent = ['rounds']\n", &[below])
+            .expect_err("missing")
+            .to_string();
+        assert_eq!(error, "my.toml: the key 'rounds' is missing");
+        let wrong = "kind = 5\nrounds = 1\n# 日日日日日日日日日日日日日日日日\n";
+        let error =
+            read_over::<Outer>("my.toml", "# 日日日日日日日日\n", &[wrong]).expect_err("of the text below").to_string();
+        assert!(!error.contains("line"), "{error}");
         let error = read_over::<Outer>("my.toml", "\nround = 1\n", &[below]).expect_err("a mistake").to_string();
         assert_eq!(error, "my.toml: unknown key 'round'; did you mean 'rounds'? (line 2, column 1)");
     }

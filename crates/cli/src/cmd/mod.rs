@@ -32,6 +32,7 @@ use kurabe_harness::Clients;
 use kurabe_record::{Loaded, Metric};
 use kurabe_report::{ClaimsShown, Colour, Detail, TerminalStyle};
 use kurabe_service::Guardian;
+use kurabe_study::definitions::PARTS;
 use kurabe_study::{Catalogue, StudyError};
 
 /// Folder of the results of runs that name none.
@@ -118,13 +119,35 @@ pub fn define(folders: Vec<PathBuf>) {
 /// Everything that this Kurabe knows: what is built in, what is in the user's folder, and what is in the folders that
 /// `--definitions` named.
 pub fn catalogue() -> Result<Catalogue, StudyError> {
-    let own = own_definitions().filter(|folder| folder.is_dir());
+    let is_used = |folder: &PathBuf| PARTS.iter().any(|part| folder.join(part).is_dir());
+    let own = own_definitions().filter(is_used);
     let named = DEFINITIONS.get().into_iter().flatten().cloned();
-    own.into_iter().chain(named).try_fold(Catalogue::builtin()?, |all, folder| all.with_definitions(&folder))
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in own.into_iter().chain(named) {
+        // One that is named twice, or is the user's own, is read once.
+        let is_same =
+            |known: &PathBuf| known.canonicalize().ok().is_some_and(|it| folder.canonicalize().is_ok_and(|a| a == it));
+        if !folders.iter().any(is_same) {
+            folders.push(folder);
+        }
+    }
+    folders.iter().try_fold(Catalogue::builtin()?, |all, folder| all.with_definitions(folder))
+}
+
+/// A path as it is typed in a shell.
+pub(crate) fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    shlex::try_quote(&text).map_or_else(|_| text.to_string(), |text| text.into_owned())
+}
+
+/// The flags that named folders of definitions, for a command to paste.
+pub(crate) fn definitions_flags() -> String {
+    let flag = |folder: &PathBuf| format!(" --definitions {}", quoted(folder));
+    DEFINITIONS.get().into_iter().flatten().map(flag).collect()
 }
 
 /// `$XDG_CONFIG_HOME/kurabe`, else `~/.config/kurabe`.
-fn own_definitions() -> Option<PathBuf> {
+pub(crate) fn own_definitions() -> Option<PathBuf> {
     let of = |variable: &str| std::env::var_os(variable).filter(|folder| !folder.is_empty()).map(PathBuf::from);
     Some(of("XDG_CONFIG_HOME").or_else(|| Some(of("HOME")?.join(".config")))?.join("kurabe"))
 }

@@ -30,7 +30,7 @@ fn repeat_disturbed(loaded: &Loaded, answer: &Answer, out: &Path) -> Option<Stri
 fn resume(out: &Path) -> String {
     let out = out.display().to_string();
     let words = ["kurabe", "run", "--resume", out.as_str()];
-    shlex::try_join(words).unwrap_or_else(|_| words.join(" "))
+    shlex::try_join(words).unwrap_or_else(|_| words.join(" ")) + &super::definitions_flags()
 }
 
 /// The stores whose jobs were stopped and that have none that ended, with the command that measures the others.

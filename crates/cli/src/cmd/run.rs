@@ -281,7 +281,7 @@ fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> a
     let check = args.check;
     if let Shown::Text { full } = shown {
         // Records and pages hold no folder of the machine; commands to paste do.
-        outcome.loaded.run.command += &args.place.flags();
+        outcome.loaded.run.command += &(args.place.flags() + &super::definitions_flags());
         let (answer, run) = (kurabe_analysis::answer(&outcome.loaded), &outcome.loaded.run);
         let claims = if check.is_some() { ClaimsShown::All } else { ClaimsShown::OfOwnStores };
         let folder = if out.is_dir() { out } else { Path::new("") };

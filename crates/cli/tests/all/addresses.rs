@@ -58,7 +58,7 @@ fn redis_at_an_address_is_not_measured_as_valkey() {
     let said = run(&place, TINY, &format!("valkey@redis://127.0.0.1:{}", redis.port), &[]);
     assert_mistake(
         &said,
-        &["does not tell that it is Valkey (by 'valkey_version'); for Redis there is the store 'redis'"],
+        &["does not tell that it is Valkey (by 'valkey_version', but by", "for Redis there is the store 'redis'"],
     );
     assert!(!place.out().exists());
 }

@@ -18,6 +18,16 @@ fn with_definitions(mut run: Command) -> Command {
     run
 }
 
+/// A twin of Redis, which is started by the same program.
+fn new_twin(place: &Place) -> String {
+    let said = new(place, &["store", "twin", "--extends", "redis"]);
+    let file = place.path("definitions/stores/twin/store.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("server = [\"twin-server\"]"), "{text}");
+    std::fs::write(&file, text.replace("twin-server", "redis-server")).unwrap();
+    said
+}
+
 /// That every job went well and had its answers checked.
 fn assert_all_well(place: &Place, candidates: &[&str]) {
     let loaded = place.loaded();
@@ -42,8 +52,8 @@ fn a_store_of_two_files_is_driven_by_every_client_of_its_protocol() {
         return;
     }
     let place = Place::new();
-    let said = new(&place, &["store", "twin", "--extends", "redis"]);
-    assert!(said.contains("kurabe run quick --definitions definitions --stores redis,twin"), "{said}");
+    let said = new_twin(&place);
+    assert!(said.contains("then: kurabe run quick --definitions definitions --stores redis,twin"), "{said}");
     let files = std::fs::read_dir(place.path("definitions/stores/twin")).unwrap().count();
     assert_eq!(files, 2);
     let stores = "redis,twin,twin+php:phpredis,twin+node:redis";
@@ -60,7 +70,7 @@ fn a_server_that_tells_no_identity_of_the_store_is_refused() {
         return;
     }
     let place = Place::new();
-    new(&place, &["store", "twin", "--extends", "redis"]);
+    new_twin(&place);
     let file = place.path("definitions/stores/twin/store.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     let text = text.replace("# [[identity]]\n# told", "[[identity]]\ntold");
@@ -68,7 +78,8 @@ fn a_server_that_tells_no_identity_of_the_store_is_refused() {
     let run = place.run(TINY, &["--stores", "twin", "--rounds", "1"]);
     let said = finish(&mut with_definitions(run));
     assert_eq!(said.status, 1, "{}{}", said.out, said.err);
-    let words = "does not tell that it is twin (by 'twin_version'); for Redis there is the store 'redis'";
+    let words =
+        "does not tell that it is twin (by 'twin_version', but by redis_version, version); for Redis there is the";
     let loaded = place.loaded();
     assert!(
         loaded.jobs[0].error.as_ref().is_some_and(|error| error.message.contains(words)),
@@ -86,6 +97,11 @@ fn a_store_and_its_client_in_python_are_ranked_beside_a_built_in_one() {
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
     assert_all_well(&place, &["sqlite", "mine"]);
     assert!(said.out.contains("mine"), "{}", said.out);
+    // What is printed to be pasted finds the store again; the same folder twice is read once.
+    assert!(!said.out.contains("Again") || said.out.contains("--definitions definitions"), "{}", said.out);
+    let twice =
+        finish(&mut place.kurabe(["stores", "mine", "--definitions", "definitions", "--definitions", "./definitions"]));
+    assert_eq!(twice.status, 0, "{}", twice.err);
     assert_mistake(&finish(&mut place.kurabe(["new", "client", "mine"])), &["exists already and is left as it is"]);
     place.assert_nothing_is_left();
 }
@@ -95,9 +111,11 @@ fn what_cannot_be_defined_is_refused_before_anything_starts() {
     let place = Place::new();
     for (words, problem) in [
         (&["new", "store", "redis"][..], "there is one of this name already"),
-        (&["new", "store", "../x"], "a name is of the letters a to z"),
+        (&["new", "store", "../x"], "a name is of at most 64 of the letters a to z"),
         (&["new", "store", "mine", "--extends", "rediss"], "did you mean 'redis'"),
         (&["new", "store"], "say: kurabe new store NAME"),
+        (&["new", "store", "mine"], "say which protocol it speaks"),
+        (&["new", "client", "mine", "--extends", "redis"], "takes no --extends"),
         (&["new", "client", "jdbc"], "there is one of this name already"),
         (&["new", "mine.toml", "x"], "takes no name 'x'"),
         (&["stores", "--definitions", "nowhere"], "No such file"),
