@@ -232,7 +232,8 @@ mod tests {
     #[test]
     fn a_store_that_never_answers_does_not_keep_the_service_from_its_end() {
         let job: Job = serde_json::from_value(serde_json::json!({
-            "id": "j", "candidate": {"name": "fake", "store": "fake", "wire": "fake"}, "schema": Schema::key_value(8), "rows": 0,
+            "id": "j", "candidate": {"name": "fake", "store": "fake", "wire": "fake"},
+            "schema": Schema::key_value(8), "rows": 0,
             "namespace": "ns", "process": 0, "processes": 1, "pool": "",
             "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
         }))

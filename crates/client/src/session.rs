@@ -425,7 +425,8 @@ mod tests {
     fn the_first_driver_of_a_store_is_the_usual_one_and_an_unknown_one_is_refused_in_words() {
         let job = |store: &str| -> Job {
             serde_json::from_value(serde_json::json!({
-                "id": "j", "candidate": {"name": store, "store": store, "wire": store}, "schema": kurabe_protocol::Schema::key_value(100),
+                "id": "j", "candidate": {"name": store, "store": store, "wire": store},
+                "schema": kurabe_protocol::Schema::key_value(100),
                 "rows": 1, "namespace": "ns", "process": 0, "processes": 1, "pool": "",
                 "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
             }))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, File, include_dir};
 
 use crate::client::{ClientDescriptor, ClientDriver, ClientName, Connections};
-use crate::definitions::{self, Definition};
+use crate::definitions;
 use crate::error::StudyError;
 use crate::stack::StackDescriptor;
 use crate::store::{Kin, KnownStore, StoreDescriptor};
@@ -45,20 +45,23 @@ struct StoreText {
     name: String,
     origin: String,
     text: String,
+    /// The store that it is laid over.
+    extends: Option<String>,
     /// Its folder, where it does not travel in the binary.
     folder: Option<PathBuf>,
 }
 
 impl StoreText {
-    fn found(found: &Definition) -> StoreText {
-        StoreText { name: found.name.clone(), origin: found.origin(), text: found.text.clone(), folder: found.folder() }
+    fn of(name: &str, origin: String, text: &str, folder: Option<PathBuf>) -> StoreText {
+        let extends = toml_text::word(text, "extends");
+        StoreText { name: name.into(), origin, text: text.into(), extends, folder }
     }
 
     fn read(&self, all: &[StoreText]) -> Result<StoreDescriptor, StudyError> {
         let mut chain: Vec<&StoreText> = vec![self];
-        while let Some(name) = chain.last().and_then(|last| toml_text::word(&last.text, "extends")) {
+        while let Some(name) = chain.last().and_then(|last| last.extends.as_ref()) {
             let problem = |problem: String| Err(StudyError::value(&self.origin, problem));
-            match all.iter().find(|one| one.name == name) {
+            match all.iter().find(|one| one.name == *name) {
                 None => return problem(format!("it extends the store '{name}', which there is not")),
                 Some(next) if chain.iter().any(|one| one.name == next.name) => {
                     return problem(format!("it extends '{name}', which extends it in turn"));
@@ -97,19 +100,16 @@ impl Catalogue {
     pub fn with_definitions(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
         let root = definitions::open(folder)?;
         let found = definitions::in_folders(&root, "stores", "store.toml")?;
-        let (known, new): (Vec<StoreText>, Vec<StoreText>) =
-            (self.store_texts.clone(), found.iter().map(StoreText::found).collect());
-        self.store_texts.retain(|one| !new.iter().any(|it| it.name == one.name));
-        self.store_texts.extend(new.iter().cloned());
-        for (found, new) in found.iter().zip(&new) {
-            let is_known = known.iter().any(|one| one.name == found.name);
-            if !is_known || toml_text::word(&new.text, "extends").is_none_or(|name| name != new.name) {
-                let store = new.read(&self.store_texts)?;
-                found.check_name(&store.name)?;
-                found.check("store", store.replaces, is_known)?;
-            } else {
-                found.check("store", false, true)?;
-            }
+        for one in &found {
+            let is_known = self.store_texts.iter().any(|known| known.name == one.name);
+            one.check("store", toml_text::flag(&one.text, "replaces"), is_known)?;
+        }
+        self.store_texts.retain(|known| !found.iter().any(|one| one.name == known.name));
+        self.store_texts
+            .extend(found.iter().map(|one| StoreText::of(&one.name, one.origin(), &one.text, one.folder())));
+        for one in &found {
+            let text = self.store_texts.iter().find(|text| text.name == one.name);
+            text.map_or(Ok(()), |text| one.check_name(&text.read(&self.store_texts)?.name))?;
         }
         for found in definitions::in_folders(&root, "clients", "client.toml")? {
             let client = ClientDescriptor::parse(&found.origin(), &found.text)?;
@@ -159,13 +159,13 @@ impl Catalogue {
         }
         let kin: Vec<(String, Kin)> = stores.iter().map(|store| (store.wire().to_string(), store.as_kin())).collect();
         for store in &mut stores {
-            let others = kin.iter().filter(|(wire, other)| wire == store.wire() && !other.is(&store.name));
-            store.kin = others.map(|(_, other)| other.clone()).collect();
             self.clients.iter_mut().for_each(|client| client.drive(store));
             self.stacks.iter_mut().for_each(|stack| stack.stand_before(store));
             let rust = store.rust_client.then(|| RUST.to_string());
             let driving = self.clients.iter().filter(|client| client.stores.contains(&store.name));
-            store.set_clients(rust.into_iter().chain(driving.map(|client| client.name.clone())).collect())?;
+            let clients = rust.into_iter().chain(driving.map(|client| client.name.clone())).collect();
+            let others = kin.iter().filter(|(wire, other)| wire == store.wire() && !other.is(&store.name));
+            store.connect(others.map(|(_, other)| other.clone()).collect(), clients)?;
         }
         self.clients.iter_mut().for_each(|client| client.stores.sort());
         (self.at_address, self.stores) = stores.into_iter().partition(|store| store.at_address_only);
@@ -335,8 +335,8 @@ fn texts(dir: &'static Dir<'_>, file: &'static str) -> impl Iterator<Item = (Str
 
 fn store_texts() -> Vec<StoreText> {
     let of = |(origin, text): (String, &str)| {
-        let name = Path::new(&origin).parent().and_then(Path::file_name).unwrap_or_default();
-        StoreText { name: name.to_string_lossy().into(), origin, text: text.to_string(), folder: None }
+        let name = Path::new(&origin).parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        StoreText::of(&name, origin.clone(), text, None)
     };
     texts(&STORES, "store.toml").map(of).collect()
 }

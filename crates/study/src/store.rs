@@ -365,9 +365,10 @@ impl StoreDescriptor {
         Kin { name: self.name.clone(), title: self.title.clone(), identity: self.identity.clone() }
     }
 
-    /// Gives it its clients; all that it says of clients must be of these.
-    pub(crate) fn set_clients(&mut self, clients: Vec<String>) -> Result<(), StudyError> {
-        self.clients = clients;
+    /// Gives it the other stores of its protocol and its clients; all that it says of clients must be of these, and it must
+    /// not be known by what another is known by.
+    pub(crate) fn connect(&mut self, kin: Vec<Kin>, clients: Vec<String>) -> Result<(), StudyError> {
+        (self.kin, self.clients) = (kin, clients);
         let file = self.folder.as_ref().map(|folder| folder.join("store.toml").display().to_string());
         let origin = file.unwrap_or_else(|| format!("store '{}'", self.name));
         let problem = |problem: String| Err(StudyError::value(&origin, problem));

@@ -163,7 +163,7 @@ fn a_setting_of_one_client_is_chosen_for_no_other() {
     let sqlite = include_str!("../../../stores/sqlite/store.toml");
     let unknown = sqlite.replacen("clients = [\"rust\"]\n", "clients = [\"rost\"]\n", 1);
     let mut read = StoreDescriptor::parse("sqlite/store.toml", &unknown, &[]).expect("right but for the client");
-    let error = read.set_clients(vec!["rust".into()]).expect_err("no such client").to_string();
+    let error = read.connect(Vec::new(), vec!["rust".into()]).expect_err("no such client").to_string();
     assert!(error.contains("'rost', which is no client of the store"), "{error}");
 }
 

@@ -105,6 +105,12 @@ pub(crate) fn word(text: &str, key: &str) -> Option<String> {
     root.get_ref().get(key)?.get_ref().as_str().map(str::to_string)
 }
 
+/// Whether `key = true` stands at the top of `text`.
+pub(crate) fn flag(text: &str, key: &str) -> bool {
+    let root = DeTable::parse(text).ok();
+    root.and_then(|root| root.get_ref().get(key)?.get_ref().as_bool()).unwrap_or_default()
+}
+
 /// A value with the byte of the text at which it stands, for mistakes that are found later.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed<T> {

@@ -3,6 +3,7 @@
 
 use clap::{Command, ValueEnum};
 use clap_complete::Shell;
+use kurabe_analysis::schema;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -38,16 +39,11 @@ pub fn run(args: &Args, mut of: Command) -> anyhow::Result<i32> {
         What::Zsh => complete(Shell::Zsh),
         What::Fish => complete(Shell::Fish),
         What::Man => man(of, &mut out)?,
-        What::SchemaRun => return schema(&kurabe_analysis::schema::run()),
-        What::SchemaEntry => return schema(&kurabe_analysis::schema::entry()),
-        What::SchemaAnswer => return schema(&kurabe_analysis::schema::answer()),
+        What::SchemaRun => out = schema::run().into(),
+        What::SchemaEntry => out = schema::entry().into(),
+        What::SchemaAnswer => out = schema::answer().into(),
     }
     super::say_as_it_is(&String::from_utf8_lossy(&out))?;
-    Ok(crate::status::GOOD)
-}
-
-fn schema(text: &str) -> anyhow::Result<i32> {
-    super::say_as_it_is(text)?;
     Ok(crate::status::GOOD)
 }
 

@@ -134,16 +134,14 @@ pub fn catalogue() -> Result<Catalogue, StudyError> {
     folders.iter().try_fold(Catalogue::builtin()?, |all, folder| all.with_definitions(folder))
 }
 
-/// A path as it is typed in a shell.
-pub(crate) fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    shlex::try_quote(&text).map_or_else(|_| text.to_string(), |text| text.into_owned())
+/// A flag that names a path, for a command to paste; nothing where a shell cannot take the path.
+pub(crate) fn flag(name: &str, path: &Path) -> Option<String> {
+    shlex::try_quote(path.to_str()?).ok().map(|path| format!(" {name} {path}"))
 }
 
 /// The flags that named folders of definitions, for a command to paste.
 pub(crate) fn definitions_flags() -> String {
-    let flag = |folder: &PathBuf| format!(" --definitions {}", quoted(folder));
-    DEFINITIONS.get().into_iter().flatten().map(flag).collect()
+    DEFINITIONS.get().into_iter().flatten().filter_map(|folder| flag("--definitions", folder)).collect()
 }
 
 /// `$XDG_CONFIG_HOME/kurabe`, else `~/.config/kurabe`.

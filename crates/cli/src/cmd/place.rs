@@ -32,9 +32,7 @@ impl PlaceArgs {
 
     /// The folder as a flag, for a command; nothing where none was named.
     pub fn flags(&self) -> String {
-        let dir = self.dir.as_ref().and_then(|dir| dir.to_str());
-        let quoted = dir.and_then(|dir| shlex::try_quote(dir).ok());
-        quoted.map(|dir| format!(" --dir {dir}")).unwrap_or_default()
+        self.dir.as_ref().and_then(|dir| super::flag("--dir", dir)).unwrap_or_default()
     }
 
     /// Whether load may leave this machine.

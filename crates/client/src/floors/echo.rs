@@ -254,7 +254,8 @@ mod tests {
         let second = timed(10 + first.inserts_at_most());
         let last = second.first_row().unwrap_or_default() + second.inserts_at_most() - 1;
         let mut job: Job = serde_json::from_value(json!({
-            "id": "j", "candidate": {"name": "echo", "store": "echo", "wire": "echo"}, "schema": Schema::key_value(10), "rows": 10,
+            "id": "j", "candidate": {"name": "echo", "store": "echo", "wire": "echo"},
+            "schema": Schema::key_value(10), "rows": 10,
             "namespace": "ns", "process": 0, "processes": 1, "pool": "",
             "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
         }))

@@ -1,4 +1,5 @@
-//! What the live store tells of itself: which product it is; its settings, read back, compared with what was asked, and held against what they undo.
+//! What the live store tells of itself: which product it is; its settings, read back, compared with what was asked, and held
+//! against what they undo.
 
 use kurabe_protocol::reply::{Info, Settings, Texts};
 use kurabe_record::{Guarantee, JobErrorKind, JobRecord, SettingCheck, SettingState, Undone};

@@ -8,7 +8,8 @@ use kurabe_client::adapter::{Answer, Written};
 
 fn job(url: &str) -> Job {
     serde_json::from_value(serde_json::json!({
-        "id": "j", "candidate": {"name": "memcached", "store": "memcached", "wire": "memcached"}, "schema": Schema::key_value(100),
+        "id": "j", "candidate": {"name": "memcached", "store": "memcached", "wire": "memcached"},
+        "schema": Schema::key_value(100),
         "rows": 10, "namespace": "ns", "process": 0, "processes": 1, "pool": "", "url": url,
         "limits": {"call_ns": 1_000_000_000, "operation_ns": 1_000_000_000}, "phases": [],
     }))

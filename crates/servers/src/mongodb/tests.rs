@@ -6,7 +6,8 @@ use kurabe_client::adapter::{Key, Row, RowBuffer};
 
 fn job(url: Option<&str>, settings: serde_json::Value) -> Job {
     serde_json::from_value(serde_json::json!({
-        "id": "j", "candidate": {"name": "mongodb", "store": "mongodb", "wire": "mongodb"}, "schema": Schema::key_value(100), "rows": 10,
+        "id": "j", "candidate": {"name": "mongodb", "store": "mongodb", "wire": "mongodb"},
+        "schema": Schema::key_value(100), "rows": 10,
         "namespace": "ns", "process": 0, "processes": 1, "pool": "", "url": url, "settings": settings,
         "limits": {"call_ns": 300_000_000, "operation_ns": 1}, "phases": [],
     }))

@@ -5,7 +5,8 @@ use super::*;
 
 fn job(url: Option<&str>) -> Job {
     serde_json::from_value(serde_json::json!({
-        "id": "j", "candidate": {"name": "postgres", "store": "postgres", "wire": "postgres"}, "schema": Schema::key_value(100), "rows": 10,
+        "id": "j", "candidate": {"name": "postgres", "store": "postgres", "wire": "postgres"},
+        "schema": Schema::key_value(100), "rows": 10,
         "namespace": "ns", "process": 0, "processes": 1, "pool": "", "url": url,
         "limits": {"call_ns": 1_000_000_000, "operation_ns": 1}, "phases": [],
     }))

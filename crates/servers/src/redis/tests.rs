@@ -8,7 +8,8 @@ use kurabe_client::adapter::{Answer, Written};
 
 fn job(phases: Vec<Phase>) -> Job {
     let mut job: Job = serde_json::from_value(serde_json::json!({
-        "id": "j", "candidate": {"name": "redis", "store": "redis", "wire": "redis"}, "schema": Schema::key_value(100), "rows": 10,
+        "id": "j", "candidate": {"name": "redis", "store": "redis", "wire": "redis"},
+        "schema": Schema::key_value(100), "rows": 10,
         "namespace": "ns", "process": 0, "processes": 1, "pool": "",
         "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
     }))

@@ -152,7 +152,8 @@ fn a_long_value_comes_whole_in_whatever_pieces() {
 
 fn open(variant: Option<&str>, settings: &[(&str, &str)]) -> Result<TokyoTyrant, StoreError> {
     let mut job: Job = serde_json::from_value(serde_json::json!({
-        "id": "j", "candidate": {"name": "tokyotyrant", "store": "tokyotyrant", "wire": "tokyotyrant", "variant": variant}, "rows": 10,
+        "id": "j", "candidate": {"name": "tokyotyrant", "store": "tokyotyrant", "wire": "tokyotyrant", "variant": variant},
+        "rows": 10,
         "schema": Schema::key_value(100), "namespace": "ns", "process": 0, "processes": 1, "pool": "",
         "url": "tokyotyrant://127.0.0.1:1", "limits": {"call_ns": 1_000_000_000, "operation_ns": 1}, "phases": [],
     }))

@@ -67,9 +67,10 @@ fn study(path: &Path) -> anyhow::Result<()> {
 /// One that speaks the protocol of a store which is there.
 fn store(args: &Args, name: &str) -> anyhow::Result<()> {
     let catalogue = super::catalogue()?;
-    check_name(name, catalogue.stores().iter().any(|store| store.name == name))?;
+    check_name(name, catalogue.store(name).is_ok())?;
     let Some(extended) = &args.extends else {
-        let way = "say which protocol it speaks: --extends redis, say; a store of another kind comes with its client: kurabe new client NAME";
+        let way = "say which protocol it speaks: --extends redis, say; a store of another kind comes with its client: \
+                   kurabe new client NAME";
         return Err(refuse(&args.what, way).into());
     };
     let extended = catalogue.store(extended)?;
@@ -95,9 +96,7 @@ fn store(args: &Args, name: &str) -> anyhow::Result<()> {
 /// A client in Python, and the store that it drives.
 fn client(args: &Args, name: &str) -> anyhow::Result<()> {
     let catalogue = super::catalogue()?;
-    let is_taken = |known: &str| known == name;
-    let stores = catalogue.stores().iter().any(|store| is_taken(&store.name));
-    check_name(name, stores || name == "rust" || catalogue.client(name).is_some())?;
+    check_name(name, catalogue.store(name).is_ok() || name == "rust" || catalogue.client(name).is_some())?;
     let program = PROTOCOL.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
     let folder = args.into.join("clients").join(name);
     // Before anything is written.
@@ -121,8 +120,8 @@ fn check_name(name: &str, is_taken: bool) -> Result<(), StudyError> {
 }
 
 fn say(args: &Args, folder: &Path, before: &str, flags: &str) -> anyhow::Result<()> {
-    let is_own = super::own_definitions().is_some_and(|own| own == args.into);
-    let definitions = if is_own { String::new() } else { format!(" --definitions {}", super::quoted(&args.into)) };
+    let named = Some(&args.into).filter(|into| super::own_definitions().as_ref() != Some(into));
+    let definitions = named.and_then(|into| super::flag("--definitions", into)).unwrap_or_default();
     super::say(&format!("{}\n\n{before}: kurabe run quick{definitions} {flags}\n", folder.display()))
 }
 
