@@ -15,17 +15,17 @@ use crate::figures::troubles::Outcome;
 use crate::findings::axes::AxisAnswer;
 use crate::findings::claims::ClaimsAnswer;
 use crate::findings::clients::StoreClients;
+use crate::findings::pitfalls::PitfallAnswer;
 use crate::findings::published::OurTable;
 use crate::findings::recommend::Recommendation;
 use crate::findings::sentences::Sentence;
-use crate::findings::traps::TrapAnswer;
 use crate::rank::leaders::Leaders;
 use crate::rank::phase::PhaseAnswer;
 use crate::result::configuration_result::ConfigurationResult;
 use crate::result::notes::Note;
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
-pub const ANSWER_FORMAT: u32 = 3;
+pub const ANSWER_FORMAT: u32 = 4;
 
 /// Everything that a run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -72,7 +72,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionAnswer>,
     /// The other levels of the run, in the order of the plan; none where it has one.
-    pub other_levels: Vec<LevelAnswer>,
+    pub other_configurations: Vec<ConfigurationAnswer>,
     /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.
     pub axes: Vec<AxisAnswer>,
     /// Every store that was measured through several clients on an axis over clients, with these judged among themselves.
@@ -84,9 +84,9 @@ pub struct Answer {
     /// The published tables of the study's source, with ours beside their figures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<OurTable>,
-    /// What each trap did; none where none was measured.
+    /// What each pitfall did; none where none was measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub traps: Vec<TrapAnswer>,
+    pub pitfalls: Vec<PitfallAnswer>,
 }
 
 /// The phases as they were planned at the level that an answer is about.
@@ -96,7 +96,7 @@ pub fn plans<'a>(answer: &Answer, run: &'a RunRecord) -> &'a [PhasePlan] {
 
 /// One level of a run beside the one that its answer is about.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct LevelAnswer {
+pub struct ConfigurationAnswer {
     /// Which one.
     pub at: At,
     /// Rounds planned and done at this level.
@@ -109,10 +109,10 @@ pub struct LevelAnswer {
     pub not_counted: Vec<NotCounted>,
 }
 
-impl LevelAnswer {
+impl ConfigurationAnswer {
     /// As it is shown.
-    pub(crate) fn of(result: ConfigurationResult) -> LevelAnswer {
+    pub(crate) fn of(result: ConfigurationResult) -> ConfigurationAnswer {
         let ConfigurationResult { at, rounds, phases, candidates, not_counted, .. } = result;
-        LevelAnswer { at, rounds, phases, candidates, not_counted }
+        ConfigurationAnswer { at, rounds, phases, candidates, not_counted }
     }
 }

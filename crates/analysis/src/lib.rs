@@ -29,7 +29,7 @@ mod result;
 pub mod schema;
 mod text;
 
-pub use answer::{ANSWER_FORMAT, Answer, LevelAnswer, plans};
+pub use answer::{ANSWER_FORMAT, Answer, ConfigurationAnswer, plans};
 pub use comparison::compare::{
     COMPARISON_FORMAT, ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, OtherMachine, OtherWork,
     SameWork, Side, compare,
@@ -63,6 +63,7 @@ pub use findings::clients::{ClientPlace, ClientsPhase, StoreClient, StoreClients
 pub use findings::command::command_for;
 pub use findings::growth::{Growing, GrowthSlope, Judgement};
 pub use findings::participants::Participants;
+pub use findings::pitfalls::{KeepsLess, PitfallAnswer, PitfallEffect, PitfallFirst, PitfallPhase};
 pub use findings::published::{OurCell, OurRow, OurTable};
 pub use findings::recommend::{
     Ahead, Condition, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause,
@@ -71,7 +72,6 @@ pub use findings::recommend::{
 pub use findings::sentences::{
     Because, CutStore, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
 };
-pub use findings::traps::{KeepsLess, TrapAnswer, TrapEffect, TrapFirst, TrapPhase};
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
 pub use pipeline::{analyse, answer, answer_by};
 pub use rank::leaders::{Leader, Leaders, deciding};

@@ -11,19 +11,20 @@ use std::collections::BTreeMap;
 
 use kurabe_record::{CutRecord, EndRecord, JobRecord, Loaded, RunRecord};
 
-use crate::answer::{ANSWER_FORMAT, Answer, LevelAnswer};
+use crate::answer::{ANSWER_FORMAT, Answer, ConfigurationAnswer};
 use crate::figures::budget;
 use crate::figures::candidate;
 use crate::figures::input::{Discarded, Input};
 use crate::figures::troubles::Outcome;
 use crate::findings::axes::Axes;
+use crate::findings::cells::Cells;
 use crate::findings::claims::{self, binding::Evidences};
 use crate::findings::clients;
 use crate::findings::headline::headline;
+use crate::findings::pitfalls;
 use crate::findings::published;
 use crate::findings::recommend::{self, evidence::Evidence};
 use crate::findings::sentences::Summary;
-use crate::findings::traps;
 use crate::rank::leaders::leaders;
 use crate::rank::ranking::RankBy;
 use crate::result::configuration_result::ConfigurationResult;
@@ -62,7 +63,7 @@ impl Records<'_> {
     fn round_ns(&self) -> u64 {
         let mut jobs: BTreeMap<(u32, &str), (u64, u64)> = BTreeMap::new();
         for job in self.jobs {
-            let (sum_ns, count) = jobs.entry((job.level, &job.candidate)).or_default();
+            let (sum_ns, count) = jobs.entry((job.configuration, &job.candidate)).or_default();
             (*sum_ns, *count) = (sum_ns.saturating_add(job.lasted_ns), *count + 1);
         }
         jobs.values().map(|(sum_ns, count)| sum_ns / count).fold(0, u64::saturating_add)
@@ -72,19 +73,19 @@ impl Records<'_> {
         let &Records { run, jobs, end, .. } = self;
         let cuts = &budget::that_hold(self.cuts, jobs);
         let mut results: Vec<ConfigurationResult> =
-            (0..run.plan.levels.len()).map(|level| self.result(level, cuts)).collect();
+            (0..run.plan.configurations.len()).map(|at| self.result(at, cuts)).collect();
         let evidences = Evidences { run, results: &results, jobs, cuts };
         let claims = claims::answer(&evidences);
         let published = published::tables(&evidences);
-        let traps = traps::answers(run, &results);
-        // Those of traps come last, and nothing else reads them.
-        results.truncate(run.plan.mended().count());
+        let pitfalls = pitfalls::answers(Cells { run, results: &results });
+        // Those of pitfalls come last, and nothing else reads them.
+        results.truncate(run.plan.corrected().count());
         let headline = headline(&run.plan, &results);
         let here = &results[headline];
         let outcome = Outcome::of(run, jobs, end);
         let leaders = leaders(&here.phases);
         let absent = candidate::absent(run);
-        let axes = Axes { run, results: &results, headline, cuts }.all();
+        let axes = Axes { cells: Cells { run, results: &results }, headline, cuts }.all();
         let clients = clients::of_stores(run, &here.phases, &here.candidates);
         let sentences = Summary { run, results: &results, headline, leaders: &leaders, axes: &axes, cuts }.sentences();
         let evidence = Evidence {
@@ -120,20 +121,20 @@ impl Records<'_> {
             not_counted: here.not_counted,
             absent,
             actions: here.actions,
-            other_levels: results.into_iter().map(LevelAnswer::of).collect(),
+            other_configurations: results.into_iter().map(ConfigurationAnswer::of).collect(),
             axes,
             clients,
             claims,
             published,
-            traps,
+            pitfalls,
         }
     }
 
     /// `cuts` are those that hold.
-    fn result(&self, level: usize, cuts: &[CutRecord]) -> ConfigurationResult {
+    fn result(&self, at: usize, cuts: &[CutRecord]) -> ConfigurationResult {
         let &Records { run, end, discarded, .. } = self;
-        let (here, elsewhere) = self.jobs.iter().partition(|job| job.level as usize == level);
-        let input = Input { run, level, jobs: here, elsewhere, cuts, end, discarded };
+        let (here, elsewhere) = self.jobs.iter().partition(|job| job.configuration as usize == at);
+        let input = Input { run, at, jobs: here, elsewhere, cuts, end, discarded };
         ConfigurationResult::of(&input, self.rank_by)
     }
 }

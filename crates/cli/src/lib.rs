@@ -185,9 +185,9 @@ fn in_words(error: &anyhow::Error) -> String {
 
 /// Whether a folder of results was named that cannot be one.
 fn is_mistake(error: &FolderError) -> bool {
-    use FolderError::{Damaged, Earlier, Exists, Format, Gone, InUse, Io, Make, NoRun, Occupied};
+    use FolderError::{Damaged, Exists, Format, Gone, InUse, Io, Make, NoRun, Occupied};
     match error {
-        Exists(_) | Occupied { .. } | Make { .. } | NoRun { .. } | InUse(_) | Earlier(_) => true,
+        Exists(_) | Occupied { .. } | Make { .. } | NoRun { .. } | InUse(_) => true,
         Format { .. } | Damaged { .. } | Gone(_) | Io { .. } => false,
     }
 }

@@ -144,7 +144,7 @@ impl Progress {
         let answer = kurabe_analysis::analyse(run, &self.records.borrow(), None);
         let words: Vec<String> = answer.leaders.iter().map(standing).collect();
         let words = words.join("; ");
-        // Of many levels most leave it as it was.
+        // Of many configurations most leave it as it was.
         if !words.is_empty() && self.standing.replace(words.clone()) != words {
             self.line(&format!("so far: {words}"));
         }
@@ -164,8 +164,8 @@ impl Observer for Progress {
         *self.cuts.borrow_mut() = cuts.clone();
         self.done.set((jobs.len() + set_aside.len()) as u64);
         left_out_lines(&run.left_out).iter().for_each(|line| self.line(line));
-        let mended = run.candidates.iter().filter(|candidate| candidate.trap.is_none());
-        let names: Vec<&str> = mended.map(|candidate| candidate.name.as_str()).collect();
+        let corrected = run.candidates.iter().filter(|candidate| candidate.pitfall().is_none());
+        let names: Vec<&str> = corrected.map(|candidate| candidate.name.as_str()).collect();
         self.line(&format!("{}: {} of {}", run.plan.study, rounds_in_words(&run.plan), names.join(", ")));
         *self.run.borrow_mut() = Some(run.clone());
         self.count();
@@ -176,8 +176,8 @@ impl Observer for Progress {
     }
 
     fn job(&self, job: &Starting<'_>) {
-        let before = self.turn.replace(Some((job.level, job.round)));
-        if before.is_some_and(|before| before != (job.level, job.round) && before.1 + 1 >= MIN_VALUES as u32) {
+        let before = self.turn.replace(Some((job.config, job.round)));
+        if before.is_some_and(|before| before != (job.config, job.round) && before.1 + 1 >= MIN_VALUES as u32) {
             self.standings();
         }
         // A run that goes on starts in the middle.
@@ -185,10 +185,10 @@ impl Observer for Progress {
         self.bar.set_position(u64::from(job.number));
         let run = self.run.borrow();
         let plan = run.as_ref().map(|run| &run.plan);
-        let rounds = plan.and_then(|plan| plan.levels.get(job.level)).map_or(0, |level| level.rounds);
+        let rounds = plan.and_then(|plan| plan.configurations.get(job.config)).map_or(0, |config| config.rounds);
         let round = format!("round {}/{rounds}  {}", job.round + 1, job.candidate);
-        let several = plan.filter(|plan| plan.levels.len() > 1);
-        let at = several.map(|plan| format!("{}  ", english::at(&At::of(plan, job.level))));
+        let several = plan.filter(|plan| plan.configurations.len() > 1);
+        let at = several.map(|plan| format!("{}  ", english::at(&At::of(plan, job.config))));
         *self.job.borrow_mut() = at.unwrap_or_default() + &round;
         *self.phase.borrow_mut() = ("starting".into(), None);
         self.show(None);
@@ -284,20 +284,20 @@ fn in_a_line(words: &str) -> String {
     }
 }
 
-/// `5 rounds`, or with several levels `5 rounds at each of 6 levels`.
+/// `5 rounds`, or with several configurations `5 rounds at each of 6 configurations`.
 fn rounds_in_words(plan: &StudyPlan) -> String {
     let most = plan.most_rounds();
     let rounds = format!("{most} round{}", if most == 1 { "" } else { "s" });
-    let rounds = match plan.mended().count() {
+    let rounds = match plan.corrected().count() {
         1 => rounds,
-        levels => format!("{rounds} at each of {levels} levels"),
+        configs => format!("{rounds} at each of {configs} configurations"),
     };
     // Those on an axis are phases of the same jobs.
-    let traps: Vec<&str> =
-        plan.traps.iter().filter(|trap| trap.axis.is_none()).map(|trap| trap.name.as_str()).collect();
-    match traps.as_slice() {
+    let pitfalls: Vec<&str> =
+        plan.pitfalls.iter().filter(|pitfall| pitfall.is_apart()).map(|pitfall| pitfall.name.as_str()).collect();
+    match pitfalls.as_slice() {
         [] => rounds,
-        [one] => format!("{rounds}, beside them the trap {one},"),
-        several => format!("{rounds}, beside them the traps {},", several.join(", ")),
+        [one] => format!("{rounds}, beside them the pitfall {one},"),
+        several => format!("{rounds}, beside them the pitfalls {},", several.join(", ")),
     }
 }

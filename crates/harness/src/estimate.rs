@@ -2,7 +2,7 @@
 //! the budget is spent on.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Coordinate, CutRecord, JobRecord, Level, PhasePlan, PhaseRecord, RunRecord, Span};
+use kurabe_record::{Configuration, CutRecord, Factor, JobRecord, PhasePlan, PhaseRecord, RunRecord, Span};
 use kurabe_stats::rate_estimate;
 
 /// How long a job will take.
@@ -23,46 +23,53 @@ pub(crate) enum Basis {
     Guess,
 }
 
-/// Time of one job of `candidate` at the level `levels[level]`, in ns; `None` where nothing of it is known.
+/// Time of one job of `candidate` at the configuration `configurations[configuration]`, in ns; `None` where nothing of it is known.
 ///
-/// The mean of its jobs at this level, if there are any. Else that of the nearest level with fewer rows that is the same
+/// The mean of its jobs at this configuration, if there are any. Else that of the nearest configuration with fewer rows that is the same
 /// in everything else, phase by phase: a phase that ends by count takes as much longer as it has more operations, and each
-/// operation as much longer as it became between the two levels before, but never less than at the nearer one. What lies
-/// outside of phases stays. Where there is no such level, any other is taken for it, one with as many rows before one with
+/// operation as much longer as it became between the two configurations before, but never less than at the nearer one. What lies
+/// outside of phases stays. Where there is no such configuration, any other is taken for it, one with as many rows before one with
 /// fewer or more; then it is a guess.
-pub(crate) fn job_ns(levels: &[Level], jobs: &[JobRecord], candidate: &str, level: usize) -> Option<Estimate> {
-    let at = |level: usize| -> Vec<&JobRecord> {
-        let good = |job: &&JobRecord| job.level as usize == level && job.candidate == candidate && job.error.is_none();
+pub(crate) fn job_ns(
+    configs: &[Configuration],
+    jobs: &[JobRecord],
+    candidate: &str,
+    config: usize,
+) -> Option<Estimate> {
+    let at = |config: usize| -> Vec<&JobRecord> {
+        let good = |job: &&JobRecord| {
+            job.configuration as usize == config && job.candidate == candidate && job.error.is_none()
+        };
         jobs.iter().filter(good).collect()
     };
-    let here = at(level);
+    let here = at(config);
     if !here.is_empty() {
         return Some(Estimate { ns: mean(&here, whole_ns) as u64, basis: Basis::Seen });
     }
-    let target = &levels[level];
-    let known: Vec<usize> = (0..levels.len()).filter(|other| !at(*other).is_empty()).collect();
+    let target = &configs[config];
+    let known: Vec<usize> = (0..configs.len()).filter(|other| !at(*other).is_empty()).collect();
     let smaller =
-        |other: &usize| levels[*other].rows < target.rows && beside_rows(&levels[*other]).eq(beside_rows(target));
+        |other: &usize| configs[*other].rows < target.rows && beside_rows(&configs[*other]).eq(beside_rows(target));
     let mut path: Vec<usize> = known.iter().copied().filter(smaller).collect();
-    path.sort_by_key(|other| levels[*other].rows);
+    path.sort_by_key(|other| configs[*other].rows);
     let basis = if path.is_empty() { Basis::Guess } else { Basis::Seen };
     let (nearest, before) = match path.as_slice() {
-        [] => (*known.iter().min_by_key(|other| levels[**other].rows.abs_diff(target.rows))?, None),
+        [] => (*known.iter().min_by_key(|other| configs[**other].rows.abs_diff(target.rows))?, None),
         [nearest] => (*nearest, None),
         [.., before, nearest] => (*nearest, Some(*before)),
     };
-    let near = Known { level: &levels[nearest], jobs: at(nearest) };
-    let before = before.map(|level| Known { level: &levels[level], jobs: at(level) });
+    let near = Known { config: &configs[nearest], jobs: at(nearest) };
+    let before = before.map(|config| Known { config: &configs[config], jobs: at(config) });
     let phases: f64 =
         target.phases.iter().map(|plan| phase_ns(plan, target, &near, before.as_ref()) - near.spent_ns(plan)).sum();
     Some(Estimate { ns: (mean(&near.jobs, whole_ns) + phases).max(0.0) as u64, basis })
 }
 
-/// Jobs of a candidate that are still to come at a level.
+/// Jobs of a candidate that are still to come at a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StillToCome<'a> {
-    /// Number of the level.
-    pub level: usize,
+    /// Number of the configuration.
+    pub config: usize,
     /// Candidate.
     pub candidate: &'a str,
     /// How many.
@@ -73,16 +80,16 @@ pub struct StillToCome<'a> {
 pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], cuts: &[CutRecord]) -> Vec<StillToCome<'a>> {
     let plan = &run.plan;
     let mut all = Vec::new();
-    for (at, level) in plan.levels.iter().enumerate() {
-        for one in run.candidates.iter().filter(|one| plan.takes_part(at, &one.name, one.trap.as_deref())) {
-            let ends = |cut: &&CutRecord| cut.candidate == one.name && plan.ends_with(cut.level as usize, at);
+    for (at, config) in plan.configurations.iter().enumerate() {
+        for one in run.candidates.iter().filter(|one| plan.takes_part(at, &one.name)) {
+            let ends = |cut: &&CutRecord| cut.candidate == one.name && plan.ends_with(cut.configuration as usize, at);
             let failed = |job: &&JobRecord| job.candidate == one.name && job.error.is_some();
             let is_out = cuts.iter().filter(|cut| cut.holds(jobs)).any(|cut| ends(&cut))
-                || jobs.iter().filter(failed).any(|job| plan.ends_with(job.level as usize, at));
-            let done = jobs.iter().filter(|job| job.level as usize == at && job.candidate == one.name).count();
-            let rounds = u64::from(level.rounds).saturating_sub(done as u64);
+                || jobs.iter().filter(failed).any(|job| plan.ends_with(job.configuration as usize, at));
+            let done = jobs.iter().filter(|job| job.configuration as usize == at && job.candidate == one.name).count();
+            let rounds = u64::from(config.rounds).saturating_sub(done as u64);
             if rounds > 0 && !is_out {
-                all.push(StillToCome { level: at, candidate: &one.name, rounds });
+                all.push(StillToCome { config: at, candidate: &one.name, rounds });
             }
         }
     }
@@ -93,14 +100,14 @@ pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], cuts: &[CutReco
 /// known of one of them.
 pub fn left_ns(run: &RunRecord, jobs: &[JobRecord], cuts: &[CutRecord]) -> Option<u64> {
     let ns = |one: StillToCome<'_>| {
-        Some(job_ns(&run.plan.levels, jobs, one.candidate, one.level)?.ns.saturating_mul(one.rounds))
+        Some(job_ns(&run.plan.configurations, jobs, one.candidate, one.config)?.ns.saturating_mul(one.rounds))
     };
     still_to_come(run, jobs, cuts).into_iter().map(ns).try_fold(0u64, |all_ns, ns| Some(all_ns.saturating_add(ns?)))
 }
 
-/// Where a level lies on the axes but that of rows.
-fn beside_rows(level: &Level) -> impl Iterator<Item = &Coordinate> {
-    level.coordinates.iter().filter(|one| one.axis != "rows")
+/// Where a configuration lies on the axes but that of rows.
+fn beside_rows(config: &Configuration) -> impl Iterator<Item = &Factor> {
+    config.factors.iter().filter(|one| one.axis != "rows")
 }
 
 /// Time of a job with its wait for a quiet device, in ns.
@@ -109,22 +116,22 @@ pub(crate) fn whole_ns(job: &JobRecord) -> u64 {
 }
 
 /// How many times the upper end of the widest interval of a rate is the lower one: over the phases that decide (all, where
-/// none does) and the candidates `names`, at the level of number `at`. 1 where there is no interval.
-pub(crate) fn widest_interval(level: &Level, at: usize, jobs: &[JobRecord], names: &[&str]) -> f64 {
+/// none does) and the candidates `names`, at the configuration of number `at`. 1 where there is no interval.
+pub(crate) fn widest_interval(config: &Configuration, at: usize, jobs: &[JobRecord], names: &[&str]) -> f64 {
     let width = |name: &str, plan: &PhasePlan| {
-        let jobs = jobs.iter().filter(|job| job.level as usize == at && job.candidate == name);
+        let jobs = jobs.iter().filter(|job| job.configuration as usize == at && job.candidate == name);
         let records = jobs.filter_map(|job| job.phases.iter().find(|record| record.name == plan.phase.name));
         let rates: Vec<f64> = records.filter_map(rate_per_ns).collect();
         let interval = rate_estimate(&rates)?.interval?;
         Some(interval.high / interval.low)
     };
-    let widths = names.iter().flat_map(|name| level.deciding().filter_map(|plan| width(name, plan)));
+    let widths = names.iter().flat_map(|name| config.deciding().filter_map(|plan| width(name, plan)));
     widths.fold(1.0, f64::max)
 }
 
-/// One level with the jobs of a candidate that are done there.
+/// One configuration with the jobs of a candidate that are done there.
 struct Known<'a> {
-    level: &'a Level,
+    config: &'a Configuration,
     jobs: Vec<&'a JobRecord>,
 }
 
@@ -150,13 +157,13 @@ fn mean(jobs: &[&JobRecord], of: impl Fn(&JobRecord) -> u64) -> f64 {
     jobs.iter().map(|job| of(job) as f64).sum::<f64>() / jobs.len().max(1) as f64
 }
 
-/// Time of a phase at `level` with the time to settle after it, in ns.
-fn phase_ns(plan: &PhasePlan, level: &Level, near: &Known<'_>, before: Option<&Known<'_>>) -> f64 {
+/// Time of a phase at `configuration` with the time to settle after it, in ns.
+fn phase_ns(plan: &PhasePlan, config: &Configuration, near: &Known<'_>, before: Option<&Known<'_>>) -> f64 {
     let Some(cost_ns) = near.cost_ns(plan) else { return near.spent_ns(plan) };
-    let ratio = level.rows as f64 / near.level.rows as f64;
+    let ratio = config.rows as f64 / near.config.rows as f64;
     let measured = before.and_then(|before| {
         let growth = cost_ns / before.cost_ns(plan)?;
-        Some(growth.ln() / (near.level.rows as f64 / before.level.rows as f64).ln())
+        Some(growth.ln() / (near.config.rows as f64 / before.config.rows as f64).ln())
     });
     // A scan reads every row: its cost grows at least as they do.
     let least = if plan.phase.does(Operation::Scan) { 1.0 } else { 0.0 };

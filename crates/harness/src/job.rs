@@ -11,7 +11,7 @@ use kurabe_protocol::{
     Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
 };
 use kurabe_record::{
-    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, Level, PhaseOutcome, PhasePlan, PhaseRecord,
+    Configuration, CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, PhaseRecord,
 };
 use kurabe_study::Study;
 
@@ -61,14 +61,14 @@ const PING_LIMIT: Duration = Duration::from_secs(30);
 /// Figures that are absent since a user may not read them, by candidate and in words: each is told once in a run.
 pub type Told = std::cell::RefCell<BTreeSet<(String, String)>>;
 
-/// What all jobs of a round of a level share.
+/// What all jobs of a round of a configuration share.
 pub struct Stage<'a> {
     /// The study.
     pub study: &'a Study,
-    /// Number of the level.
+    /// Number of the configuration.
     pub number: u32,
-    /// The level.
-    pub level: &'a Level,
+    /// The configuration.
+    pub config: &'a Configuration,
     /// Its phases, in the order of this round.
     pub phases: &'a [PhasePlan],
     /// Pool and streams.
@@ -110,7 +110,7 @@ impl<'a> Stage<'a> {
 pub struct Place {
     /// Number in the run.
     pub number: u32,
-    /// Round of the level.
+    /// Round of the configuration.
     pub round: u32,
     /// Longest time that it may take; then it is stopped.
     pub limit: Option<Duration>,
@@ -186,7 +186,7 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
         Err(fault) => {
             let (kind, message) = fault.of_candidate();
             if let Some(name) = &phase {
-                note_failed_phase(&mut record, stage.level, name, &message);
+                note_failed_phase(&mut record, stage.config, name, &message);
             }
             record.error = Some(JobError { kind, phase, message });
             JobEnd::Done(Box::new(record))
@@ -234,11 +234,11 @@ fn namespace(run_id: &str) -> String {
     format!("kurabe_{}", id.to_lowercase())
 }
 
-fn note_failed_phase(record: &mut JobRecord, level: &Level, name: &str, message: &str) {
+fn note_failed_phase(record: &mut JobRecord, config: &Configuration, name: &str, message: &str) {
     if record.phases.iter().any(|phase| phase.name == name) {
         return;
     }
-    let operation = level.phase(name).map(|plan| plan.phase.operation());
+    let operation = config.phase(name).map(|plan| plan.phase.operation());
     record.phases.push(PhaseRecord {
         outcome: PhaseOutcome::Failed(message.to_string()),
         ..empty_phase(name, operation.unwrap_or(Operation::Mix))
@@ -323,8 +323,8 @@ impl<'a> Work<'a> {
     }
 
     fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
-        let (level, phases) = (self.stage.level, self.stage.phases);
-        if !level.encoding.is_raw() && self.candidate.store.keeps_columns {
+        let (config, phases) = (self.stage.config, self.stage.phases);
+        if !config.encoding.is_raw() && self.candidate.store.keeps_columns {
             // Nothing has to be started to know that.
             self.make_folder()?;
             record.phases = phases.iter().map(|plan| unsupported(&plan.phase, KEEPS_COLUMNS.into())).collect();
@@ -341,7 +341,7 @@ impl<'a> Work<'a> {
         record.info = self.info()?;
         let processes = self.processes();
         record.hello = Some(hello.clone());
-        if let Some(lacking) = lacking_for_all(self.stage.study, level, &hello.capabilities, processes) {
+        if let Some(lacking) = lacking_for_all(self.stage.study, config, &hello.capabilities, processes) {
             record.phases = phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
             return self.stop_in_good_order();
         }
@@ -562,7 +562,7 @@ impl<'a> Work<'a> {
     /// How often the load that ran last wrote every row.
     fn passes_of_last_load(&self, phases: &[PhaseRecord]) -> u64 {
         let ran = phases.iter().rev().filter(|phase| phase.outcome == PhaseOutcome::Ran);
-        let mut loads = ran.filter_map(|record| self.stage.level.phase(&record.name)?.phase.in_client().loading());
+        let mut loads = ran.filter_map(|record| self.stage.config.phase(&record.name)?.phase.in_client().loading());
         loads.next().map_or(1, |loading| u64::from(loading.passes))
     }
 }

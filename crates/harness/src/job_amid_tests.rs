@@ -15,7 +15,7 @@ fn at(at_ns: u64, act: Act) -> ActionPlan {
 /// The usual study, in whose second phase these are done.
 fn study_with(actions: &[ActionPlan]) -> Study {
     let mut study = study(false);
-    study.plan.levels[0].phases[1].actions = actions.to_vec();
+    study.plan.configurations[0].phases[1].actions = actions.to_vec();
     study
 }
 

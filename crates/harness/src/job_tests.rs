@@ -385,8 +385,8 @@ impl Observer for Silent {}
 fn study(fetches: bool) -> Study {
     let load = kurabe_protocol::Loading { load: Load::Row, passes: 1, parse: false, fetch: fetches };
     let phase = |phase| PhasePlan::new(phase, true);
-    let level = Level {
-        coordinates: Vec::new(),
+    let config = Configuration {
+        factors: Vec::new(),
         rows: ROWS,
         rounds: 1,
         schema: Schema::key_value(10),
@@ -396,9 +396,9 @@ fn study(fetches: bool) -> Study {
             phase(Phase::new("read", Action::Read, End::Count(ROWS))),
             phase(Phase::new("increment", Action::Increment, End::Count(ROWS))),
         ],
-        trapped: None,
+        only: Vec::new(),
     };
-    let plan = samples::study_plan(vec![level], None);
+    let plan = samples::study_plan(vec![config], None);
     Study { plan, data: None, candidates: Vec::new(), asked_by_name: false }
 }
 
@@ -442,7 +442,8 @@ fn run_job_of(
 ) -> (JobEnd, Rc<World>) {
     let folder = tempfile::tempdir().expect("a folder");
     let interrupt = AtomicBool::new(false);
-    let files = StreamFiles::write(&study.plan, &study.plan.levels[0], 0, &folder.path().join("streams"), &interrupt);
+    let files =
+        StreamFiles::write(&study.plan, &study.plan.configurations[0], 0, &folder.path().join("streams"), &interrupt);
     let files = files.expect("streams");
     let world = Rc::new(World {
         trouble,
@@ -463,8 +464,8 @@ fn run_job_of(
     let stage = Stage {
         study,
         number: 0,
-        level: &study.plan.levels[0],
-        phases: &study.plan.levels[0].phases,
+        config: &study.plan.configurations[0],
+        phases: &study.plan.configurations[0].phases,
         files: &files,
         data: folder.path(),
         logs: folder.path(),
@@ -505,7 +506,7 @@ fn a_job_without_trouble_is_whole_and_ends_in_good_order() {
     assert_eq!((heard.first().map(String::as_str), heard.last().map(String::as_str)), (Some("kurabe"), Some("stop")));
 }
 
-/// Another level of its study may have many more.
+/// Another configuration of its study may have many more.
 #[test]
 fn a_job_has_no_more_client_processes_than_its_own_phases_have_connections() {
     let mut candidate = here(STORE);
@@ -586,7 +587,7 @@ fn a_data_folder_that_is_gone_is_not_made_again_for_the_files_of_a_round() {
     let study = study(false);
     let parent = tempfile::tempdir().expect("a folder");
     let (data, interrupt) = (parent.path().join("data"), AtomicBool::new(false));
-    let write = || StreamFiles::write(&study.plan, &study.plan.levels[0], 0, &data.join("streams"), &interrupt);
+    let write = || StreamFiles::write(&study.plan, &study.plan.configurations[0], 0, &data.join("streams"), &interrupt);
     assert!(write().is_err() && !data.exists());
     std::fs::create_dir(&data).expect("a folder");
     assert!(write().is_ok() && write().is_ok());

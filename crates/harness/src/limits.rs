@@ -52,9 +52,9 @@ pub(crate) fn check_open_files(study: &Study, resolved: &Resolved) -> Result<(),
     let Some(most) = getrlimit(Resource::Nofile).maximum else { return Ok(()) };
     let connects = resolved.candidates.iter().filter(|one| one.store.service.is_some() || one.spec.url.is_some());
     for candidate in connects {
-        for level in &study.plan.levels {
-            let connections = level.max_connections();
-            let needed = needed_files(connections, processes(candidate, level));
+        for config in &study.plan.configurations {
+            let connections = config.max_connections();
+            let needed = needed_files(connections, processes(candidate, config));
             if needed > most {
                 return Err(HarnessError::Refused(format!(
                     "'{}' needs {needed} open files for {connections} connections, and the hard limit is {most}; raise it \

@@ -31,8 +31,8 @@ pub trait Observer {
 pub struct Starting<'a> {
     /// Number of the job, from 0.
     pub number: u32,
-    /// Number of the level.
-    pub level: usize,
+    /// Number of the configuration.
+    pub config: usize,
     /// Round, from 0.
     pub round: u32,
     /// Candidate.

@@ -1,8 +1,8 @@
 //! What runs next: a pure function of the plan and the results so far. A replay over the recorded results gives the same
 //! order again, which is how a run is resumed.
 //!
-//! A **block** is one round of one level: every candidate once, in an order shuffled by seed, level and round, so that a
-//! drift of the machine falls on all of them alike. Rows ascend; levels of the same rows take turns round by round, for
+//! A **block** is one round of one configuration: every candidate once, in an order shuffled by seed, configuration and round, so that a
+//! drift of the machine falls on all of them alike. Rows ascend; configurations of the same rows take turns round by round, for
 //! the same reason.
 //!
 //! **The budget** serves the question: what it is spent on stands in `plan/budget.rs`.
@@ -11,7 +11,7 @@ mod budget;
 
 use std::collections::BTreeSet;
 
-use kurabe_record::{CutRecord, JobRecord, Level, StoreKind, StudyPlan};
+use kurabe_record::{Configuration, CutRecord, JobRecord, StoreKind, StudyPlan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -34,15 +34,13 @@ pub struct Entrant {
     pub name: String,
     /// A store, or a floor.
     pub kind: StoreKind,
-    /// The trap that made it, if one did.
-    pub trap: Option<String>,
 }
 
 impl Entrant {
     /// A candidate that takes part.
     pub fn of(candidate: &Candidate) -> Entrant {
         let record = &candidate.record;
-        Entrant { name: record.name.clone(), kind: record.kind, trap: record.trap.clone() }
+        Entrant { name: record.name.clone(), kind: record.kind }
     }
 }
 
@@ -82,9 +80,9 @@ pub enum Next {
 pub struct NextJob {
     /// Number of the job, from 0.
     pub number: u32,
-    /// Index of the level.
-    pub level: usize,
-    /// Round of this level, from 0.
+    /// Index of the configuration.
+    pub config: usize,
+    /// Round of this configuration, from 0.
     pub round: u32,
     /// Index of the candidate.
     pub candidate: usize,
@@ -109,7 +107,7 @@ pub enum WhyDone {
     Rounds,
     /// No further round fits into the budget.
     Budget {
-        /// Rounds that were done, over all levels.
+        /// Rounds that were done, over all configurations.
         rounds: u32,
     },
     /// Every candidate has failed.
@@ -129,41 +127,42 @@ pub fn next(plan: &Plan<'_>, done: Done<'_>) -> Next {
     found.unwrap_or_else(|| Next::Done(state.why_done()))
 }
 
-/// One round of one level.
+/// One round of one configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Block {
-    level: usize,
+    config: usize,
     round: u32,
 }
 
 /// The rounds that come first: all without a budget, else those that a place takes.
-fn first_rounds(plan: &Plan<'_>, level: usize) -> u32 {
-    let rounds = plan.study.levels[level].rounds;
+fn first_rounds(plan: &Plan<'_>, config: usize) -> u32 {
+    let rounds = plan.study.configurations[config].rounds;
     if plan.study.budget_ns.is_some() { rounds.min(ROUNDS_FOR_A_PLACE) } else { rounds }
 }
 
 /// The blocks of the rounds that come first, in their order.
 fn first_blocks(plan: &Plan<'_>) -> Vec<Block> {
-    let rows: BTreeSet<u64> = plan.study.levels.iter().map(|level| level.rows).collect();
+    let rows: BTreeSet<u64> = plan.study.configurations.iter().map(|config| config.rows).collect();
     let of_rows = |rows: u64| {
-        let levels: Vec<usize> =
-            (0..plan.study.levels.len()).filter(|level| plan.study.levels[*level].rows == rows).collect();
-        let rounds = levels.iter().map(|level| first_rounds(plan, *level)).max().unwrap_or(0);
+        let configs: Vec<usize> = (0..plan.study.configurations.len())
+            .filter(|config| plan.study.configurations[*config].rows == rows)
+            .collect();
+        let rounds = configs.iter().map(|config| first_rounds(plan, *config)).max().unwrap_or(0);
         let in_round = move |round: u32| {
-            let order = shuffled(plan.study.seed, rows.wrapping_shl(32) ^ u64::from(!round), levels.len());
-            let levels: Vec<usize> = order.into_iter().map(|at| levels[at]).collect();
-            levels.into_iter().map(move |level| Block { level, round })
+            let order = shuffled(plan.study.seed, rows.wrapping_shl(32) ^ u64::from(!round), configs.len());
+            let configs: Vec<usize> = order.into_iter().map(|at| configs[at]).collect();
+            configs.into_iter().map(move |config| Block { config, round })
         };
         let blocks: Vec<Block> = (0..rounds).flat_map(in_round).collect();
         blocks
     };
     let blocks = rows.into_iter().flat_map(of_rows);
-    blocks.filter(|block| block.round < first_rounds(plan, block.level)).collect()
+    blocks.filter(|block| block.round < first_rounds(plan, block.config)).collect()
 }
 
 /// The order of a round.
-pub fn order(plan: &Plan<'_>, level: usize, round: u32) -> Vec<usize> {
-    shuffled(plan.study.seed, ((level as u64) << 32) + u64::from(round) + 1, plan.candidates.len())
+pub fn order(plan: &Plan<'_>, config: usize, round: u32) -> Vec<usize> {
+    shuffled(plan.study.seed, ((config as u64) << 32) + u64::from(round) + 1, plan.candidates.len())
 }
 
 /// Numbers below `count`: a Fisher-Yates shuffle by ChaCha8, so that it is the same on every machine.
@@ -189,14 +188,14 @@ impl<'a> State<'a> {
     fn repeated(self) -> Option<Next> {
         let was = |number: &u32| self.done.set_aside.iter().find(|job| job.number == *number);
         self.done.repeats.iter().filter_map(was).find_map(|job| {
-            let block = Block { level: job.level as usize, round: job.round };
+            let block = Block { config: job.configuration as usize, round: job.round };
             let candidate = self.plan.candidates.iter().position(|one| one.name == job.candidate)?;
             let waits = !self.has_job(block, candidate) && !self.done.failed().contains(job.candidate.as_str());
             waits.then(|| self.job(block, candidate, None))
         })
     }
 
-    /// All rounds of all levels, in their order.
+    /// All rounds of all configurations, in their order.
     fn in_order(self) -> Option<Next> {
         let waits = |block: Block| Some((block, self.waiting(block).into_iter().next()?));
         let (block, candidate) = first_blocks(self.plan).into_iter().find_map(waits)?;
@@ -210,20 +209,17 @@ impl<'a> State<'a> {
         self.in_turn(block).into_iter().filter(waits).collect()
     }
 
-    /// Candidates that go on at a level: they were not cut there, and no job of theirs failed there in another round.
+    /// Candidates that go on at a configuration: they were not cut there, and no job of theirs failed there in another round.
     /// One failure leaves a candidate unranked, so further rounds of it would only cost time.
     fn members(self, block: Block) -> Vec<usize> {
-        let ends = |level: u32| self.plan.study.ends_with(level as usize, block.level);
-        let is_here = |job: &JobRecord| (job.level as usize, job.round) == (block.level, block.round);
+        let ends = |config: u32| self.plan.study.ends_with(config as usize, block.config);
+        let is_here = |job: &JobRecord| (job.configuration as usize, job.round) == (block.config, block.round);
         let failed = |name: &str| {
             let failures = self.done.jobs.iter().filter(|job| job.error.is_some() && job.candidate == name);
-            failures.filter(|job| !is_here(job)).any(|job| ends(job.level))
+            failures.filter(|job| !is_here(job)).any(|job| ends(job.configuration))
         };
-        let is_cut = |name: &str| self.cuts_of(name).any(|cut| ends(cut.level));
-        let is_in = |at: &usize| {
-            let trap = self.plan.candidates[*at].trap.as_deref();
-            self.plan.study.takes_part(block.level, self.name(*at), trap)
-        };
+        let is_cut = |name: &str| self.cuts_of(name).any(|cut| ends(cut.configuration));
+        let is_in = |at: &usize| self.plan.study.takes_part(block.config, self.name(*at));
         let stays = |at: &usize| is_in(at) && !failed(self.name(*at)) && !is_cut(self.name(*at));
         (0..self.plan.candidates.len()).filter(stays).collect()
     }
@@ -238,13 +234,13 @@ impl<'a> State<'a> {
     }
 
     fn jobs(self, block: Block) -> impl Iterator<Item = &'a JobRecord> {
-        self.done.jobs.iter().filter(move |job| (job.level as usize, job.round) == (block.level, block.round))
+        self.done.jobs.iter().filter(move |job| (job.configuration as usize, job.round) == (block.config, block.round))
     }
 
     /// The order of a block: those whose job was set aside come after the others, when what disturbed it may be over.
     fn in_turn(self, block: Block) -> Vec<usize> {
-        let mut order = order(self.plan, block.level, block.round);
-        order.sort_by_key(|candidate| set_aside(self.done, block.level, block.round, self.name(*candidate)).count());
+        let mut order = order(self.plan, block.config, block.round);
+        order.sort_by_key(|candidate| set_aside(self.done, block.config, block.round, self.name(*candidate)).count());
         order
     }
 
@@ -252,10 +248,10 @@ impl<'a> State<'a> {
         self.jobs(block).any(|job| job.candidate == self.name(candidate))
     }
 
-    /// Rounds of a level that a candidate has done.
-    fn rounds(self, level: usize, candidate: usize) -> u32 {
+    /// Rounds of a configuration that a candidate has done.
+    fn rounds(self, config: usize, candidate: usize) -> u32 {
         let name = self.name(candidate);
-        self.done.jobs.iter().filter(|job| job.level as usize == level && job.candidate == name).count() as u32
+        self.done.jobs.iter().filter(|job| job.configuration as usize == config && job.candidate == name).count() as u32
     }
 
     fn left_ns(self) -> Option<u64> {
@@ -266,22 +262,22 @@ impl<'a> State<'a> {
         Some(self.plan.study.budget_ns?.saturating_sub(jobs.saturating_add(stopped)))
     }
 
-    fn estimate(self, candidate: usize, level: usize) -> Option<Estimate> {
-        job_ns(&self.plan.study.levels, self.done.jobs, self.name(candidate), level)
+    fn estimate(self, candidate: usize, config: usize) -> Option<Estimate> {
+        job_ns(&self.plan.study.configurations, self.done.jobs, self.name(candidate), config)
     }
 
-    fn estimate_ns(self, candidate: usize, level: usize) -> Option<u64> {
-        self.estimate(candidate, level).map(|estimate| estimate.ns)
+    fn estimate_ns(self, candidate: usize, config: usize) -> Option<u64> {
+        self.estimate(candidate, config).map(|estimate| estimate.ns)
     }
 
     /// The job; what is to be recorded if it is stopped.
     fn job(self, block: Block, candidate: usize, if_stopped: Option<CutRecord>) -> Next {
         Next::Job(NextJob {
             number: (self.done.jobs.len() + self.done.set_aside.len()) as u32,
-            level: block.level,
+            config: block.config,
             round: block.round,
             candidate,
-            is_again: set_aside(self.done, block.level, block.round, self.name(candidate)).next().is_some(),
+            is_again: set_aside(self.done, block.config, block.round, self.name(candidate)).next().is_some(),
             if_stopped,
         })
     }
@@ -292,20 +288,22 @@ impl<'a> State<'a> {
         if self.plan.candidates.iter().all(|one| failed.contains(one.name.as_str())) {
             return WhyDone::Failed;
         }
-        let most = |level: usize| (0..self.plan.candidates.len()).map(|one| self.rounds(level, one)).max().unwrap_or(0);
-        let levels = self.plan.study.levels.iter().enumerate();
-        let is_missing = |(at, level): (usize, &Level)| most(at) < level.rounds;
-        if self.plan.study.budget_ns.is_none() || !levels.clone().any(is_missing) {
+        let most =
+            |config: usize| (0..self.plan.candidates.len()).map(|one| self.rounds(config, one)).max().unwrap_or(0);
+        let configs = self.plan.study.configurations.iter().enumerate();
+        let is_missing = |(at, config): (usize, &Configuration)| most(at) < config.rounds;
+        if self.plan.study.budget_ns.is_none() || !configs.clone().any(is_missing) {
             return WhyDone::Rounds;
         }
-        WhyDone::Budget { rounds: levels.map(|(at, _)| most(at)).sum() }
+        WhyDone::Budget { rounds: configs.map(|(at, _)| most(at)).sum() }
     }
 }
 
-/// The jobs of a candidate of a round of a level that were set aside.
-fn set_aside<'a>(done: Done<'a>, level: usize, round: u32, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
-    let is_it =
-        move |job: &&JobRecord| (job.level as usize, job.round, job.candidate.as_str()) == (level, round, candidate);
+/// The jobs of a candidate of a round of a configuration that were set aside.
+fn set_aside<'a>(done: Done<'a>, config: usize, round: u32, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
+    let is_it = move |job: &&JobRecord| {
+        (job.configuration as usize, job.round, job.candidate.as_str()) == (config, round, candidate)
+    };
     done.set_aside.iter().filter(is_it)
 }
 
@@ -316,7 +314,7 @@ const AGAIN: usize = 2;
 /// Whether a disturbed job is to be measured again: its figures would not be those of the store. Under a budget only as long as
 /// the rounds that a place takes are paid for, with this job once more.
 pub fn is_repeated(plan: &Plan<'_>, done: Done<'_>, job: &JobRecord) -> bool {
-    let before = || set_aside(done, job.level as usize, job.round, &job.candidate);
+    let before = || set_aside(done, job.configuration as usize, job.round, &job.candidate);
     let asked_at = before().map(|job| job.number).filter(|number| done.repeats.contains(number)).max();
     let tries = before().filter(|job| asked_at.is_none_or(|asked_at| job.number > asked_at)).count();
     if job.error.is_some() || tries >= AGAIN {

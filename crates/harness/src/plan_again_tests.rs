@@ -28,9 +28,9 @@ fn play_disturbed(plan: &Plan<'_>, stolen: impl Fn(&JobRecord, usize) -> u64) ->
         };
         assert_eq!(found.number as usize, jobs.len() + set_aside.len(), "every job has a number of its own");
         let plain = job(plan, &found, SECOND_NS, false);
-        let tries = crate::plan::set_aside(done, found.level, found.round, &plain.candidate).count();
+        let tries = crate::plan::set_aside(done, found.config, found.round, &plain.candidate).count();
         let mut job = job_of_stolen(plan, &found, SECOND_NS, stolen(&plain, tries));
-        let disturbance = job.disturbance(&plan.study.levels[found.level], false);
+        let disturbance = job.disturbance(&plan.study.configurations[found.config], false);
         job.set_aside = disturbance.filter(|_| is_repeated(plan, done, &job)).map(|one| one.share);
         if job.set_aside.is_some() { set_aside.push(job) } else { jobs.push(job) }
     }
@@ -109,7 +109,7 @@ fn jobs_that_counted_are_run_again_whatever_is_left_and_nothing_else_is() {
     assert_eq!((played.jobs.len(), played.why), (4, WhyDone::Rounds));
     let (repeated, mut jobs): (Vec<JobRecord>, Vec<JobRecord>) =
         played.jobs.into_iter().partition(|job| job.number == 1);
-    let slot = |job: &JobRecord| (job.level as usize, job.round, job.candidate.clone());
+    let slot = |job: &JobRecord| (job.configuration as usize, job.round, job.candidate.clone());
     let mut set_aside = repeated.clone();
     let mut tries = 0;
     loop {

@@ -1,6 +1,6 @@
 use super::*;
 use kurabe_protocol::{End, Load, Operation, Phase, Schema};
-use kurabe_record::{AxisValue, Coordinate, Entry, JobError, JobErrorKind, Level, PhasePlan, PhaseRecord};
+use kurabe_record::{AxisValue, Configuration, Entry, Factor, JobError, JobErrorKind, PhasePlan, PhaseRecord};
 use proptest::prelude::*;
 
 use crate::samples::{self, study_plan as study};
@@ -12,31 +12,30 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// What a simulated job takes beside its phase.
 const START_NS: u64 = SECOND_NS / 10;
 
-fn level(coordinates: &[(&str, u64)], rows: u64, rounds: u32) -> Level {
+fn configuration(factors: &[(&str, u64)], rows: u64, rounds: u32) -> Configuration {
     let phase = Phase::new("load", Load::Row, End::Count(rows));
-    let coordinate =
-        |(axis, value): &(&str, u64)| Coordinate { axis: (*axis).into(), value: AxisValue::Number(*value) };
-    Level {
-        coordinates: coordinates.iter().map(coordinate).collect(),
+    let factor = |(axis, value): &(&str, u64)| Factor { axis: (*axis).into(), value: AxisValue::Number(*value) };
+    Configuration {
+        factors: factors.iter().map(factor).collect(),
         rows,
         rounds,
         schema: Schema::key_value(10),
         encoding: kurabe_protocol::Encoding::Raw,
         phases: vec![PhasePlan::new(phase, true)],
-        trapped: None,
+        only: Vec::new(),
     }
 }
 
-fn size(rows: u64, rounds: u32) -> Level {
-    level(&[("rows", rows)], rows, rounds)
+fn size(rows: u64, rounds: u32) -> Configuration {
+    configuration(&[("rows", rows)], rows, rounds)
 }
 
 fn plan(study: &StudyPlan, candidates: usize) -> Plan<'_> {
-    let entrant = |at| Entrant { name: format!("c{at}"), kind: StoreKind::Store, trap: None };
+    let entrant = |at| Entrant { name: format!("c{at}"), kind: StoreKind::Store };
     Plan { candidates: (0..candidates).map(entrant).collect(), study }
 }
 
-/// One level of ten rows.
+/// One configuration of ten rows.
 fn flat(rounds: u32, budget_s: Option<u64>) -> StudyPlan {
     study(vec![size(10, rounds)], budget_s)
 }
@@ -49,10 +48,10 @@ fn sized(budget_s: u64) -> StudyPlan {
 /// A job whose load takes `load_ns` and which takes [`START_NS`] beside it.
 fn job(plan: &Plan<'_>, next: &NextJob, load_ns: u64, failed: bool) -> JobRecord {
     let error = || JobError { kind: JobErrorKind::Client, phase: None, message: "planted".into() };
-    let phases = vec![load_of(plan.study.levels[next.level].rows, load_ns)];
+    let phases = vec![load_of(plan.study.configurations[next.config].rows, load_ns)];
     JobRecord {
         number: next.number,
-        level: next.level as u32,
+        configuration: next.config as u32,
         round: next.round,
         error: failed.then(error),
         ..samples::job(&plan.candidates[next.candidate].name, START_NS + load_ns, phases)
@@ -73,9 +72,9 @@ struct Played {
 }
 
 impl Played {
-    /// Rounds that a candidate has at a level.
-    fn rounds(&self, candidate: &str, level: u32) -> usize {
-        self.jobs.iter().filter(|job| job.candidate == candidate && job.level == level).count()
+    /// Rounds that a candidate has at a configuration.
+    fn rounds(&self, candidate: &str, config: u32) -> usize {
+        self.jobs.iter().filter(|job| job.candidate == candidate && job.configuration == config).count()
     }
 
     fn spent_ns(&self) -> u64 {
@@ -88,18 +87,21 @@ impl Played {
     }
 }
 
-/// Plays a plan to its end from what is done already; `load_ns` tells the time of a load by candidate, level and round.
+/// Plays a plan to its end from what is done already; `load_ns` tells the time of a load by candidate, configuration and round.
 fn play_on(
     plan: &Plan<'_>,
     mut entries: Vec<Entry>,
     load_ns: &dyn Fn(usize, usize, u32) -> u64,
     fails: &dyn Fn(&str, u32) -> bool,
 ) -> Played {
-    let rounds: usize = plan.study.levels.iter().map(|level| level.rounds as usize).sum();
+    let rounds: usize = plan.study.configurations.iter().map(|config| config.rounds as usize).sum();
     // A job that was stopped is tried again with twice the time: not often.
-    let most = plan.candidates.len() * (rounds + 9 * plan.study.levels.len());
+    let most = plan.candidates.len() * (rounds + 9 * plan.study.configurations.len());
     loop {
-        assert!(entries.len() <= most, "a job a round and a few cuts a level are all that a candidate can have");
+        assert!(
+            entries.len() <= most,
+            "a job a round and a few cuts a configuration are all that a candidate can have"
+        );
         let jobs: Vec<JobRecord> = entries
             .iter()
             .filter_map(|entry| if let Entry::Job(job) = entry { Some(*job.clone()) } else { None })
@@ -112,13 +114,13 @@ fn play_on(
             Next::Done(why) => return Played { jobs, cuts, entries, why },
             Next::Cut(cut) => Entry::Cut(cut),
             Next::Job(found) => {
-                let took_ns = load_ns(found.candidate, found.level, found.round);
+                let took_ns = load_ns(found.candidate, found.config, found.round);
                 match (found.limit_ns(), &found.if_stopped) {
                     (Some(limit_ns), Some(cut)) if START_NS + took_ns > limit_ns => {
                         Entry::Cut(CutRecord { stopped_after_ns: Some(limit_ns), ..cut.clone() })
                     }
                     _ => {
-                        let failed = fails(&plan.candidates[found.candidate].name, found.level as u32);
+                        let failed = fails(&plan.candidates[found.candidate].name, found.config as u32);
                         Entry::Job(Box::new(job(plan, &found, took_ns, failed)))
                     }
                 }
@@ -142,25 +144,25 @@ proptest! {
     fn every_candidate_runs_once_a_round_and_rounds_never_mix(
         candidates in 1usize..9, rounds in 1u32..6, sizes in 1usize..4, beside in 1u64..4,
     ) {
-        let levels = (0..sizes).flat_map(|size| {
-            (0..beside).map(move |other| level(&[("rows", 10 << size), ("depth", other)], 10 << size, rounds))
+        let configs = (0..sizes).flat_map(|size| {
+            (0..beside).map(move |other| configuration(&[("rows", 10 << size), ("depth", other)], 10 << size, rounds))
         });
-        let study = study(levels.collect(), None);
+        let study = study(configs.collect(), None);
         let plan = plan(&study, candidates);
         let played = play(&plan, 1, |_| false);
         prop_assert_eq!(played.why, WhyDone::Rounds);
-        prop_assert_eq!(played.jobs.len(), candidates * rounds as usize * study.levels.len());
+        prop_assert_eq!(played.jobs.len(), candidates * rounds as usize * study.configurations.len());
         let mut places = Vec::new();
         for jobs in played.jobs.chunks(candidates) {
-            let place = (study.levels[jobs[0].level as usize].rows, jobs[0].round, jobs[0].level);
-            prop_assert!(jobs.iter().all(|job| (job.level, job.round) == (place.2, place.1)));
+            let place = (study.configurations[jobs[0].configuration as usize].rows, jobs[0].round, jobs[0].configuration);
+            prop_assert!(jobs.iter().all(|job| (job.configuration, job.round) == (place.2, place.1)));
             let mut names: Vec<&String> = jobs.iter().map(|job| &job.candidate).collect();
             names.sort();
             names.dedup();
             prop_assert_eq!(names.len(), candidates);
             places.push(place);
         }
-        // Rows ascend, and levels of the same rows take turns round by round.
+        // Rows ascend, and configurations of the same rows take turns round by round.
         prop_assert!(places.is_sorted_by_key(|place| (place.0, place.1)));
     }
 
@@ -171,8 +173,8 @@ proptest! {
     ) {
         let study = sized(budget_s);
         let plan = plan(&study, costs.len());
-        let load_ns = |candidate: usize, level: usize, round: u32| {
-            let ns = grows(f64::from(costs[candidate]), 1.1, study.levels[level].rows);
+        let load_ns = |candidate: usize, config: usize, round: u32| {
+            let ns = grows(f64::from(costs[candidate]), 1.1, study.configurations[config].rows);
             ns + ns / 100 * (u64::from(round) * wobble % 17)
         };
         let whole = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
@@ -186,15 +188,15 @@ proptest! {
     ) {
         let study = sized(budget_s);
         let plan = plan(&study, costs.len());
-        let load_ns = |candidate: usize, level: usize, _: u32| {
+        let load_ns = |candidate: usize, config: usize, _: u32| {
             let (cost, more) = costs[candidate];
-            grows(f64::from(cost), 1.0 + f64::from(more) / 10.0, study.levels[level].rows)
+            grows(f64::from(cost), 1.0 + f64::from(more) / 10.0, study.configurations[config].rows)
         };
         let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
         // A job is let in only if its estimate fits, and is stopped when it has taken that twice.
         prop_assert!(played.spent_ns() <= 2 * budget_s * SECOND_NS, "{} ns", played.spent_ns());
         for cut in &played.cuts {
-            let later = played.jobs.iter().filter(|job| job.candidate == cut.candidate && job.level > cut.level);
+            let later = played.jobs.iter().filter(|job| job.candidate == cut.candidate && job.configuration > cut.configuration);
             prop_assert!(!cut.holds(&played.jobs) || later.count() == 0, "nothing runs beyond a cut");
         }
     }
@@ -220,19 +222,19 @@ proptest! {
     ) {
         let study = study(vec![size(10, 3), size(20, 3)], Some(budget_s));
         let plan = plan(&study, costs_s.len());
-        let load_ns = |one: usize, level: usize, _: u32| costs_s[one] * [1, grows_by][level] * SECOND_NS - START_NS;
+        let load_ns = |one: usize, config: usize, _: u32| costs_s[one] * [1, grows_by][config] * SECOND_NS - START_NS;
         let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
         let left_ns = (budget_s * SECOND_NS).saturating_sub(played.spent_ns());
         for cut in played.cuts.iter().filter(|cut| cut.holds(&played.jobs)) {
             let needed_ns = cut.stopped_after_ns.map(|ns| 2 * ns).or(cut.estimate_ns);
             prop_assert!(needed_ns.is_none_or(|needed_ns| left_ns < needed_ns), "{left_ns} ns are left: {cut:?}");
         }
-        for level in 0..2 {
+        for config in 0..2 {
             for one in 0..costs_s.len() {
                 let name = format!("c{one}");
-                let is_out = |cut: &&CutRecord| cut.candidate == name && cut.level <= level && cut.holds(&played.jobs);
-                let is_through = played.rounds(&name, level) == 3 || played.cuts.iter().any(|cut| is_out(&cut));
-                prop_assert!(is_through, "{name} at {level}: {:?}", played.cuts);
+                let is_out = |cut: &&CutRecord| cut.candidate == name && cut.configuration <= config && cut.holds(&played.jobs);
+                let is_through = played.rounds(&name, config) == 3 || played.cuts.iter().any(|cut| is_out(&cut));
+                prop_assert!(is_through, "{name} at {config}: {:?}", played.cuts);
             }
         }
     }
@@ -277,14 +279,14 @@ fn one_round_at_the_largest_size_is_worth_more_than_a_cut() {
     // Five minutes: c2 takes a second at the smallest size, and a hundred at the largest.
     let study = study(vec![size(10_000, 5), size(100_000, 5), size(1_000_000, 5)], Some(300));
     let row_ns = [3_000.0, 1_000.0, 100_000.0];
-    let load_ns = |one: usize, level: usize, _: u32| grows(row_ns[one], 1.0, study.levels[level].rows);
+    let load_ns = |one: usize, config: usize, _: u32| grows(row_ns[one], 1.0, study.configurations[config].rows);
     let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
     assert_eq!([0, 1, 2].map(|one| played.rounds(&format!("c{one}"), 2) > 2), [true, true, false]);
     assert!((1..=2).contains(&played.rounds("c2", 2)), "{:?}", played.cuts);
     let left_ns = 300 * SECOND_NS - played.spent_ns();
     assert!(left_ns < 101 * SECOND_NS, "{left_ns} ns are left");
     let cut = played.cut("c2").expect("cut");
-    assert_eq!((cut.level, cut.needed_rounds, cut.stopped_after_ns), (2, 1, None));
+    assert_eq!((cut.configuration, cut.needed_rounds, cut.stopped_after_ns), (2, 1, None));
     assert_eq!(cut.rounds as usize, played.rounds("c2", 2));
 }
 
@@ -292,9 +294,9 @@ fn one_round_at_the_largest_size_is_worth_more_than_a_cut() {
 fn the_order_changes_from_round_to_round_and_from_level_to_level() {
     let study = study(vec![size(10, 20), size(20, 20)], None);
     let plan = plan(&study, 6);
-    let places = (0..2).flat_map(|level| (0..20).map(move |round| (level, round)));
+    let places = (0..2).flat_map(|config| (0..20).map(move |round| (config, round)));
     let orders: std::collections::BTreeSet<Vec<usize>> =
-        places.map(|(level, round)| order(&plan, level, round)).collect();
+        places.map(|(config, round)| order(&plan, config, round)).collect();
     assert!(orders.len() > 33, "{} different orders in 40 rounds", orders.len());
 }
 
@@ -313,31 +315,31 @@ fn the_order_of_a_recorded_round_is_the_same_for_ever() {
     // A run that was begun by an earlier Kurabe goes on by these.
     let study = study(vec![size(10, 2), size(20, 2)], None);
     let plan = plan(&study, 5);
-    let orders = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(level, round)| order(&plan, level, round));
+    let orders = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(config, round)| order(&plan, config, round));
     assert_eq!(orders, [[3, 1, 2, 0, 4], [3, 2, 0, 4, 1], [3, 2, 0, 4, 1], [0, 2, 1, 4, 3]]);
 }
 
 #[test]
-fn levels_of_the_same_rows_change_their_order_apart_from_that_of_candidates() {
-    // At three rows there are six levels, and level 3 is among them: the streams of both shuffles have a 3 above.
-    let levels = (1..7).map(|depth| level(&[("depth", depth)], 3, 20)).collect();
-    let study = study(levels, None);
+fn configurations_of_the_same_rows_change_their_order_apart_from_that_of_candidates() {
+    // At three rows there are six configurations, and configuration 3 is among them: the streams of both shuffles have a 3 above.
+    let configs = (1..7).map(|depth| configuration(&[("depth", depth)], 3, 20)).collect();
+    let study = study(configs, None);
     let plan = plan(&study, 6);
     let jobs = play(&plan, 1, |_| false).jobs;
-    let rounds = jobs.chunks(36).map(|jobs| jobs.iter().step_by(6).map(|job| job.level as usize).collect());
+    let rounds = jobs.chunks(36).map(|jobs| jobs.iter().step_by(6).map(|job| job.configuration as usize).collect());
     let rounds: Vec<Vec<usize>> = rounds.collect();
     let different: BTreeSet<&Vec<usize>> = rounds.iter().collect();
     assert!(rounds.len() == 20 && different.len() > 15, "{rounds:?}");
     let candidates: Vec<Vec<usize>> = (0..20).map(|round| order(&plan, 3, round)).collect();
-    let alike = rounds.iter().filter(|levels| candidates.contains(levels)).count();
+    let alike = rounds.iter().filter(|configs| candidates.contains(configs)).count();
     assert!(alike < 4, "of 20 orders out of 720, {alike} are orders of candidates too");
 }
 
 #[test]
-fn levels_of_the_same_rows_have_as_many_rounds_as_each_asks_for() {
-    let study = study(vec![level(&[("depth", 1)], 10, 2), level(&[("depth", 8)], 10, 5)], None);
+fn configurations_of_the_same_rows_have_as_many_rounds_as_each_asks_for() {
+    let study = study(vec![configuration(&[("depth", 1)], 10, 2), configuration(&[("depth", 8)], 10, 5)], None);
     let played = play(&plan(&study, 2), 1, |_| false);
-    assert_eq!([0, 1].map(|level| played.rounds("c0", level)), [2, 5]);
+    assert_eq!([0, 1].map(|config| played.rounds("c0", config)), [2, 5]);
     assert_eq!((played.jobs.len(), played.why), (14, WhyDone::Rounds));
 }
 
@@ -358,17 +360,17 @@ fn a_round_that_just_fits_the_budget_starts() {
 
 #[test]
 fn the_noise_of_a_floor_draws_no_rounds() {
-    let levels = || (1..3).map(|depth| level(&[("depth", depth)], 10, 5)).collect::<Vec<Level>>();
-    // The floor is noisy at the first level, the store at the second.
-    let load_ns = |candidate: usize, level: usize, round: u32| {
-        let share = if candidate == level { 50 } else { 1 };
+    let configs = || (1..3).map(|depth| configuration(&[("depth", depth)], 10, 5)).collect::<Vec<Configuration>>();
+    // The floor is noisy at the first configuration, the store at the second.
+    let load_ns = |candidate: usize, config: usize, round: u32| {
+        let share = if candidate == config { 50 } else { 1 };
         SECOND_NS + u64::from(round % 3) * SECOND_NS * share / 100
     };
-    let study = study(levels(), Some(1_000));
+    let study = study(configs(), Some(1_000));
     let mut plan = plan(&study, 2);
     plan.candidates[0].kind = StoreKind::Floor;
     let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
-    let blocks: Vec<(u32, u32)> = played.jobs.chunks(2).map(|jobs| (jobs[0].level, jobs[0].round)).collect();
+    let blocks: Vec<(u32, u32)> = played.jobs.chunks(2).map(|jobs| (jobs[0].configuration, jobs[0].round)).collect();
     assert_eq!(blocks[6..8], [(1, 3), (1, 4)], "{blocks:?}");
 }
 
@@ -404,9 +406,10 @@ fn a_candidate_that_failed_is_not_tried_again() {
     assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1)), (1, 0), "nor with more rows");
     assert_eq!(played.rounds("c1", 2), 5);
     // With other connections it may go well.
-    let beside = study(vec![level(&[("connections", 1)], 10, 2), level(&[("connections", 8)], 10, 2)], None);
+    let beside =
+        study(vec![configuration(&[("connections", 1)], 10, 2), configuration(&[("connections", 8)], 10, 2)], None);
     let played =
-        play_on(&plan(&beside, 2), Default::default(), &|_, _, _| 1, &|name, level| name == "c0" && level == 1);
+        play_on(&plan(&beside, 2), Default::default(), &|_, _, _| 1, &|name, config| name == "c0" && config == 1);
     assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1), played.rounds("c1", 1)), (2, 1, 2));
 }
 
@@ -428,11 +431,11 @@ fn the_slow_one_is_cut_and_the_fast_ones_grow_on() {
     // c0: 2 µs a row, so 2 s at a million. c1: 200 µs, 20 s at 100 thousand, 200 s at a million.
     let study = sized(180);
     let row_ns = [2_000.0, 200_000.0];
-    let load_ns = |one: usize, level: usize, _: u32| grows(row_ns[one], 1.0, study.levels[level].rows);
+    let load_ns = |one: usize, config: usize, _: u32| grows(row_ns[one], 1.0, study.configurations[config].rows);
     let played = play_on(&plan(&study, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 2), played.rounds("c1", 2)), (5, 0));
     let cut = played.cut("c1").expect("cut");
-    assert_eq!((cut.level, cut.rounds, cut.needed_rounds, cut.stopped_after_ns), (2, 0, 1, None));
+    assert_eq!((cut.configuration, cut.rounds, cut.needed_rounds, cut.stopped_after_ns), (2, 0, 1, None));
     // A round of 200 s and its start.
     let estimate_s = cut.estimate_ns.expect("known") as f64 / 1e9;
     assert!((estimate_s - 200.1).abs() < 0.1, "{estimate_s}");
@@ -445,9 +448,9 @@ fn a_dear_store_at_a_small_size_does_not_keep_a_cheap_one_from_the_largest() {
     // c1 takes 4 s at 10 thousand rows and would take 40 s at 100 thousand: 120 s for three rounds of the 100 s there are.
     let study = sized(100);
     let row_ns = [2_000.0, 400_000.0, 20_000.0];
-    let load_ns = |one: usize, level: usize, _: u32| grows(row_ns[one], 1.0, study.levels[level].rows);
+    let load_ns = |one: usize, config: usize, _: u32| grows(row_ns[one], 1.0, study.configurations[config].rows);
     let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
-    assert_eq!(played.cut("c1").map(|cut| cut.level), Some(1));
+    assert_eq!(played.cut("c1").map(|cut| cut.configuration), Some(1));
     assert_eq!((played.rounds("c0", 2), played.rounds("c2", 2)), (3, 3), "{:?}", played.cuts);
     // It is in the rounds that come afterwards where they fit.
     assert_eq!(played.rounds("c1", 0), 5);
@@ -455,21 +458,21 @@ fn a_dear_store_at_a_small_size_does_not_keep_a_cheap_one_from_the_largest() {
 
 #[test]
 fn the_rounds_for_a_place_come_first_at_every_level_and_more_go_where_intervals_are_widest() {
-    let levels = || (1..4).map(|depth| level(&[("depth", depth)], 10, 5)).collect::<Vec<Level>>();
-    let long = study(levels(), Some(1_000));
+    let configs = || (1..4).map(|depth| configuration(&[("depth", depth)], 10, 5)).collect::<Vec<Configuration>>();
+    let long = study(configs(), Some(1_000));
     // Steady but at the middle one.
-    let load_ns = |_: usize, level: usize, round: u32| match level {
+    let load_ns = |_: usize, config: usize, round: u32| match config {
         1 => SECOND_NS + u64::from(round % 3) * SECOND_NS,
         _ => SECOND_NS + u64::from(round % 3) * SECOND_NS / 100,
     };
     let played = play_on(&plan(&long, 2), Default::default(), &load_ns, &|_, _| false);
-    let blocks: Vec<(u32, u32)> = played.jobs.chunks(2).map(|jobs| (jobs[0].level, jobs[0].round)).collect();
+    let blocks: Vec<(u32, u32)> = played.jobs.chunks(2).map(|jobs| (jobs[0].configuration, jobs[0].round)).collect();
     assert!(blocks[..9].iter().all(|(_, round)| *round < 3), "{blocks:?}");
     assert_eq!(blocks[9..11], [(1, 3), (1, 4)], "where intervals are widest");
     assert_eq!((blocks.len(), played.why), (15, WhyDone::Rounds));
-    // With time for one block more, it is one of that level: two jobs of 2.1 s, the mean of its rounds so far.
+    // With time for one block more, it is one of that configuration: two jobs of 2.1 s, the mean of its rounds so far.
     let ns: u64 = played.jobs[..18].iter().map(whole_ns).sum();
-    let mut short = study(levels(), None);
+    let mut short = study(configs(), None);
     short.budget_ns = Some(ns + 42 * SECOND_NS / 10);
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 1), played.rounds("c1", 1), played.cuts.len()), (4, 4, 0));
@@ -477,7 +480,7 @@ fn the_rounds_for_a_place_come_first_at_every_level_and_more_go_where_intervals_
     // Where that does not fit by a hair, it is one of the others.
     short.budget_ns = Some(ns + 42 * SECOND_NS / 10 - 1);
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
-    assert_eq!([0, 1, 2].map(|level| played.rounds("c1", level)), [4, 3, 3]);
+    assert_eq!([0, 1, 2].map(|config| played.rounds("c1", config)), [4, 3, 3]);
     assert_eq!((played.cuts.len(), played.why), (0, WhyDone::Budget { rounds: 10 }));
 }
 
@@ -486,57 +489,58 @@ fn growth_that_was_seen_goes_into_the_estimate() {
     // Total time grows with rows^1.5: 1 s, 31.6 s, 1000 s. From 100 thousand on it is known to.
     let study = sized(100_000);
     let plan = plan(&study, 1);
-    let steep = |_: usize, level: usize, _: u32| grows(100_000.0, 1.5, study.levels[level].rows);
+    let steep = |_: usize, config: usize, _: u32| grows(100_000.0, 1.5, study.configurations[config].rows);
     let played = play_on(&plan, Default::default(), &steep, &|_, _| false);
-    let at = |most: u32| played.jobs.iter().filter(|job| job.level <= most).cloned().collect::<Vec<_>>();
-    let estimate_s = |most: u32, level| job_ns(&study.levels, &at(most), "c0", level).expect("known").ns as f64 / 1e9;
+    let at = |most: u32| played.jobs.iter().filter(|job| job.configuration <= most).cloned().collect::<Vec<_>>();
+    let estimate_s =
+        |most: u32, config| job_ns(&study.configurations, &at(most), "c0", config).expect("known").ns as f64 / 1e9;
     assert!((estimate_s(0, 1) - 10.1).abs() < 0.01, "linear where nothing else is known");
     assert!((estimate_s(1, 2) - 1_000.1).abs() < 0.1, "{}", estimate_s(1, 2));
     // Growth below linear is taken as linear: a start that weighs less is no law.
-    let slow = |_: usize, level: usize, _: u32| grows(100_000.0, 0.5, study.levels[level].rows);
+    let slow = |_: usize, config: usize, _: u32| grows(100_000.0, 0.5, study.configurations[config].rows);
     let flat = play_on(&plan, Default::default(), &slow, &|_, _| false);
-    let smaller: Vec<JobRecord> = flat.jobs.iter().filter(|job| job.level < 2).cloned().collect();
-    let linear = job_ns(&study.levels, &smaller, "c0", 2).expect("known").ns as f64 / 1e9;
+    let smaller: Vec<JobRecord> = flat.jobs.iter().filter(|job| job.configuration < 2).cloned().collect();
+    let linear = job_ns(&study.configurations, &smaller, "c0", 2).expect("known").ns as f64 / 1e9;
     assert!((linear - (0.1 + 31.62)).abs() < 0.01, "{linear}");
-    assert_eq!(job_ns(&study.levels, &[], "c0", 1), None);
+    assert_eq!(job_ns(&study.configurations, &[], "c0", 1), None);
 }
 
 #[test]
 fn an_estimate_follows_the_level_that_is_the_same_in_everything_but_rows() {
-    let at = |rows: u64, connections: u64| level(&[("rows", rows), ("connections", connections)], rows, 3);
+    let at = |rows: u64, connections: u64| configuration(&[("rows", rows), ("connections", connections)], rows, 3);
     let study = study(vec![at(10, 1), at(10, 8), at(100, 1), at(100, 8)], None);
     let plan = plan(&study, 1);
-    let load_ns = |_: usize, level: usize, _: u32| [SECOND_NS, 3 * SECOND_NS, 0, 0][level];
+    let load_ns = |_: usize, config: usize, _: u32| [SECOND_NS, 3 * SECOND_NS, 0, 0][config];
     let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
-    let small: Vec<JobRecord> = played.jobs.iter().filter(|job| job.level < 2).cloned().collect();
+    let small: Vec<JobRecord> = played.jobs.iter().filter(|job| job.configuration < 2).cloned().collect();
     let estimate_s =
-        |jobs: &[JobRecord], level| job_ns(&study.levels, jobs, "c0", level).expect("known").ns as f64 / 1e9;
+        |jobs: &[JobRecord], config| job_ns(&study.configurations, jobs, "c0", config).expect("known").ns as f64 / 1e9;
     assert!((estimate_s(&small, 2) - 10.1).abs() < 0.01 && (estimate_s(&small, 3) - 30.1).abs() < 0.01);
     // Where only the other connections are known, they are the best guess there is.
-    let one: Vec<JobRecord> = small.iter().filter(|job| job.level == 0).cloned().collect();
+    let one: Vec<JobRecord> = small.iter().filter(|job| job.configuration == 0).cloned().collect();
     assert!((estimate_s(&one, 1) - 1.1).abs() < 0.01 && (estimate_s(&one, 3) - 10.1).abs() < 0.01);
 }
 
 #[test]
 fn other_work_with_as_many_rows_is_tried_once_before_it_is_judged() {
     // A commit each takes 10 s, a commit for many rows 1 s: from the one the other cannot be told.
-    let at = |every: u64| level(&[("commit_every", every)], 10, 3);
+    let at = |every: u64| configuration(&[("commit_every", every)], 10, 3);
     let study = study(vec![at(1), at(100)], Some(45));
-    let load_ns = |_: usize, level: usize, _: u32| [10 * SECOND_NS, SECOND_NS][level];
+    let load_ns = |_: usize, config: usize, _: u32| [10 * SECOND_NS, SECOND_NS][config];
     let played = play_on(&plan(&study, 1), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1)), (3, 3), "{:?}", played.cuts);
 }
 
 #[test]
 fn no_time_is_kept_for_who_failed_at_another_level() {
-    // c0 fails in its first round at the first level: 1.1 s there, three times as much at the second. With six jobs of
+    // c0 fails in its first round at the first configuration: 1.1 s there, three times as much at the second. With six jobs of
     // 5.1 s by c1 that makes 35 s, and the budget has no more.
-    let study = study(vec![level(&[("depth", 1)], 10, 3), level(&[("depth", 8)], 10, 3)], Some(35));
+    let study = study(vec![configuration(&[("depth", 1)], 10, 3), configuration(&[("depth", 8)], 10, 3)], Some(35));
     let load_ns = |candidate: usize, _: usize, _: u32| [SECOND_NS, 5 * SECOND_NS][candidate];
-    let fails = |name: &str, level: u32| (name, level) == ("c0", 0);
+    let fails = |name: &str, config: u32| (name, config) == ("c0", 0);
     let played = play_on(&plan(&study, 2), Default::default(), &load_ns, &fails);
-    assert_eq!([0, 1].map(|level| played.rounds("c0", level)), [1, 3]);
-    assert_eq!(([0, 1].map(|level| played.rounds("c1", level)), played.cuts.len()), ([3, 3], 0));
+    assert_eq!([0, 1].map(|config| played.rounds("c0", config)), [1, 3]);
+    assert_eq!(([0, 1].map(|config| played.rounds("c1", config)), played.cuts.len()), ([3, 3], 0));
     assert_eq!(played.spent_ns(), 35 * SECOND_NS);
 }
 
@@ -544,10 +548,10 @@ fn no_time_is_kept_for_who_failed_at_another_level() {
 fn a_job_that_runs_past_its_share_is_stopped_and_cut() {
     // It jumps a hundredfold at 100 thousand: 0.1 s, then 100 s where 1 s was expected.
     let study = sized(20);
-    let load_ns = |_: usize, level: usize, _: u32| if level > 0 { 100 * SECOND_NS } else { SECOND_NS / 10 };
+    let load_ns = |_: usize, config: usize, _: u32| if config > 0 { 100 * SECOND_NS } else { SECOND_NS / 10 };
     let played = play_on(&plan(&study, 1), Default::default(), &load_ns, &|_, _| false);
     let cut = played.cut("c0").expect("cut");
-    assert_eq!((cut.level, cut.rounds), (1, 0));
+    assert_eq!((cut.configuration, cut.rounds), (1, 0));
     let limit_ns = cut.left_ns + cut.estimate_ns.expect("known");
     assert_eq!(cut.stopped_after_ns, Some(limit_ns));
     // Three rounds of 0.2 s were done.

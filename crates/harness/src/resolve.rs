@@ -240,7 +240,7 @@ enum Absent {
 }
 
 fn left_out(spec: &CandidateSpec, reason: String, remedy: Option<String>) -> LeftOut {
-    LeftOut { name: spec.name.clone(), of: spec.of.clone(), coordinates: spec.coordinates.clone(), reason, remedy }
+    LeftOut { name: spec.name.clone(), base: spec.base.clone(), factors: spec.factors.clone(), reason, remedy }
 }
 
 fn check_host(spec: &CandidateSpec, remote: Remote) -> Result<(), HarnessError> {
@@ -496,9 +496,9 @@ fn record(
         durability: durability.map(durability_record),
         settings,
         asked: asked(spec),
-        of: spec.of.clone(),
-        coordinates: spec.coordinates.clone(),
-        trap: spec.trap.clone(),
+        base: spec.base.clone(),
+        factors: spec.factors.clone(),
+
         processes,
         transport: reached(study, spec, store),
         stack: Vec::new(),

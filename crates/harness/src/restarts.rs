@@ -13,10 +13,9 @@ pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(),
         let Some(client) = catalogue.client(&spec.client.client).filter(|client| !client.survives_restart) else {
             continue;
         };
-        let levels = study.plan.levels.iter().enumerate();
-        let mut phases = levels
-            .filter(|(at, _)| study.plan.takes_part(*at, &spec.name, spec.trap.as_deref()))
-            .flat_map(|(_, level)| &level.phases);
+        let configs = study.plan.configurations.iter().enumerate();
+        let mut phases =
+            configs.filter(|(at, _)| study.plan.takes_part(*at, &spec.name)).flat_map(|(_, config)| &config.phases);
         let restarts = phases.find(|plan| plan.actions.iter().any(|action| matches!(action.act, Act::Restart(_))));
         if let Some(plan) = restarts {
             return Err(HarnessError::Refused(format!(
@@ -32,7 +31,7 @@ pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(),
 #[cfg(test)]
 mod tests {
     use kurabe_protocol::{Action, Encoding, End, Phase, Schema};
-    use kurabe_record::{ActionPlan, Level, PhasePlan, Target};
+    use kurabe_record::{ActionPlan, Configuration, PhasePlan, Target};
     use kurabe_study::parse_candidate;
 
     use super::*;
@@ -42,16 +41,16 @@ mod tests {
         let catalogue = Catalogue::builtin().expect("built-in");
         let read = Phase::new("read", Action::Read, End::DurationNs(1_000_000_000));
         let actions = vec![ActionPlan { at_ns: 1_000_000, act }];
-        let level = Level {
-            coordinates: Vec::new(),
+        let config = Configuration {
+            factors: Vec::new(),
             rows: 8,
             rounds: 1,
             schema: Schema::key_value(10),
             encoding: Encoding::Raw,
             phases: vec![PhasePlan { actions, ..PhasePlan::new(read, true) }],
-            trapped: None,
+            only: Vec::new(),
         };
-        let plan = samples::study_plan(vec![level], None);
+        let plan = samples::study_plan(vec![config], None);
         let candidates = vec![parse_candidate(&catalogue, candidate).expect("a candidate")];
         let study = Study { plan, data: None, candidates, asked_by_name: false };
         check_restarts(&study, &catalogue).err().map(|error| error.to_string())

@@ -25,24 +25,24 @@ pub(crate) fn check_space(
     let sum: u64 = resolved.candidates.iter().map(factor).sum();
     let fetched = resolved.rows_from.as_ref().map_or(0, factor);
     let mut kept_bytes = 0u64;
-    let several = study.plan.levels.iter().any(|level| level.rows != study.plan.levels[0].rows);
-    for level in &study.plan.levels {
-        let row_bytes = study.row_bytes(level) + ROW_BYTES;
+    let several = study.plan.configurations.iter().any(|config| config.rows != study.plan.configurations[0].rows);
+    for config in &study.plan.configurations {
+        let row_bytes = study.row_bytes(config) + ROW_BYTES;
         // Jobs follow each other and remove their data, unless it is to stay.
         let factor = match keep {
             Keep::Nothing => largest,
-            Keep::Data => sum * u64::from(level.rounds),
+            Keep::Data => sum * u64::from(config.rounds),
         };
         // Rows that are fetched lie in another store meanwhile.
-        let factor = factor + if level.fetches() { fetched } else { 0 };
-        let data_bytes = level.rows.saturating_mul(row_bytes).saturating_mul(factor);
+        let factor = factor + if config.fetches() { fetched } else { 0 };
+        let data_bytes = config.rows.saturating_mul(row_bytes).saturating_mul(factor);
         let needed = kept_bytes.saturating_add(data_bytes);
-        let needed = needed.saturating_add(StreamFiles::len_bytes(level));
+        let needed = needed.saturating_add(StreamFiles::len_bytes(config));
         if needed > device.free_bytes {
             let fewer = if several { "leave that size out of --sizes" } else { "use fewer --rows" };
             return Err(HarnessError::Refused(format!(
                 "{} rows may need {} MiB on disk, {} MiB are free; {fewer}, or use another --dir",
-                level.rows,
+                config.rows,
                 needed >> 20,
                 device.free_bytes >> 20
             )));
@@ -56,7 +56,9 @@ pub(crate) fn check_space(
 
 /// Refuses a study whose budget is shorter than any first round: nothing could come of it.
 pub(crate) fn check_budget(study: &Study, candidates: usize) -> Result<(), HarnessError> {
-    let (Some(budget_ns), Some(first)) = (study.plan.budget_ns, study.plan.levels.first()) else { return Ok(()) };
+    let (Some(budget_ns), Some(first)) = (study.plan.budget_ns, study.plan.configurations.first()) else {
+        return Ok(());
+    };
     let timed_ns: u64 = first
         .phases
         .iter()

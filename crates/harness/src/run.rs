@@ -155,9 +155,9 @@ struct Site {
     rows_from: Option<Candidate>,
 }
 
-/// One round of a level with the files that all its clients read.
+/// One round of a configuration with the files that all its clients read.
 struct Turn {
-    level: usize,
+    config: usize,
     round: u32,
     phases: Vec<PhasePlan>,
     files: StreamFiles,
@@ -175,12 +175,12 @@ impl Site {
         Ok(Site { data, run_id: run.id.clone(), templates: Templates::default(), told: Told::default(), rows_from })
     }
 
-    /// The files of a round of a level; those of another go, but for the pool.
-    fn turn(&self, plan: &StudyPlan, level: usize, round: u32, interrupt: &AtomicBool) -> Result<Turn, HarnessError> {
+    /// The files of a round of a configuration; those of another go, but for the pool.
+    fn turn(&self, plan: &StudyPlan, config: usize, round: u32, interrupt: &AtomicBool) -> Result<Turn, HarnessError> {
         let folder = self.data.path().join("streams");
         remove_streams(&folder).map_err(|error| HarnessError::io(&folder, error))?;
-        let files = StreamFiles::write(plan, &plan.levels[level], round, &folder, interrupt)?;
-        Ok(Turn { level, round, phases: phases_in_turn(plan, level, round), files })
+        let files = StreamFiles::write(plan, &plan.configurations[config], round, &folder, interrupt)?;
+        Ok(Turn { config, round, phases: phases_in_turn(plan, config, round), files })
     }
 
     fn stage<'a>(
@@ -193,8 +193,8 @@ impl Site {
     ) -> Stage<'a> {
         Stage {
             study,
-            number: turn.level as u32,
-            level: &study.plan.levels[turn.level],
+            number: turn.config as u32,
+            config: &study.plan.configurations[turn.config],
             phases: &turn.phases,
             files: &turn.files,
             data: self.data.path(),
@@ -225,12 +225,12 @@ fn remove_streams(folder: &Path) -> std::io::Result<()> {
 
 /// The phases in the order of a round: those that axes made of one phase change their order from round to round, so that
 /// none of them always finds what another has warmed.
-fn phases_in_turn(plan: &StudyPlan, level: usize, round: u32) -> Vec<PhasePlan> {
-    let phases = &plan.levels[level].phases;
-    let alike = |a: &PhasePlan, b: &PhasePlan| a.of.is_some() && a.of == b.of;
+fn phases_in_turn(plan: &StudyPlan, config: usize, round: u32) -> Vec<PhasePlan> {
+    let phases = &plan.configurations[config].phases;
+    let alike = |a: &PhasePlan, b: &PhasePlan| a.base.is_some() && a.base == b.base;
     let groups = phases.chunk_by(alike).enumerate();
     let in_turn = |(at, group): (usize, &[PhasePlan])| {
-        let stream = (at as u64) << 48 | (level as u64) << 32 | u64::from(round);
+        let stream = (at as u64) << 48 | (config as u64) << 32 | u64::from(round);
         let order = shuffled(plan.seed.wrapping_add(1), stream, group.len());
         order.into_iter().map(|at| group[at].clone()).collect::<Vec<PhasePlan>>()
     };
@@ -293,7 +293,7 @@ fn check_suitable(candidate: &Candidate, found: &Seen) -> Result<(), HarnessErro
 
 /// A server that has room for all rows of the study throws nothing away for them.
 fn check_eviction(study: &Study, name: &str, eviction: &Eviction) -> Result<(), HarnessError> {
-    let needed = study.plan.levels.iter().map(|level| memory_of_rows(study, level)).max().unwrap_or(0);
+    let needed = study.plan.configurations.iter().map(|config| memory_of_rows(study, config)).max().unwrap_or(0);
     let Some(policy) = eviction.policy.as_ref().filter(|_| eviction.room_bytes.is_none_or(|room| room < needed)) else {
         return Ok(());
     };
@@ -353,7 +353,7 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
             .map(|one| (one.name.clone(), one.settings.clone(), one.service_version.clone()))
             .collect::<Vec<_>>()
     };
-    if before.plan.levels != now.plan.levels {
+    if before.plan.configurations != now.plan.configurations {
         return differs("the study's phases or data");
     }
     if before.data != now.data {
@@ -459,10 +459,14 @@ impl Sitting<'_> {
                 Next::Cut(cut) => self.cut(cut)?,
                 Next::Job(job) => {
                     let here = match turn.take() {
-                        Some(same) if (same.level, same.round) == (job.level, job.round) => same,
+                        Some(same) if (same.config, same.round) == (job.config, job.round) => same,
                         _ => {
-                            match self.site.turn(self.plan.study, job.level, job.round, &self.setting.clients.interrupt)
-                            {
+                            match self.site.turn(
+                                self.plan.study,
+                                job.config,
+                                job.round,
+                                &self.setting.clients.interrupt,
+                            ) {
                                 Err(HarnessError::Interrupted) => continue,
                                 Err(error) => return Err(self.without_ground(error)),
                                 Ok(made) => made,
@@ -479,7 +483,7 @@ impl Sitting<'_> {
         let candidate = &self.candidates[job.candidate];
         self.setting.observer.job(&Starting {
             number: job.number,
-            level: job.level,
+            config: job.config,
             round: job.round,
             candidate: &candidate.record.name,
         });
@@ -555,7 +559,7 @@ fn ended(why: WhyDone, plan: &Plan<'_>, done: Done<'_>) -> EndRecord {
         WhyDone::Failed => return end(EndStatus::Failed, Some("every candidate had failed by then".into())),
         WhyDone::Rounds => None,
         WhyDone::Budget { rounds } => {
-            let planned: u32 = plan.study.levels.iter().map(|level| level.rounds).sum();
+            let planned: u32 = plan.study.configurations.iter().map(|config| config.rounds).sum();
             Some(format!("{rounds} of {planned} rounds fitted into the budget"))
         }
     };

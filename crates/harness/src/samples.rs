@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use kurabe_machine::QuietWait;
 use kurabe_protocol::{Checks, Histogram, KindLatency, Operation, PhaseResult, Series};
-use kurabe_record::{AtUrl, CandidateRecord, JobRecord, Level, MinimumDurability, PhaseRecord, Reached, StudyPlan};
+use kurabe_record::{
+    AtUrl, CandidateRecord, Configuration, JobRecord, MinimumDurability, PhaseRecord, Reached, StudyPlan,
+};
 use kurabe_study::{Catalogue, parse_candidate};
 use serde_json::json;
 
@@ -13,8 +15,8 @@ use crate::job::empty_phase;
 use crate::measure::monotonic_ns;
 use crate::resolve::{Candidate, durability_record};
 
-/// A plan of these levels, with a budget in seconds or none.
-pub(crate) fn study_plan(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan {
+/// A plan of these configurations, with a budget in seconds or none.
+pub(crate) fn study_plan(configs: Vec<Configuration>, budget_s: Option<u64>) -> StudyPlan {
     StudyPlan {
         study: "test".into(),
         title: "a test".into(),
@@ -30,12 +32,12 @@ pub(crate) fn study_plan(levels: Vec<Level>, budget_s: Option<u64>) -> StudyPlan
         compressible: 0.0,
         allowed_errors: 0,
         axes: Vec::new(),
-        levels,
+        configurations: configs,
         used_by: None,
         plain_choice: None,
         rows_from: None,
         claims: Default::default(),
-        traps: Vec::new(),
+        pitfalls: Vec::new(),
     }
 }
 
@@ -59,9 +61,8 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         durability: durability.as_ref().map(durability_record),
         settings: Vec::new(),
         asked: None,
-        of: None,
-        coordinates: Vec::new(),
-        trap: None,
+        base: None,
+        factors: Vec::new(),
         processes: 1,
         transport: Reached::InProcess,
         stack: Vec::new(),
@@ -119,7 +120,7 @@ pub(crate) fn phase(name: &str, operation: Operation, operations: u64, took_ns: 
     PhaseRecord { results: vec![result(name, operations, took_ns)], ..empty_phase(name, operation) }
 }
 
-/// The first job of a candidate at the first level.
+/// The first job of a candidate at the first configuration.
 pub(crate) fn job(candidate: &str, lasted_ns: u64, phases: Vec<PhaseRecord>) -> JobRecord {
     let quiet = QuietWait { waited_ns: 0, quiet: true, known: true };
     JobRecord { lasted_ns, quiet, phases, ..JobRecord::begun(0, 0, 0, candidate, String::new()) }

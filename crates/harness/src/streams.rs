@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kurabe_protocol::{Distribution, Phase, Work, stream, value};
-use kurabe_record::{Level, StudyPlan};
+use kurabe_record::{Configuration, StudyPlan};
 use kurabe_service::{Reach, make_folder_in_place};
 
 use crate::error::HarnessError;
 
-/// Paths of the files of one round of one level, by phase.
+/// Paths of the files of one round of one configuration, by phase.
 #[derive(Clone, Debug)]
 pub struct StreamFiles {
     pool: PathBuf,
@@ -19,13 +19,13 @@ pub struct StreamFiles {
 }
 
 impl StreamFiles {
-    /// Writes all files that a round of a level needs into `folder`, which holds nothing else and whose parent is there; once
+    /// Writes all files that a round of a configuration needs into `folder`, which holds nothing else and whose parent is there; once
     /// `interrupt` is set no further one. The pool stays from round to round, since values must not change; which rows and
     /// kinds are drawn differs by round and phase, so that rounds sample the work and no phase finds what another one has
     /// warmed.
     pub fn write(
         plan: &StudyPlan,
-        level: &Level,
+        config: &Configuration,
         round: u32,
         folder: &Path,
         interrupt: &AtomicBool,
@@ -44,9 +44,10 @@ impl StreamFiles {
             write("pool".into(), &value::pool_bytes(plan.seed, plan.compressible))?;
         }
         let mut files = StreamFiles { pool, rows: BTreeMap::new(), kinds: BTreeMap::new() };
-        for (at, phase) in level.phases.iter().map(|plan| plan.phase.in_client()).enumerate() {
+        for (at, phase) in config.phases.iter().map(|plan| plan.phase.in_client()).enumerate() {
             let seed = |what| stream::seed_of(plan.seed, round, at as u32, what);
-            if let Some(bytes) = stream::rows_stream(phase.distribution, level.rows as u32, seed(stream::Draws::Rows)) {
+            if let Some(bytes) = stream::rows_stream(phase.distribution, config.rows as u32, seed(stream::Draws::Rows))
+            {
                 files.rows.insert(phase.name.clone(), write(format!("rows-{at}"), &bytes)?);
             }
             if let Some(mix) = phase.mix() {
@@ -57,9 +58,9 @@ impl StreamFiles {
         Ok(files)
     }
 
-    /// Bytes that the files of a level take on disk.
-    pub fn len_bytes(level: &Level) -> u64 {
-        let phases = || level.phases.iter().map(|plan| plan.phase.in_client());
+    /// Bytes that the files of a configuration take on disk.
+    pub fn len_bytes(config: &Configuration) -> u64 {
+        let phases = || config.phases.iter().map(|plan| plan.phase.in_client());
         let drawn = phases().filter(|phase| phase.distribution != Distribution::Sequential).count();
         let mixes = phases().filter(|phase| phase.mix().is_some()).count();
         // A row number has 4 bytes, a kind 1.

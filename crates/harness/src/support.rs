@@ -1,7 +1,7 @@
 //! Which phases a client can do, told from its receipt alone.
 
 use kurabe_protocol::{Capabilities, Connect, FieldType, Layout, Load, LoadPath, Operation, Phase};
-use kurabe_record::{Level, PhasePlan};
+use kurabe_record::{Configuration, PhasePlan};
 use kurabe_study::Study;
 
 /// Why a store takes no part where rows are encoded.
@@ -84,28 +84,33 @@ pub(crate) fn lacking_among_processes(phases: &[PhasePlan], at: usize, processes
 /// What the data or the load needs that the client lacks: then no phase can run.
 pub(crate) fn lacking_for_all(
     study: &Study,
-    level: &Level,
+    config: &Configuration,
     capabilities: &Capabilities,
     processes: u32,
 ) -> Option<String> {
     let load = || {
-        let load = level.phases.iter().find(|plan| plan.phase.operation() == Operation::Load)?;
+        let load = config.phases.iter().find(|plan| plan.phase.operation() == Operation::Load)?;
         lacking(&load.phase, capabilities, processes).map(|what| format!("{what} for the load"))
     };
-    lacking_for_data(study, level, capabilities, processes).or_else(load)
+    lacking_for_data(study, config, capabilities, processes).or_else(load)
 }
 
-fn lacking_for_data(study: &Study, level: &Level, capabilities: &Capabilities, processes: u32) -> Option<String> {
-    let layout = Layout::new(&level.schema);
-    let key = level.schema.key().field_type;
+fn lacking_for_data(
+    study: &Study,
+    config: &Configuration,
+    capabilities: &Capabilities,
+    processes: u32,
+) -> Option<String> {
+    let layout = Layout::new(&config.schema);
+    let key = config.schema.key().field_type;
     if !capabilities.key_types.contains(&key) {
         return Some(format!("no key of type {key}"));
     }
-    if !level.encoding.is_raw() && capabilities.keeps_columns {
+    if !config.encoding.is_raw() && capabilities.keeps_columns {
         return Some(KEEPS_COLUMNS.into());
     }
-    if !capabilities.encodings.contains(&level.encoding) {
-        return Some(format!("no encoding {}", level.encoding));
+    if !capabilities.encodings.contains(&config.encoding) {
+        return Some(format!("no encoding {}", config.encoding));
     }
     if study.data.is_some() && !capabilities.own_data {
         return Some("no rows of a data file".into());
@@ -121,7 +126,7 @@ fn lacking_for_data(study: &Study, level: &Level, capabilities: &Capabilities, p
         let (bytes, most) = (layout.len_bytes(), capabilities.max_value_bytes);
         return Some(format!("a value has {bytes} bytes, at most {most} fit"));
     }
-    let may_be_empty = study.data.is_some() || level.schema.values().iter().any(|field| field.len_bytes == Some(0));
+    let may_be_empty = study.data.is_some() || config.schema.values().iter().any(|field| field.len_bytes == Some(0));
     if may_be_empty && !capabilities.empty_values {
         return Some("no empty values".into());
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::durability::DurabilityLevel;
 use crate::metric::{Metric, MetricUnit};
-use crate::plan::{AxisValue, Coordinate};
+use crate::plan::{AxisValue, Factor};
 
 /// Everything that a study claims, and where it comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -160,7 +160,7 @@ pub enum Statement {
     Growth {
         /// The candidate.
         candidate: String,
-        /// Where; coordinates on `rows` have no meaning here.
+        /// Where; factors on `rows` have no meaning here.
         place: Place,
         /// What the growth is claimed to be.
         law: Law,
@@ -175,15 +175,15 @@ pub enum Statement {
     LosesRows {
         /// The candidate.
         candidate: String,
-        /// At which levels; all where it is empty.
-        at: Vec<Coordinate>,
+        /// At which configurations; all where it is empty.
+        at: Vec<Factor>,
     },
     /// A job of it ends with an error.
     Fails {
         /// The candidate.
         candidate: String,
-        /// At which levels; all where it is empty.
-        at: Vec<Coordinate>,
+        /// At which configurations; all where it is empty.
+        at: Vec<Factor>,
     },
     /// What going from one value of an axis to another does to a figure, or to the ratio of two candidates.
     Change {
@@ -236,7 +236,7 @@ pub struct Place {
     pub phase: String,
     /// Values on axes; where an axis is not named it is the most rows, and else the first value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub at: Vec<Coordinate>,
+    pub at: Vec<Factor>,
 }
 
 /// Bounds of a figure or ratio; a side without one is open.

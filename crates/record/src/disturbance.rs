@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::folder::Loaded;
 use crate::job::{JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, PhaseRecord};
-use crate::plan::{Level, PhasePlan};
+use crate::plan::{Configuration, PhasePlan};
 use crate::run::RunRecord;
 
 /// Others may use so much of the processors' time in a phase that decides. What a disk or a network costs the system for us
@@ -46,14 +46,14 @@ pub struct RepeatRecord {
 impl JobRecord {
     /// What disturbed the job in the phases that decide, all where none does. Beside a server at an address nobody knows whose
     /// work the processors do, so there only the machine below can disturb.
-    pub fn disturbance(&self, level: &Level, is_at_address: bool) -> Option<Disturbance> {
-        let stolen = Disturbance { by: DisturbedBy::MachineBelow, share: self.stolen(level) };
+    pub fn disturbance(&self, config: &Configuration, is_at_address: bool) -> Option<Disturbance> {
+        let stolen = Disturbance { by: DisturbedBy::MachineBelow, share: self.stolen(config) };
         if stolen.share > MOST_STOLEN {
             return Some(stolen);
         }
         let record = |plan: &PhasePlan| self.phases.iter().find(|phase| phase.name == plan.phase.name);
         // Of phases that are too short to tell alone, all together may tell.
-        let all: Vec<&PhaseRecord> = level.deciding().filter_map(record).collect();
+        let all: Vec<&PhaseRecord> = config.deciding().filter_map(record).collect();
         let shares = all.iter().map(|one| self.others(&[one])).chain([self.others(&all)]);
         let share = shares.flatten().fold(0.0, f64::max);
         (share > MOST_OTHERS && !is_at_address).then_some(Disturbance { by: DisturbedBy::Programs, share })
@@ -75,7 +75,7 @@ impl RunRecord {
     /// What disturbed a job of the run.
     pub fn disturbance(&self, job: &JobRecord) -> Option<Disturbance> {
         let is_at_address = self.candidate(&job.candidate).is_some_and(|one| one.at_url.is_some());
-        job.disturbance(self.plan.levels.get(job.level as usize)?, is_at_address)
+        job.disturbance(self.plan.configurations.get(job.configuration as usize)?, is_at_address)
     }
 }
 
@@ -99,16 +99,16 @@ mod tests {
 
     const SECOND_NS: u64 = 1_000_000_000;
 
-    fn level() -> Level {
+    fn configuration() -> Configuration {
         let phase = |name: &str| Phase { name: name.into(), ..Phase::new("load", Load::Row, End::Count(9)) };
-        Level {
-            coordinates: Vec::new(),
+        Configuration {
+            factors: Vec::new(),
             rows: 9,
             rounds: 3,
             schema: Schema::key_value(10),
             encoding: kurabe_protocol::Encoding::Raw,
             phases: vec![PhasePlan::new(phase("load"), true), PhasePlan::new(phase("aside"), false)],
-            trapped: None,
+            only: Vec::new(),
         }
     }
 
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn others_disturb_with_more_than_a_twentieth_in_a_phase_that_decides() {
-        let share = |job: JobRecord| job.disturbance(&level(), false).map(|one| one.share);
+        let share = |job: JobRecord| job.disturbance(&configuration(), false).map(|one| one.share);
         let busy = |others_ns: u64| 4 * SECOND_NS / 5 * 2 + others_ns;
         assert_eq!(share(job("load", busy(0), 4 * SECOND_NS)), None);
         assert_eq!(share(job("load", busy(SECOND_NS / 5), 4 * SECOND_NS)), None, "5 % less what is rounded");
@@ -163,19 +163,19 @@ mod tests {
     #[test]
     fn phases_that_are_too_short_alone_tell_together() {
         let mut job = job("load", SECOND_NS / 2, SECOND_NS * 3 / 5);
-        let mut level = level();
-        assert_eq!(job.disturbance(&level, false), None, "0.6 s of all processors");
+        let mut config = configuration();
+        assert_eq!(job.disturbance(&config, false), None, "0.6 s of all processors");
         let second = PhaseRecord { name: "aside".into(), ..job.phases[0].clone() };
         job.phases.push(second);
-        assert_eq!(job.disturbance(&level, false), None, "the other one does not decide");
-        level.phases[1].deciding = true;
-        let found = job.disturbance(&level, false).map(|one| one.by);
+        assert_eq!(job.disturbance(&config, false), None, "the other one does not decide");
+        config.phases[1].deciding = true;
+        let found = job.disturbance(&config, false).map(|one| one.by);
         assert_eq!(found, Some(DisturbedBy::Programs));
     }
 
     #[test]
     fn beside_a_server_at_an_address_nobody_is_blamed() {
-        assert_eq!(job("load", 4 * SECOND_NS, 4 * SECOND_NS).disturbance(&level(), true), None);
+        assert_eq!(job("load", 4 * SECOND_NS, 4 * SECOND_NS).disturbance(&configuration(), true), None);
     }
 
     #[test]
@@ -183,7 +183,7 @@ mod tests {
         let mut job = job("load", 4 * SECOND_NS, 4 * SECOND_NS);
         job.phases[0].machine =
             job.phases[0].machine.map(|used| MachineUse { steal_ns: SECOND_NS, all_ns: 5 * SECOND_NS, ..used });
-        let found = job.disturbance(&level(), false);
+        let found = job.disturbance(&configuration(), false);
         assert_eq!(found, Some(Disturbance { by: DisturbedBy::MachineBelow, share: 0.2 }));
     }
 }

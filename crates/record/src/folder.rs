@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::lines::{Lines, open_if_there, unpacked};
-use crate::{CutRecord, EndRecord, FORMAT, JobRecord, Level, RepeatRecord, RunRecord, check, format2};
+use crate::{Configuration, CutRecord, EndRecord, FORMAT, JobRecord, RepeatRecord, RunRecord, check};
 
 const RUN: &str = "run.json";
 const RUN_PACKED: &str = "run.json.xz";
@@ -32,7 +32,7 @@ const MOST_RUN_BYTES: u64 = 256 << 20;
 pub enum Entry {
     /// A job was done.
     Job(Box<JobRecord>),
-    /// A candidate is not measured any further at a level: the budget is too short.
+    /// A candidate is not measured any further at a configuration: the budget is too short.
     Cut(CutRecord),
     /// A job that was recorded is run again, since it was disturbed.
     Repeat(RepeatRecord),
@@ -78,20 +78,14 @@ pub enum FolderError {
     /// Another process works in it.
     #[error("another kurabe is working in '{0}'; wait for it, or choose another folder with --out")]
     InUse(String),
-    /// It was written by a later version, or one that nobody uses any more.
-    #[error("'{path}' has format {got}, this kurabe reads formats 2 to {FORMAT}; use the kurabe that wrote it")]
+    /// It was written by another version.
+    #[error("'{path}' has format {got}, this kurabe reads format {FORMAT}; use the kurabe that wrote it")]
     Format {
         /// The folder.
         path: String,
         /// Its format.
         got: u64,
     },
-    /// It was written by an earlier version.
-    #[error(
-        "'{0}' was recorded in an earlier format: it can be shown, but not gone on with; begin a run of its own with the \
-         command at the end of 'kurabe show {0}'"
-    )]
-    Earlier(String),
     /// A line in the middle is damaged.
     #[error(
         "'{path}' is damaged in line {line}: {reason}; the lines before it can be kept by removing it and what follows"
@@ -135,7 +129,7 @@ pub struct Damaged {
     pub reason: String,
 }
 
-/// A line that says what stands in the record already: a job or a cut of the same candidate, level and round.
+/// A line that says what stands in the record already: a job or a cut of the same candidate, configuration and round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
     /// Number of the line, from 1.
@@ -211,9 +205,6 @@ impl RunFolder {
     pub fn resume(path: &Path) -> Result<(RunFolder, Loaded), FolderError> {
         let folder = RunFolder::open(path)?;
         let loaded = Loaded::read(path)?;
-        if loaded.run.format != FORMAT {
-            return Err(FolderError::Earlier(path.display().to_string()));
-        }
         if loaded.damaged.is_some() {
             move_last_line_away(path)?;
         }
@@ -283,11 +274,10 @@ impl Loaded {
             damaged: None,
         };
         let mut known = BTreeSet::new();
-        let is_earlier = loaded.run.format < FORMAT;
         let mut line = Vec::new();
         while lines.next_into(&mut line)? {
             let number = lines.number();
-            match from_line(&line, is_earlier, &loaded.run.plan.levels) {
+            match from_line(&line, &loaded.run.plan.configurations) {
                 Ok(entry) => loaded.add(entry, number, &mut known),
                 Err(reason) if !lines.next_into(&mut line)? => loaded.damaged = Some(Damaged { line: number, reason }),
                 Err(reason) => {
@@ -309,7 +299,7 @@ impl Loaded {
             Entry::Job(job) if job.set_aside.is_some() => {
                 !self.set_aside.iter().any(|known| known.number == job.number)
             }
-            Entry::Job(job) => known.insert((job.level, job.round, job.candidate.clone())),
+            Entry::Job(job) => known.insert((job.configuration, job.round, job.candidate.clone())),
             // One that was stopped may be stopped again, later.
             Entry::Cut(cut) => !self.cuts.contains(cut),
             Entry::Repeat(repeat) => !self.repeats.contains(&repeat.number),
@@ -328,7 +318,7 @@ impl Loaded {
             }
             Entry::Repeat(repeat) => {
                 if let Some(job) = self.repeat(&repeat) {
-                    known.remove(&(job.level, job.round, job.candidate.clone()));
+                    known.remove(&(job.configuration, job.round, job.candidate.clone()));
                     self.set_aside.push(job);
                 }
                 self.end = None;
@@ -370,11 +360,10 @@ fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
     let shown = path.display().to_string();
     let value: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json is no JSON: {error}") })?;
-    let value = match value.get("format").and_then(serde_json::Value::as_u64) {
-        Some(2) => format2::run(value),
-        format if format == Some(u64::from(FORMAT)) => value,
-        format => return Err(FolderError::Format { path: shown, got: format.unwrap_or(0) }),
-    };
+    let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    if format != u64::from(FORMAT) {
+        return Err(FolderError::Format { path: shown, got: format });
+    }
     let run: RunRecord = serde_json::from_value(value)
         .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json: {error}") })?;
     check::run(&run).map_err(|reason| FolderError::NoRun { path: shown, reason: format!("run.json: {reason}") })?;
@@ -389,20 +378,16 @@ fn to_line(entry: &Entry) -> Result<String, std::io::Error> {
     Ok(line)
 }
 
-/// The entry of a line, which may be of the earlier format.
-fn from_line(line: &[u8], is_earlier: bool, levels: &[Level]) -> Result<Entry, String> {
+/// The entry of a line.
+fn from_line(line: &[u8], configs: &[Configuration]) -> Result<Entry, String> {
     let Some(line) = line.strip_suffix(b"\n") else { return Err("it is cut off".into()) };
     let line: LineIn<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     let crc32 = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
     if crc32 != line.crc32 {
         return Err(format!("its checksum is {crc32}, not {}", line.crc32));
     }
-    let entry: Result<Entry, serde_json::Error> = match is_earlier {
-        false => serde_json::from_str(line.entry.get()),
-        true => serde_json::from_str(line.entry.get()).and_then(|old| serde_json::from_value(format2::entry(old))),
-    };
-    let entry = entry.map_err(|error| error.to_string())?;
-    check::entry(&entry, levels).map(|()| entry)
+    let entry: Entry = serde_json::from_str(line.entry.get()).map_err(|error| error.to_string())?;
+    check::entry(&entry, configs).map(|()| entry)
 }
 
 /// Nothing is lost: the bytes go to `damaged.jsonl` before they leave `jobs.jsonl`.

@@ -1,20 +1,20 @@
 use lzma_rust2::{XzOptions, XzWriter};
 
 use super::*;
-use crate::{DurabilityLevel, EndStatus, Level, MinimumDurability, StudyPlan};
+use crate::{EndStatus, MinimumDurability, StudyPlan};
 use kurabe_machine::{DeviceProbe, Machine, QuietWait};
 use kurabe_protocol::{Capabilities, Hello, Schema};
 use proptest::prelude::*;
 
 fn plan() -> StudyPlan {
-    let level = Level {
-        coordinates: Vec::new(),
+    let config = Configuration {
+        factors: Vec::new(),
         rows: 10,
         rounds: 5,
         schema: Schema::key_value(100),
         encoding: kurabe_protocol::Encoding::Raw,
         phases: Vec::new(),
-        trapped: None,
+        only: Vec::new(),
     };
     StudyPlan {
         study: "quick".into(),
@@ -31,12 +31,12 @@ fn plan() -> StudyPlan {
         compressible: 0.0,
         allowed_errors: 0,
         axes: Vec::new(),
-        levels: vec![level],
+        configurations: vec![config],
         used_by: None,
         plain_choice: None,
         rows_from: None,
         claims: Default::default(),
-        traps: Vec::new(),
+        pitfalls: Vec::new(),
     }
 }
 
@@ -162,7 +162,7 @@ fn a_job_that_is_repeated_counts_no_more_and_its_successor_does() {
 fn cut() -> CutRecord {
     CutRecord {
         candidate: "c1".into(),
-        level: 0,
+        configuration: 0,
         rounds: 1,
         needed_rounds: 1,
         estimate_ns: None,
@@ -301,74 +301,31 @@ fn a_folder_that_is_removed_meanwhile_takes_no_more_jobs() {
     assert!(error.contains("is gone"), "{error}");
 }
 
-/// A record of format 2, whose durability is a class, with one job in which a setting undid it.
-fn earlier() -> (tempfile::TempDir, PathBuf) {
-    let base = tempfile::tempdir().expect("a temporary folder");
-    let path = base.path().join("run");
-    std::fs::create_dir(&path).expect("a folder");
-    let mut old = serde_json::to_value(run_record()).expect("a record");
-    old["format"] = 2.into();
-    old["plan"]["durability"] = "process".into();
-    let class = |class: &str| serde_json::json!({"name": "x", "class": class, "window": "some", "source": "doc"});
-    old["candidates"] = serde_json::json!([{
-        "name": "c0", "store": "c", "title": "C", "client": "rust", "kind": "store", "durability": class("process"),
-        "settings": [], "asked": {"floor": "none"}, "processes": 1, "transport": "tcp"
-    }]);
-    std::fs::write(path.join(RUN), old.to_string()).expect("room");
-    let mut entry = serde_json::to_value(job(0)).expect("an entry");
-    let undone =
-        serde_json::json!([{"setting": "s", "found": "on", "class": "none", "window": "all", "source": "doc"}]);
-    entry["job"].as_object_mut().expect("a job").insert("undone".into(), undone);
-    let text = entry.to_string();
-    let line = format!("{{\"crc32\":\"{:08x}\",\"entry\":{text}}}\n", crc32fast::hash(text.as_bytes()));
-    std::fs::write(path.join(JOBS), line).expect("room");
-    (base, path)
-}
-
 #[test]
-fn a_class_of_format_2_is_read_as_the_facts_that_it_stood_for() {
-    let (_base, path) = earlier();
-    let loaded = Loaded::read(&path).expect("an earlier run");
-    assert_eq!((loaded.run.format, loaded.run.plan.durability), (2, MinimumDurability::Consistent));
-    let candidate = &loaded.run.candidates[0];
-    let durability = candidate.durability.as_ref().expect("a setting");
-    assert_eq!((durability.guarantee.level(), durability.proof.len()), (DurabilityLevel::Consistent, 0));
-    assert_eq!(candidate.minimum_durability(&loaded.run.plan), MinimumDurability::Cache);
-    assert_eq!(loaded.jobs[0].undone[0].guarantee.level(), DurabilityLevel::Cache);
-}
-
-#[test]
-fn what_is_malformed_in_a_record_of_format_2_is_refused_and_no_panic() {
-    let (_base, path) = earlier();
+fn a_run_of_another_format_is_refused() {
+    let (_base, path) = written(1);
     let text = std::fs::read_to_string(path.join(RUN)).expect("a record");
-    for (from, to) in [("\"process\"", "7"), ("\"candidates\":[", "\"candidates\":[1,"), ("{\"floor\":\"none\"}", "7")]
-    {
-        assert!(text.contains(from), "{from}");
-        std::fs::write(path.join(RUN), text.replacen(from, to, 1)).expect("room");
-        assert!(Loaded::read(&path).is_err(), "{to}");
-    }
-}
-
-#[test]
-fn an_earlier_format_cannot_be_gone_on_with_and_a_later_or_the_first_one_not_read() {
-    let (_base, path) = earlier();
-    let error = RunFolder::resume(&path).map(drop).expect_err("an earlier format").to_string();
-    assert!(error.contains("it can be shown, but not gone on with"), "{error}");
-    let text = std::fs::read_to_string(path.join(RUN)).expect("a record");
-    for format in [1, 4] {
-        std::fs::write(path.join(RUN), text.replace("\"format\":2", &format!("\"format\":{format}"))).expect("room");
+    let own = format!("\"format\": {FORMAT}");
+    assert!(text.contains(&own), "{text}");
+    for format in [1, FORMAT - 1, FORMAT + 1] {
+        std::fs::write(path.join(RUN), text.replace(&own, &format!("\"format\": {format}"))).expect("room");
         let error = Loaded::read(&path).map(drop).expect_err("another format").to_string();
-        assert!(error.contains(&format!("has format {format}, this kurabe reads formats 2 to 3")), "{error}");
+        assert!(error.contains(&format!("has format {format}, this kurabe reads format {FORMAT}")), "{error}");
+        assert!(RunFolder::resume(&path).is_err());
     }
 }
 
 #[test]
-fn levels_and_rounds_that_no_run_has_are_refused() {
+fn configurations_and_rounds_that_no_run_has_are_refused() {
     let (_base, path) = written(1);
     let mut folder = RunFolder::open(&path).expect("free");
-    let job = |level, round| Entry::Job(Box::new(JobRecord::begun(1, level, round, "c", String::new())));
-    let wrong =
-        [job(1, 0), job(0, crate::MOST_ROUNDS), job(0, u32::MAX), Entry::Cut(CutRecord { level: u32::MAX, ..cut() })];
+    let job = |config, round| Entry::Job(Box::new(JobRecord::begun(1, config, round, "c", String::new())));
+    let wrong = [
+        job(1, 0),
+        job(0, crate::MOST_ROUNDS),
+        job(0, u32::MAX),
+        Entry::Cut(CutRecord { configuration: u32::MAX, ..cut() }),
+    ];
     for entry in wrong {
         folder.append(&entry).expect("room");
         let damaged = Loaded::read(&path).expect("a run").damaged.expect("the last line");
@@ -385,8 +342,11 @@ fn levels_and_rounds_that_no_run_has_are_refused() {
         std::fs::write(path.join(RUN), serde_json::to_string(&run).expect("JSON")).expect("room");
         Loaded::read(&path).expect_err("no run").to_string()
     };
-    assert!(refused(&|run| run.plan.levels.clear()).contains("run.json: it has no level"));
-    assert!(refused(&|run| run.plan.levels[0].rounds = 4_000_000_000).contains("level 0 has 4000000000 rounds"));
+    assert!(refused(&|run| run.plan.configurations.clear()).contains("run.json: it has no configuration"));
+    assert!(
+        refused(&|run| run.plan.configurations[0].rounds = 4_000_000_000)
+            .contains("configuration 0 has 4000000000 rounds")
+    );
 }
 
 #[test]

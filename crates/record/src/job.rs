@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::ActionRecord;
 use crate::durability::Guarantee;
-use crate::plan::{Level, PhasePlan};
+use crate::plan::{Configuration, PhasePlan};
 
 /// The machine below may take so much of the processors in a phase that decides; then its figures are not those of the store.
 pub const MOST_STOLEN: f64 = 0.05;
@@ -21,9 +21,9 @@ pub const LEAST_COUNTED_NS: u64 = 1_000_000_000;
 pub struct JobRecord {
     /// Number of the job in the run, from 0, in the order of execution.
     pub number: u32,
-    /// Which level of the plan, from 0.
-    pub level: u32,
-    /// Round at this level, from 0.
+    /// Which configuration of the plan, from 0.
+    pub configuration: u32,
+    /// Round at this configuration, from 0.
     pub round: u32,
     /// Candidate.
     pub candidate: String,
@@ -81,10 +81,10 @@ pub struct JobRecord {
 
 impl JobRecord {
     /// A job of which nothing is known yet but which it is, and when it began.
-    pub fn begun(number: u32, level: u32, round: u32, candidate: &str, started_at: String) -> JobRecord {
+    pub fn begun(number: u32, configuration: u32, round: u32, candidate: &str, started_at: String) -> JobRecord {
         JobRecord {
             number,
-            level,
+            configuration,
             round,
             candidate: candidate.to_string(),
             started_at,
@@ -110,9 +110,9 @@ impl JobRecord {
 
     /// The largest share of the processors that the machine below took in a phase that decides, of all phases where none
     /// does; of 1.
-    pub fn stolen(&self, level: &Level) -> f64 {
+    pub fn stolen(&self, config: &Configuration) -> f64 {
         let of = |plan: &PhasePlan| self.phases.iter().find(|phase| phase.name == plan.phase.name)?.machine.as_ref();
-        let counted = level.deciding().filter_map(of).filter(|used| used.all_ns >= LEAST_COUNTED_NS);
+        let counted = config.deciding().filter_map(of).filter(|used| used.all_ns >= LEAST_COUNTED_NS);
         counted.map(|used| used.steal_ns as f64 / used.all_ns as f64).fold(0.0, f64::max)
     }
 }
@@ -121,15 +121,15 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// The decision not to measure a candidate any further at a level, and at any with more rows, because the budget is too
+/// The decision not to measure a candidate any further at a configuration, and at any with more rows, because the budget is too
 /// short. Where a job of it was stopped, it may be tried again when the others have their rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CutRecord {
     /// Candidate.
     pub candidate: String,
-    /// Which level of the plan, from 0.
-    pub level: u32,
-    /// Rounds that it had done at this level.
+    /// Which configuration of the plan, from 0.
+    pub configuration: u32,
+    /// Rounds that it had done at this configuration.
     pub rounds: u32,
     /// Rounds that had to fit; more than one only in records of earlier versions.
     pub needed_rounds: u32,
@@ -148,7 +148,7 @@ impl CutRecord {
     /// Whether it still keeps its candidate away, by all jobs that count: one that was stopped may have been tried again since,
     /// with more time.
     pub fn holds(&self, jobs: &[JobRecord]) -> bool {
-        let is_here = |job: &&JobRecord| job.level == self.level && job.candidate == self.candidate;
+        let is_here = |job: &&JobRecord| job.configuration == self.configuration && job.candidate == self.candidate;
         jobs.iter().filter(is_here).count() <= self.rounds as usize
     }
 }

@@ -12,7 +12,6 @@ mod data;
 mod disturbance;
 mod durability;
 mod folder;
-mod format2;
 mod job;
 mod known;
 mod lines;
@@ -46,8 +45,8 @@ pub use known::{
 };
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
-    Axis, AxisValue, Coordinate, Level, MOST_ROUNDS, Makes, PhasePlan, StudyPlan, Transport, TrapAxis, TrapPlan,
-    Trapped, value_on,
+    Axis, AxisValue, Configuration, Design, Factor, MOST_ROUNDS, Makes, NO_PITFALL, PITFALL, PhasePlan, Pitfall,
+    StudyPlan, Transport, value_on, without,
 };
 pub use run::{
     Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,
@@ -55,6 +54,5 @@ pub use run::{
 };
 pub use slo::{Slo, SloError};
 
-/// Version of the files' format. It grows when a reader of the old version would misread the new one. Records of format 2
-/// are read too: see `format2.rs`.
-pub const FORMAT: u32 = 3;
+/// Version of the files' format. It grows when a reader of the old version would misread the new one.
+pub const FORMAT: u32 = 4;

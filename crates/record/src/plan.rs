@@ -1,9 +1,10 @@
 //! What a study plans: one value that a study is parsed into, that the run record holds, and that jobs, analysis and
 //! reports are keyed by.
 //!
-//! A **level** is one setting of the work: so many rows, so many connections… Every candidate does the same work at a
-//! level, in jobs of its own that start with an empty store. An **axis** is what levels, phases of one job, or candidates
-//! differ in; a study without axes has one level.
+//! A **configuration** is one setting of the work: so many rows, so many connections… Every candidate does the same work at
+//! one, in jobs of its own that start with an empty store. An **axis** is what configurations, phases of one job or
+//! candidates differ in; each of these is identified by its **factors**, one value of each axis. A study without axes has one
+//! configuration.
 
 use kurabe_protocol::{Encoding, Operation, Phase, Schema};
 use schemars::JsonSchema;
@@ -51,12 +52,12 @@ pub struct StudyPlan {
     /// statistics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equivalent: Option<f64>,
-    /// What levels, phases or candidates differ in; none where there is one of everything.
+    /// What configurations, phases or candidates differ in; none where there is one of everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis>,
-    /// The levels: rows ascend, and at the same rows the others follow in the order of their axes, then those that traps
-    /// make. At least one, which no trap makes.
-    pub levels: Vec<Level>,
+    /// The configurations: rows ascend, and at the same rows the others follow in the order of their axes, then those of
+    /// pitfalls. At least one, which is none of a pitfall.
+    pub configurations: Vec<Configuration>,
     /// Who uses the store, where the study says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_by: Option<UsedBy>,
@@ -69,46 +70,46 @@ pub struct StudyPlan {
     /// What the study claims before it is run.
     #[serde(default, skip_serializing_if = "Claims::is_empty")]
     pub claims: Claims,
-    /// The traps that are measured beside the mended work.
+    /// The pitfalls that are measured beside the correct work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub traps: Vec<TrapPlan>,
+    pub pitfalls: Vec<Pitfall>,
 }
 
-/// A mistake of method that a study can make again, to see what it does to the answer.
+/// A known mistake of a published method, which a study makes again beside the correct work, to see what it does to the answer:
+/// a value of an axis beside the value that is its control.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TrapPlan {
+pub struct Pitfall {
     /// Its name.
     pub name: String,
     /// What went wrong, in a sentence.
     pub says: String,
-    /// Set where it is a value of an axis that makes phases: then it is measured in every run that has the axis.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub axis: Option<TrapAxis>,
-}
-
-/// A trap that is a value of an axis of the study.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TrapAxis {
-    /// Name of the axis.
+    /// An axis of the study that makes phases; [`PITFALL`] where the pitfall has configurations of its own.
     pub axis: String,
-    /// The value of the mended work.
+    /// The value of the correct work.
     pub from: AxisValue,
-    /// The value of the trap.
+    /// The value of the pitfall.
     pub to: AxisValue,
 }
 
-/// What a trap makes of a level: other work, other settings or other rows for some candidates, in the same rounds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Trapped {
-    /// Name of the trap.
-    pub trap: String,
-    /// Number of the level whose work it changes.
-    pub base: u32,
-    /// The candidates that do this work: those that the trap makes of others, and they alone.
-    pub candidates: Vec<String>,
+/// The axis of pitfalls that have configurations and candidates of their own, beside those that they were made from.
+pub const PITFALL: &str = "pitfall";
+/// The value on it of everything else.
+pub const NO_PITFALL: &str = "none";
+
+impl Pitfall {
+    /// One that has configurations of its own.
+    pub fn apart(name: &str, says: &str) -> Pitfall {
+        let word = |word: &str| AxisValue::Word(word.to_string());
+        Pitfall { name: name.into(), says: says.into(), axis: PITFALL.into(), from: word(NO_PITFALL), to: word(name) }
+    }
+
+    /// Whether it has configurations of its own.
+    pub fn is_apart(&self) -> bool {
+        self.axis == PITFALL
+    }
 }
 
-/// Most rounds of a level.
+/// Most rounds of a configuration.
 pub const MOST_ROUNDS: u32 = 1000;
 
 /// What a study varies.
@@ -123,17 +124,35 @@ pub struct Axis {
     pub phases: Vec<String>,
     /// The values, in the order of the study; numbers ascend. At least two.
     pub values: Vec<AxisValue>,
-    /// Whether its values but the first are measured at the first values of all other axes of levels alone, rows aside.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub alone: bool,
+    /// How it is combined with the other axes of configurations.
+    #[serde(default, skip_serializing_if = "Design::is_full")]
+    pub design: Design,
+}
+
+/// How the values of an axis are combined with those of others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Design {
+    /// Each with each: a full factorial design.
+    #[default]
+    Full,
+    /// Each but the first only beside the first values of all other axes, rows aside: one factor at a time beside a control.
+    OneAtATime,
+}
+
+impl Design {
+    /// Whether each value meets each.
+    pub fn is_full(&self) -> bool {
+        *self == Design::Full
+    }
 }
 
 /// What the values of an axis make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Makes {
-    /// Levels: other work, ranked level by level.
-    Levels,
+    /// Configurations: other work, ranked configuration by configuration.
+    Configurations,
     /// Phases of the same job, which read what one load has written; each is ranked by itself.
     Phases,
     /// Candidates, which are ranked against each other.
@@ -159,21 +178,28 @@ impl std::fmt::Display for AxisValue {
     }
 }
 
-/// Where on one axis something lies.
+/// One value of one axis: what a configuration, a phase or a candidate has in place of what it was made from.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-pub struct Coordinate {
+pub struct Factor {
     /// Name of the axis.
     pub axis: String,
     /// Value on it.
     pub value: AxisValue,
 }
 
+impl Factor {
+    /// A value of an axis.
+    pub fn new(axis: &str, value: &AxisValue) -> Factor {
+        Factor { axis: axis.to_string(), value: value.clone() }
+    }
+}
+
 /// One setting of the work, the same for all candidates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Level {
-    /// Where it lies on the axes that make levels; empty where there is none.
+pub struct Configuration {
+    /// Its values of the axes that make configurations, and of [`PITFALL`]; empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub coordinates: Vec<Coordinate>,
+    pub factors: Vec<Factor>,
     /// Rows that the load writes; a multiple of the connections of every phase.
     pub rows: u64,
     /// Most rounds.
@@ -185,15 +211,15 @@ pub struct Level {
     pub encoding: Encoding,
     /// The phases in order, the load first.
     pub phases: Vec<PhasePlan>,
-    /// The trap that makes it; absent where the work is as it should be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trapped: Option<Trapped>,
+    /// The candidates that do this work, and no other: those that a pitfall made. All others where none is named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
 }
 
 /// A phase as it was planned, without paths.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhasePlan {
-    /// The phase; its name is unique within the level.
+    /// The phase; its name is unique within the configuration.
     pub phase: Phase,
     /// Whether it decides: its ranking is part of the answer.
     pub deciding: bool,
@@ -205,10 +231,10 @@ pub struct PhasePlan {
     pub need_per_s: Option<f64>,
     /// Name of the phase in the study, where an axis made several of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<String>,
-    /// Where it lies on the axes that make phases; empty where there is none.
+    pub base: Option<String>,
+    /// Its values of the axes that make phases; empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub coordinates: Vec<Coordinate>,
+    pub factors: Vec<Factor>,
     /// What the harness does while it runs, in the order of time; empty where it only waits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionPlan>,
@@ -253,31 +279,39 @@ impl StudyPlan {
 
     /// Whether any load fetches its rows from another store.
     pub fn fetches(&self) -> bool {
-        self.levels.iter().any(Level::fetches)
+        self.configurations.iter().any(Configuration::fetches)
     }
 
-    /// Whether who could not go on at level `at` is not tried at level `other`: the same one, or one with more rows.
+    /// Whether who could not go on at configuration `at` is not tried at `other`: the same one, or one with more rows.
     pub fn ends_with(&self, at: usize, other: usize) -> bool {
-        let rows = |level: usize| self.levels.get(level).map_or(0, |level| level.rows);
+        let rows = |config: usize| self.configurations.get(config).map_or(0, |config| config.rows);
         at == other || rows(other) > rows(at)
     }
 
-    /// Whether a candidate is measured at a level. One that a trap made has levels of its own, and no other.
-    pub fn takes_part(&self, level: usize, candidate: &str, trap: Option<&str>) -> bool {
-        match self.levels.get(level).and_then(|level| level.trapped.as_ref()) {
-            None => trap.is_none(),
-            Some(trapped) => trapped.candidates.iter().any(|name| name == candidate),
+    /// Whether a candidate is measured at a configuration. One that a pitfall made has configurations of its own, and no other.
+    pub fn takes_part(&self, config: usize, candidate: &str) -> bool {
+        let names = |config: &Configuration| config.only.iter().any(|name| name == candidate);
+        match self.configurations.get(config) {
+            Some(config) if !config.only.is_empty() => names(config),
+            _ => !self.configurations.iter().any(names),
         }
     }
 
-    /// Whether a level lies at the first value of every axis of levels, rows aside: what the others are varied from.
-    pub fn is_usual(&self, level: usize) -> bool {
-        self.levels.get(level).is_some_and(|level| level.is_usual(&self.axes))
+    /// Whether a configuration has the first value of every axis, rows aside: what the others are varied from.
+    pub fn is_usual(&self, config: usize) -> bool {
+        self.configurations.get(config).is_some_and(|config| config.is_usual(&self.axes))
     }
 
-    /// The levels that no trap makes, by number.
-    pub fn mended(&self) -> impl Iterator<Item = usize> {
-        (0..self.levels.len()).filter(|level| self.levels[*level].trapped.is_none())
+    /// The configurations that are none of a pitfall, by number.
+    pub fn corrected(&self) -> impl Iterator<Item = usize> {
+        (0..self.configurations.len()).filter(|config| self.configurations[*config].pitfall().is_none())
+    }
+
+    /// The configuration beside which that of a pitfall is measured; itself, where it is none of a pitfall.
+    pub fn control(&self, config: usize) -> usize {
+        let Some(other) = self.configurations.get(config).filter(|it| it.pitfall().is_some()) else { return config };
+        let is_it = |at: &usize| self.configurations[*at].factors == without(&other.factors, PITFALL);
+        self.corrected().find(is_it).unwrap_or(config)
     }
 
     /// The axis of that name.
@@ -285,18 +319,23 @@ impl StudyPlan {
         self.axes.iter().find(|axis| axis.name == name)
     }
 
-    /// Most rounds of any level.
+    /// Most rounds of any configuration.
     pub fn most_rounds(&self) -> u32 {
-        self.levels.iter().map(|level| level.rounds).max().unwrap_or(0)
+        self.configurations.iter().map(|config| config.rounds).max().unwrap_or(0)
     }
 
     /// Most connections of any phase.
     pub fn max_connections(&self) -> u32 {
-        self.levels.iter().map(Level::max_connections).max().unwrap_or(1)
+        self.configurations.iter().map(Configuration::max_connections).max().unwrap_or(1)
     }
 }
 
-impl Level {
+impl Configuration {
+    /// The pitfall that it is of.
+    pub fn pitfall(&self) -> Option<&str> {
+        pitfall_of(&self.factors)
+    }
+
     /// The most connections of any of its phases.
     pub fn max_connections(&self) -> u32 {
         self.phases.iter().map(|plan| plan.phase.connections).max().unwrap_or(1)
@@ -307,15 +346,15 @@ impl Level {
         self.phases.iter().any(|plan| plan.phase.fetches())
     }
 
-    /// Whether it lies at the first value of each of these axes that makes levels, rows aside.
+    /// Whether it lies at the first value of each of these axes that makes configurations, rows aside.
     pub fn is_usual<'a>(&self, axes: impl IntoIterator<Item = &'a Axis>) -> bool {
-        let varied = axes.into_iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
+        let varied = axes.into_iter().filter(|axis| axis.makes == Makes::Configurations && axis.name != "rows");
         varied.into_iter().all(|axis| self.at(&axis.name) == axis.values.first())
     }
 
-    /// Where it lies on an axis.
+    /// Its value of an axis.
     pub fn at(&self, axis: &str) -> Option<&AxisValue> {
-        value_on(&self.coordinates, axis)
+        value_on(&self.factors, axis)
     }
 
     /// The phases that decide; all that can be ranked, where none does.
@@ -348,8 +387,8 @@ impl PhasePlan {
             deciding,
             rank_by: Metric::Rate,
             need_per_s: None,
-            of: None,
-            coordinates: Vec::new(),
+            base: None,
+            factors: Vec::new(),
             actions: Vec::new(),
         }
     }
@@ -361,11 +400,24 @@ impl PhasePlan {
 
     /// Name of the phase in the study.
     pub fn study_name(&self) -> &str {
-        self.of.as_deref().unwrap_or(&self.phase.name)
+        self.base.as_deref().unwrap_or(&self.phase.name)
     }
 }
 
-/// The value that some coordinates have on an axis.
-pub fn value_on<'a>(coordinates: &'a [Coordinate], axis: &str) -> Option<&'a AxisValue> {
-    coordinates.iter().find(|one| one.axis == axis).map(|one| &one.value)
+/// The value that some factors have on an axis.
+pub fn value_on<'a>(factors: &'a [Factor], axis: &str) -> Option<&'a AxisValue> {
+    factors.iter().find(|one| one.axis == axis).map(|one| &one.value)
+}
+
+/// The factors but that of an axis.
+pub fn without(factors: &[Factor], axis: &str) -> Vec<Factor> {
+    factors.iter().filter(|one| one.axis != axis).cloned().collect()
+}
+
+/// The pitfall among some factors.
+pub(crate) fn pitfall_of(factors: &[Factor]) -> Option<&str> {
+    match value_on(factors, PITFALL)? {
+        AxisValue::Word(name) => Some(name),
+        AxisValue::Number(_) => None,
+    }
 }

@@ -10,7 +10,7 @@ use crate::conditions::{Conditions, StoreProfile};
 use crate::data::DataRecord;
 use crate::durability::{Guarantee, MinimumDurability, Proof};
 use crate::known::KnownStore;
-use crate::plan::{Coordinate, StudyPlan, Transport};
+use crate::plan::{Factor, PITFALL, StudyPlan, Transport, pitfall_of, without};
 
 /// The content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct RunRecord {
     pub started_at: String,
     /// The command that repeats the run; passwords are left out.
     pub command: String,
-    /// What the study plans: its levels, and on each the phases.
+    /// What the study plans: its configurations, and on each the phases.
     pub plan: StudyPlan,
     /// The data file that the rows come from; absent for generated rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,15 +109,12 @@ pub struct CandidateRecord {
     /// What a table or an axis of the study asked for beyond store, variant and client; absent for the short form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
-    /// Name of the candidate of which an axis made several.
+    /// Name of the candidate that it was made from, where an axis or a pitfall made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<String>,
-    /// Where it lies on the axes that make candidates; empty where there is none.
+    pub base: Option<String>,
+    /// Its values of the axes that make candidates, and of [`PITFALL`](crate::PITFALL); empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub coordinates: Vec<Coordinate>,
-    /// The trap that made it of the candidate `of`; absent where it is measured as it should be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trap: Option<String>,
+    pub factors: Vec<Factor>,
     /// Client processes of a job, if its phases have as many connections; with fewer, as many as those.
     pub processes: u32,
     /// How its client reaches it.
@@ -246,12 +243,12 @@ pub struct KeptSetting {
 pub struct LeftOut {
     /// Candidate as it was named.
     pub name: String,
-    /// Name of the candidate of which an axis made several.
+    /// Name of the candidate that it was made from, where an axis or a pitfall made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<String>,
-    /// Where it lies on the axes that make candidates; empty where there is none.
+    pub base: Option<String>,
+    /// Its values of the axes that make candidates, and of [`PITFALL`](crate::PITFALL); empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub coordinates: Vec<Coordinate>,
+    pub factors: Vec<Factor>,
     /// Why.
     pub reason: String,
     /// What would help, usually the command that installs it.
@@ -260,9 +257,9 @@ pub struct LeftOut {
 }
 
 impl LeftOut {
-    /// The candidate of which a trap would have made it, if it was a trap.
-    pub fn of_trap(&self) -> Option<&str> {
-        self.of.as_deref().filter(|_| self.coordinates.is_empty())
+    /// The candidate from which a pitfall would have made it, if it was a pitfall.
+    pub fn of_pitfall(&self) -> Option<&str> {
+        pitfall_of(&self.factors).and(self.base.as_deref())
     }
 }
 
@@ -298,17 +295,30 @@ impl RunRecord {
 
     /// What was left out under a name, or of the candidate of that name.
     pub fn left_out_as(&self, name: &str) -> Option<&LeftOut> {
-        self.left_out.iter().find(|one| one.name == name || one.of.as_deref() == Some(name))
+        self.left_out.iter().find(|one| one.name == name || one.base.as_deref() == Some(name))
     }
 
-    /// The candidate that a trap made of another one; `None` where it does not concern that one.
-    pub fn under_trap(&self, candidate: &str, trap: &str) -> Option<&CandidateRecord> {
-        let is_it = |one: &&CandidateRecord| one.trap.as_deref() == Some(trap) && one.of.as_deref() == Some(candidate);
+    /// The candidate that a pitfall made of another one; `None` where it does not concern that one.
+    pub fn with_pitfall(&self, candidate: &CandidateRecord, pitfall: &str) -> Option<&CandidateRecord> {
+        let is_it = |one: &&CandidateRecord| {
+            one.pitfall() == Some(pitfall)
+                && (one.root(), without(&one.factors, PITFALL)) == (candidate.root(), candidate.factors.clone())
+        };
         self.candidates.iter().find(is_it)
     }
 }
 
 impl CandidateRecord {
+    /// Name of what it was made from; its own where neither an axis nor a pitfall made it.
+    pub fn root(&self) -> &str {
+        self.base.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The pitfall that made it; `None` where it is measured as it should be.
+    pub fn pitfall(&self) -> Option<&str> {
+        pitfall_of(&self.factors)
+    }
+
     /// Its store with its variant, as they are typed; absent where it has no variant.
     pub fn with_variant(&self) -> Option<String> {
         self.variant.as_ref().map(|variant| format!("{}:{variant}", self.store))

@@ -11,7 +11,7 @@ const HEAD: &str = "\
 
 Every study below repeats a published comparison with checked answers, interleaved rounds and intervals. What its author
 concluded stands in the study before the run, each conclusion with a condition; the verdicts are those of [CLAIMS](CLAIMS.md).
-The published figures beside ours, and what each trap does (a mistake of the published method, made again beside the work as it
+The published figures beside ours, and what each pitfall does (a mistake of the published method, made again beside the work as it
 should be and in the same rounds), are in `kurabe show --full results/NAME`, and with pictures in `kurabe report results/NAME`.
 
 This page is written by `make articles` from the records in `results`, and a test writes it again. The figures are of the
@@ -41,7 +41,7 @@ pub(crate) fn text(runs: &[(Answer, RunRecord)]) -> String {
 
 /// Who was in a run, where there is another one of the same study.
 fn with(run: &RunRecord) -> String {
-    let stores = run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.trap.is_none());
+    let stores = run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.pitfall().is_none());
     let names: Vec<String> = stores.map(|one| format!("`{}`", escaped(&one.name))).collect();
     format!(" with {}", names.join(", "))
 }

@@ -2,8 +2,8 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Gap, Growing, LEVEL, LevelAnswer, NotCounted, PhaseAnswer,
-    PhaseRow, Reason, Status, WhyNot, english,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, ConfigurationAnswer, Figure, Gap, Growing, LEVEL, NotCounted,
+    PhaseAnswer, PhaseRow, Reason, Status, WhyNot, english,
 };
 use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
 
@@ -46,7 +46,7 @@ pub fn subtitle(axis: &AxisAnswer) -> String {
     };
     match axis.beside.as_slice() {
         [] => about,
-        beside => format!("at {}; {about}", english::coordinates(beside)),
+        beside => format!("at {}; {about}", english::factors(beside)),
     }
 }
 
@@ -232,7 +232,7 @@ fn rows(value: &AxisValue) -> String {
 }
 
 /// One level beside that of the answer: ranks, where the machine was stable, and what ranks each phase.
-pub fn level(level: &LevelAnswer, is_steady: bool) -> Table {
+pub fn level(level: &ConfigurationAnswer, is_steady: bool) -> Table {
     let Some(first) = level.phases.first() else { return Table::default() };
     let of = |phase: &PhaseAnswer, row: &PhaseRow| -> Option<PhaseRow> {
         phase.rows.iter().find(|other| other.candidate == row.candidate).cloned()
@@ -277,14 +277,15 @@ fn short_reason(row: &PhaseRow) -> Option<Word> {
 /// answer's level already: a line for everything with the same reason.
 pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
     let mut cells: Vec<Elsewhere> = Vec::new();
-    for level in &answer.other_levels {
+    for level in &answer.other_configurations {
         for entry in
             level.not_counted.iter().filter(|entry| !is_told(&answer.not_counted, &entry.candidate, &entry.why))
         {
             cells.push(Elsewhere::of(&entry.candidate, &english::at(&level.at), entry.why.words()));
         }
     }
-    let levels = || std::iter::once(&answer.not_counted).chain(answer.other_levels.iter().map(|one| &one.not_counted));
+    let levels =
+        || std::iter::once(&answer.not_counted).chain(answer.other_configurations.iter().map(|one| &one.not_counted));
     for axis in &answer.axes {
         for (curve, missing) in axis.curves.iter().flat_map(|curve| curve.missing.iter().map(move |one| (curve, one))) {
             let told = match &missing.why {
@@ -296,7 +297,7 @@ pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
                 Gap::Unranked(_) | Gap::NoRate | Gap::NotMeasured => true,
             };
             if !told {
-                let at = english::coordinate(&axis.axis, &missing.value);
+                let at = english::factor(&axis.axis, &missing.value);
                 cells.push(Elsewhere::of(&curve.candidate, &at, missing.why.words()));
             }
         }

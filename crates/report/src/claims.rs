@@ -1,10 +1,10 @@
-//! Claims with their verdicts, published figures beside ours, and what traps did: the texts that terminal, page and Markdown
+//! Claims with their verdicts, published figures beside ours, and what pitfalls did: the texts that terminal, page and Markdown
 //! share.
 
 use kurabe_analysis::format::{self, NONE, significant};
 use kurabe_analysis::{
-    Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, ClaimsAnswer, Figure, Finding, OurCell, OurTable, TrapAnswer,
-    TrapEffect, TrapPhase,
+    Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, ClaimsAnswer, Figure, Finding, OurCell, OurTable, PitfallAnswer,
+    PitfallEffect, PitfallPhase,
 };
 use kurabe_record::{Metric, MetricUnit, PublishedUnit};
 use serde::Serialize;
@@ -165,15 +165,15 @@ fn amount(unit: PublishedUnit, value: f64) -> String {
     }
 }
 
-/// What a trap did to each candidate.
-pub(crate) fn trap(trap: &TrapAnswer) -> Table {
-    let several = trap.phases.iter().any(|phase| phase.at.level != trap.phases[0].at.level);
-    let rows: Vec<(&TrapPhase, &TrapEffect)> =
-        trap.phases.iter().flat_map(|phase| phase.effects.iter().map(move |effect| (phase, effect))).collect();
-    let tone = |effect: &TrapEffect| if effect.is_seen() { Tone::Lead } else { Tone::Plain };
+/// What a pitfall did to each candidate.
+pub(crate) fn pitfall(pitfall: &PitfallAnswer) -> Table {
+    let several = pitfall.phases.iter().any(|phase| phase.at.configuration != pitfall.phases[0].at.configuration);
+    let rows: Vec<(&PitfallPhase, &PitfallEffect)> =
+        pitfall.phases.iter().flat_map(|phase| phase.effects.iter().map(move |effect| (phase, effect))).collect();
+    let tone = |effect: &PitfallEffect| if effect.is_seen() { Tone::Lead } else { Tone::Plain };
     let mut table = Table::of_rows(rows.iter().map(|(_, effect)| tone(effect)));
-    let are_rates = trap.phases.iter().all(|phase| phase.metric == Metric::Rate);
-    let at = |phase: &TrapPhase| {
+    let are_rates = pitfall.phases.iter().all(|phase| phase.metric == Metric::Rate);
+    let at = |phase: &PitfallPhase| {
         let by = if phase.metric == Metric::Rate { String::new() } else { format!(" by {}", phase.metric) };
         let level = if several { format!(" at {}", kurabe_analysis::english::at(&phase.at)) } else { String::new() };
         format!("{}{by}{level}{}", phase.phase, if phase.per_row { " (rows)" } else { "" })
@@ -182,17 +182,17 @@ pub(crate) fn trap(trap: &TrapAnswer) -> Table {
     table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|(_, effect)| effect.candidate.clone()));
     let titles = if are_rates { [Word::WithoutPerS, Word::WithItPerS] } else { [Word::Without, Word::WithIt] };
     // Beside figures of other units a rate needs its own.
-    let show = |phase: &TrapPhase, value: f64| match phase.metric.unit() {
+    let show = |phase: &PitfallPhase, value: f64| match phase.metric.unit() {
         MetricUnit::PerSecond if !are_rates => format!("{}/s", format::rate(value)),
         _ => figure_of(phase.metric, value),
     };
-    let cell = |phase: &TrapPhase, figure: Option<Figure>| {
+    let cell = |phase: &PitfallPhase, figure: Option<Figure>| {
         figure.map_or_else(|| NONE.to_string(), |figure| show(phase, figure.value))
     };
-    table.add(titles[0], Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.mended)));
-    table.add(titles[1], Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.trapped)));
+    table.add(titles[0], Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.corrected)));
+    table.add(titles[1], Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.with_pitfall)));
     table.add(Word::Becomes, Align::Right, 0, rows.iter().map(|(_, effect)| becomes(effect)));
-    let of_winner = |effect: &TrapEffect| match effect.to_winner {
+    let of_winner = |effect: &PitfallEffect| match effect.to_winner {
         Some((before, after)) => format!("{} → {}", format::ratio(before.value), format::ratio(after.value)),
         None => String::new(),
     };
@@ -200,7 +200,7 @@ pub(crate) fn trap(trap: &TrapAnswer) -> Table {
     table
 }
 
-fn becomes(effect: &TrapEffect) -> Text {
+fn becomes(effect: &PitfallEffect) -> Text {
     match (&effect.reason, effect.change) {
         (Some(_), _) => Word::DoesNotCount.into(),
         (None, Some(change)) => {
@@ -214,23 +214,23 @@ fn becomes(effect: &TrapEffect) -> Text {
     }
 }
 
-/// A trap with its sentences and its table, for pages.
+/// A pitfall with its sentences and its table, for pages.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct TrapView {
+pub(crate) struct PitfallView {
     pub(crate) name: String,
     pub(crate) says: String,
     pub(crate) sentences: Vec<String>,
     pub(crate) table: Table,
 }
 
-pub(crate) fn traps(answer: &Answer) -> Vec<TrapView> {
-    let view = |one: &TrapAnswer| TrapView {
+pub(crate) fn pitfalls(answer: &Answer) -> Vec<PitfallView> {
+    let view = |one: &PitfallAnswer| PitfallView {
         name: one.name.clone(),
         says: one.says.clone(),
         sentences: one.words(),
-        table: trap(one),
+        table: pitfall(one),
     };
-    answer.traps.iter().map(view).collect()
+    answer.pitfalls.iter().map(view).collect()
 }
 
 /// A published table for pages.

@@ -1,7 +1,9 @@
 //! The answer as CSV, for programs: nothing rounded, no separators in numbers, an empty cell where there is no figure.
 
-use kurabe_analysis::{Answer, At, CandidateAnswer, Figure, LevelAnswer, PhaseAnswer, PhaseRow, Status, Verdict};
-use kurabe_record::{AxisValue, Coordinate, Metric, StoreKind};
+use kurabe_analysis::{
+    Answer, At, CandidateAnswer, ConfigurationAnswer, Figure, PhaseAnswer, PhaseRow, Status, Verdict,
+};
+use kurabe_record::{AxisValue, Factor, Metric, StoreKind};
 
 use crate::ReportError;
 use crate::plain::lines;
@@ -42,7 +44,7 @@ const COLUMNS: [&str; 41] = [
     "service_memory_bytes",
     "client_was_the_limit",
     "rows",
-    "level",
+    "configuration",
     "ranked_by",
     "ranked_value",
     "ranked_low",
@@ -70,12 +72,12 @@ pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
     let axes = axes(answer);
     header.extend(axes.iter().map(|axis| format!("axis_{axis}")));
     writer.write_record(&header).map_err(fault)?;
-    for level in levels(answer) {
-        for phase in level.phases {
+    for config in configs(answer) {
+        for phase in config.phases {
             for row in &phase.rows {
-                let mut cells = cells(answer, &level, phase, row);
+                let mut cells = cells(answer, &config, phase, row);
                 kinds.iter().for_each(|kind| cells.extend(latencies(row, kind)));
-                cells.extend(axes.iter().map(|axis| on_axis(&level, phase, axis)));
+                cells.extend(axes.iter().map(|axis| on_axis(&config, phase, axis)));
                 writer.write_record(cells.into_iter().map(inert)).map_err(fault)?;
             }
         }
@@ -84,30 +86,30 @@ pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
     String::from_utf8(bytes).map_err(|error| ReportError::Csv(error.to_string()))
 }
 
-/// One level of a run.
-struct Level<'a> {
+/// One configuration of a run.
+struct Configured<'a> {
     at: &'a At,
     phases: &'a [PhaseAnswer],
     candidates: &'a [CandidateAnswer],
 }
 
-/// All levels, in the order of the plan.
-fn levels(answer: &Answer) -> Vec<Level<'_>> {
-    fn other(level: &LevelAnswer) -> Level<'_> {
-        Level { at: &level.at, phases: &level.phases, candidates: &level.candidates }
+/// All configurations, in the order of the plan.
+fn configs(answer: &Answer) -> Vec<Configured<'_>> {
+    fn other(config: &ConfigurationAnswer) -> Configured<'_> {
+        Configured { at: &config.at, phases: &config.phases, candidates: &config.candidates }
     }
-    let mut levels: Vec<Level<'_>> = answer.other_levels.iter().map(other).collect();
-    levels.push(Level { at: &answer.at, phases: &answer.phases, candidates: &answer.candidates });
-    levels.sort_by_key(|level| level.at.level);
-    levels
+    let mut configs: Vec<Configured<'_>> = answer.other_configurations.iter().map(other).collect();
+    configs.push(Configured { at: &answer.at, phases: &answer.phases, candidates: &answer.candidates });
+    configs.sort_by_key(|config| config.at.configuration);
+    configs
 }
 
-/// Names of the axes that make levels or phases, each once: a column each.
+/// Names of the axes that make configurations or phases, each once: a column each.
 fn axes(answer: &Answer) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for level in levels(answer) {
-        let of_phases = level.phases.iter().flat_map(|phase| &phase.coordinates);
-        for one in level.at.coordinates.iter().chain(of_phases).filter(|one| one.axis != "rows") {
+    for config in configs(answer) {
+        let of_phases = config.phases.iter().flat_map(|phase| &phase.factors);
+        for one in config.at.factors.iter().chain(of_phases).filter(|one| one.axis != "rows") {
             if !names.contains(&one.axis) {
                 names.push(one.axis.clone());
             }
@@ -116,22 +118,22 @@ fn axes(answer: &Answer) -> Vec<String> {
     names
 }
 
-/// Where a phase of a level lies on an axis.
-fn on_axis(level: &Level<'_>, phase: &PhaseAnswer, axis: &str) -> String {
-    let all = || level.at.coordinates.iter().chain(&phase.coordinates);
-    let found = all().find(|one: &&Coordinate| one.axis == axis);
+/// Where a phase of a configuration lies on an axis.
+fn on_axis(config: &Configured<'_>, phase: &PhaseAnswer, axis: &str) -> String {
+    let all = || config.at.factors.iter().chain(&phase.factors);
+    let found = all().find(|one: &&Factor| one.axis == axis);
     found.map(|one| &one.value).map(AxisValue::to_string).unwrap_or_default()
 }
 
 /// All kinds of operation with latencies, each once, in the order of their codes.
 fn kinds_of(answer: &Answer) -> Vec<String> {
-    let phases = levels(answer).into_iter().flat_map(|level| level.phases);
+    let phases = configs(answer).into_iter().flat_map(|config| config.phases);
     let rows: Vec<PhaseRow> = phases.flat_map(|phase| phase.rows.clone()).collect();
     kinds(&rows)
 }
 
-fn cells(answer: &Answer, level: &Level<'_>, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
-    let candidate = level.candidates.iter().find(|candidate| candidate.name == row.candidate);
+fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
+    let candidate = config.candidates.iter().find(|candidate| candidate.name == row.candidate);
     let (place, sharing, reason) = match &row.status {
         Status::Ranked { place, sharing } => (place.to_string(), sharing.to_string(), String::new()),
         Status::Floor => (String::new(), String::new(), String::new()),
@@ -175,8 +177,8 @@ fn cells(answer: &Answer, level: &Level<'_>, phase: &PhaseAnswer, row: &PhaseRow
         number(row.used.client_memory_bytes),
         number(row.used.service_memory_bytes),
         number(row.limit.map(|limit| limit.client_was_the_limit)),
-        level.at.rows.to_string(),
-        level.at.level.to_string(),
+        config.at.rows.to_string(),
+        config.at.configuration.to_string(),
         phase.rank_by.to_string(),
         ranked,
         ranked_low,

@@ -20,10 +20,10 @@ pub(crate) fn sentences(answer: &Answer, run: &RunRecord) -> Vec<String> {
 
 /// A level.
 fn at(at: &At) -> String {
-    if at.coordinates.is_empty() {
+    if at.factors.is_empty() {
         return format!("{} 行", count(at.rows));
     }
-    let one = |one: &kurabe_record::Coordinate| match (one.axis.as_str(), &one.value) {
+    let one = |one: &kurabe_record::Factor| match (one.axis.as_str(), &one.value) {
         ("rows", AxisValue::Number(rows)) => format!("{} 行", count(*rows)),
         ("connections", AxisValue::Number(connections)) => format!("接続 {}", count(*connections)),
         ("value_len_bytes", AxisValue::Number(bytes)) => format!("値 {} バイト", count(*bytes)),
@@ -31,7 +31,7 @@ fn at(at: &At) -> String {
         ("durability", value) => format!("耐久性 {}", english::value_in_short("durability", value)),
         (axis, value) => format!("{axis} {value}"),
     };
-    at.coordinates.iter().map(one).collect::<Vec<String>>().join("・")
+    at.factors.iter().map(one).collect::<Vec<String>>().join("・")
 }
 
 /// A sentence, in as many lines as it is about groups of stores.
@@ -249,7 +249,7 @@ fn done(answer: &Answer, run: &RunRecord) -> String {
     let rows = format!("{}{}", file.unwrap_or_default(), count(answer.at.rows));
     let noun = if part.all.iter().any(|one| one.kind == StoreKind::Store) { "ストア" } else { "床" };
     let others: String = part.others.iter().map(|(extent, names)| other(extent, names)).collect();
-    let sizes = match answer.other_levels.as_slice() {
+    let sizes = match answer.other_configurations.as_slice() {
         [] => String::new(),
         levels if levels.len() > 6 => format!("ほかに {} 個の条件があります。", levels.len()),
         levels => {

@@ -71,7 +71,7 @@ pub fn claims(answer: &Answer, style: &TerminalStyle) -> String {
 }
 
 /// The page about published comparisons, in Markdown: for each run the claims of its source with their verdicts, its published
-/// tables with ours beside them, and what each trap did.
+/// tables with ours beside them, and what each pitfall did.
 pub fn articles(runs: &[(Answer, RunRecord)]) -> String {
     articles::text(runs)
 }
@@ -129,6 +129,7 @@ pub fn csv(answer: &Answer) -> Result<String, ReportError> {
 /// Only by a fault of the templates or the chart library.
 pub fn html(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Result<String, ReportError> {
     // The page is about the level of the answer; only the axes are about all, and they are in the answer.
-    let jobs: Vec<JobRecord> = jobs.iter().filter(|job| job.level == answer.at.level).cloned().collect();
+    let jobs: Vec<JobRecord> =
+        jobs.iter().filter(|job| job.configuration == answer.at.configuration).cloned().collect();
     page::render(answer, run, &jobs)
 }

@@ -245,17 +245,17 @@ impl Out {
         Out { text: String::new(), language }
     }
 
-    /// Claims with their verdicts, the source's tables and what traps did.
+    /// Claims with their verdicts, the source's tables and what pitfalls did.
     fn claims(&mut self, answer: &Answer) {
         self.verdicts(answer);
         for one in claims::tables(answer) {
             self.paragraph(&format!("**{}**: {}", escaped(&one.title), escaped(&one.subtitle)));
             self.table(&one.table);
         }
-        for trap in claims::traps(answer) {
-            self.paragraph(&format!("**{}**: {}", escaped(&trap.name), escaped(&trap.says)));
-            self.list(trap.sentences.iter());
-            self.table(&trap.table);
+        for pitfall in claims::pitfalls(answer) {
+            self.paragraph(&format!("**{}**: {}", escaped(&pitfall.name), escaped(&pitfall.says)));
+            self.list(pitfall.sentences.iter());
+            self.table(&pitfall.table);
         }
     }
 

@@ -262,7 +262,7 @@ impl Out<'_> {
 
     /// The rankings of the level of the answer, cost beside time, then the other levels.
     fn phases(&mut self, answer: &Answer) {
-        let at = match answer.other_levels.as_slice() {
+        let at = match answer.other_configurations.as_slice() {
             [] => String::new(),
             _ => format!(" at {}", english::at(&answer.at)),
         };
@@ -277,7 +277,7 @@ impl Out<'_> {
         }
         self.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
         self.table(&tables::resources(answer));
-        for level in answer.other_levels.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
+        for level in answer.other_configurations.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
             let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
             let heading = format!("at {}", english::at(&level.at));
             let place = if is_steady { "; # is the place in each phase" } else { "" };
@@ -367,7 +367,7 @@ impl Out<'_> {
         }
     }
 
-    /// Claims with their verdicts, the source's tables and what traps did.
+    /// Claims with their verdicts, the source's tables and what pitfalls did.
     fn claims(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {
             self.section("claims", &judged.summary());
@@ -380,10 +380,10 @@ impl Out<'_> {
             self.section(&table.title, &table.subtitle);
             self.table(&table.table);
         }
-        for trap in claims::traps(answer) {
-            self.section(&format!("trap: {}", trap.name), &trap.says);
-            self.list(&trap.sentences);
-            self.table(&trap.table);
+        for pitfall in claims::pitfalls(answer) {
+            self.section(&format!("pitfall: {}", pitfall.name), &pitfall.says);
+            self.list(&pitfall.sentences);
+            self.table(&pitfall.table);
         }
     }
 

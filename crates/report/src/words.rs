@@ -526,7 +526,7 @@ mod tests {
     /// The sample with its second phase and one of its stores called by this name.
     fn called(name: &str) -> (RunRecord, Vec<JobRecord>, EndRecord) {
         let (mut run, mut jobs, end) = common::sample::sample();
-        let phase = std::mem::replace(&mut run.plan.levels[0].phases[1].phase.name, name.into());
+        let phase = std::mem::replace(&mut run.plan.configurations[0].phases[1].phase.name, name.into());
         for candidate in run.candidates.iter_mut().filter(|one| one.name == "lmdb") {
             candidate.name = name.into();
         }

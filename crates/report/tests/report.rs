@@ -83,7 +83,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
                 let cost_ns = 500.0 * (*rows as f64 / 10_000.0).powf(exponent - 1.0);
                 AxisPoint {
                     value: AxisValue::Number(*rows),
-                    level: 0,
+                    configuration: 0,
                     figure: Some(figure(1e9 / cost_ns)),
                     rate_per_s: figure(1e9 / cost_ns),
                     p50_ns: None,
@@ -107,7 +107,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         cut,
         missing: Vec::new(),
     };
-    let at = At { level: 2, rows: 1_000_000, coordinates: Vec::new(), trap: None };
+    let at = At { configuration: 2, rows: 1_000_000, factors: Vec::new() };
     let cut = Cut {
         at,
         rounds: 0,
@@ -121,7 +121,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         MissingPoint { value: AxisValue::Number(1_000_000), why: Gap::Unranked(Reason::Cut { cut: cut.clone() }) };
     answer.axes = vec![AxisAnswer {
         axis: "rows".into(),
-        makes: Makes::Levels,
+        makes: Makes::Configurations,
         phase: "load".into(),
         operation: Operation::Load,
         deciding: true,
@@ -563,7 +563,7 @@ fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
         assert!(!page.contains("study are the same"), "{page}");
         comparison(&compare(&sides), &style(200, Colour::Plain))
     };
-    let text = compared(&|later| later.plan.levels[0].phases[1].phase.connections = 8);
+    let text = compared(&|later| later.plan.configurations[0].phases[1].phase.connections = 8);
     let sentences: Vec<&str> = text.lines().filter(|line| line.starts_with("- Run 2")).collect();
     assert_eq!(
         sentences,

@@ -1,17 +1,22 @@
 //! The axes of a study, from `[[axis]]` and `--axis`: every name and value is looked at here.
 
-use kurabe_record::{Axis, AxisValue, Makes, StoreProfile};
+use std::collections::BTreeMap;
+
+use kurabe_record::{Axis, AxisValue, Design, Makes, StoreProfile};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::axis_keys::{Key, SETTINGS};
+use crate::axis_keys::{Key, PhaseKey, SETTINGS, toml_of};
 use crate::error::StudyError;
-use crate::phase::WirePhase;
+use crate::phase::{DraftPhase, WirePhase};
 use crate::sizes::parse_size;
+use crate::toml_text::Placed;
+use crate::variation::{Change, Variation};
+use crate::words::parse_minimum;
 
 /// Most values of one axis: more would be a mistake in typing.
 const MAX_VALUES: usize = 40;
-/// Most jobs of a round, over all levels and candidates.
+/// Most jobs of a round, over all configurations and candidates.
 const MAX_JOBS: usize = 2_000;
 
 /// The axis over durability from the strongest minimum to the weakest that keeps data sound, by name.
@@ -20,7 +25,7 @@ const WINDOW: &str = "window";
 const WINDOWS: [&str; 6] = ["power", "window=1commits", "window=10ms", "window=100ms", "window=1s", "consistent"];
 
 /// An `[[axis]]` of a study, or a `--axis`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskedAxis {
     /// What it varies.
@@ -28,11 +33,13 @@ pub struct AskedAxis {
     /// The phases that it changes; all where none is named.
     #[serde(default)]
     phases: Vec<String>,
-    #[serde(deserialize_with = "values")]
+    #[serde(default, deserialize_with = "values")]
     values: Vec<AxisValue>,
-    /// Whether it is varied alone, everything else being as usual.
+    /// Instead of values: patches under names of the study's own, the first being the control.
+    #[serde(default, rename = "variation")]
+    variations: Vec<Variation>,
     #[serde(default)]
-    alone: bool,
+    design: Design,
 }
 
 /// Numbers from 0 on are numbers; everything else is told as it is written.
@@ -75,13 +82,19 @@ impl AskedAxis {
             true => parse_size("--axis", text).map(AxisValue::Number),
             false => Ok(AxisValue::Word(text.to_string())),
         };
-        let values = values.split(',').map(|text| value(text.trim())).collect::<Result<_, _>>()?;
-        Ok(AskedAxis { name: name.to_string(), phases, values, alone: false })
+        let values = values.split(',').map(|text| value(text.trim())).collect::<Result<Vec<AxisValue>, _>>()?;
+        Ok(AskedAxis { phases, ..AskedAxis::whole(name, values) })
     }
 
     /// One over the whole study.
-    fn whole(name: &str, values: impl Iterator<Item = AxisValue>) -> AskedAxis {
-        AskedAxis { name: name.to_string(), phases: Vec::new(), values: values.collect(), alone: false }
+    fn whole(name: &str, values: impl IntoIterator<Item = AxisValue>) -> AskedAxis {
+        AskedAxis {
+            name: name.to_string(),
+            phases: Vec::new(),
+            values: values.into_iter().collect(),
+            variations: Vec::new(),
+            design: Design::Full,
+        }
     }
 
     /// Both profiles, as `--profile both` asks for them.
@@ -115,6 +128,58 @@ pub(crate) struct CheckedAxis {
 }
 
 impl CheckedAxis {
+    /// What a value changes; `phases` are those of the work that it is laid over.
+    pub(crate) fn changes(&self, value: &AxisValue, phases: &[DraftPhase]) -> Vec<Change> {
+        let rows = |value: toml::Value| Change {
+            rows: toml::Table::from_iter([(self.axis.name.clone(), value)]),
+            ..Change::default()
+        };
+        let word = value.to_string();
+        match &self.key {
+            Key::Rows | Key::ValueLen | Key::Encoding => vec![rows(toml_of(value))],
+            Key::Indexed => vec![rows(toml::Value::Boolean(word == "yes"))],
+            Key::Phase(key) => {
+                let names = phases.iter().filter(|one| self.concerns(key, &one.wire)).map(|one| one.wire.shown_name());
+                let change = |name| Change {
+                    phase: Some(Placed { value: name, at: 0 }),
+                    set: Some(key.table(value)),
+                    ..Change::default()
+                };
+                names.map(change).collect()
+            }
+            Key::Durability => vec![match parse_minimum(&word) {
+                Ok(minimum) => Change { minimum: Some(minimum), ..Change::default() },
+                Err(_) => Change { durability: Some(word), ..Change::default() },
+            }],
+            Key::Profile => vec![Change { profile: StoreProfile::of(&word), ..Change::default() }],
+            Key::Client => vec![Change { client: Some(word), ..Change::default() }],
+            Key::Setting(name) => {
+                vec![Change { settings: BTreeMap::from([(name.clone(), toml_of(value))]), ..Change::default() }]
+            }
+            Key::Own(variations) => {
+                let own = variations.iter().filter(|variation| variation.name.value == word);
+                own.flat_map(|variation| &variation.changes).map(|change| change.value.clone()).collect()
+            }
+        }
+    }
+
+    /// The key of a phase that it is over.
+    pub(crate) fn phase_key(&self) -> Option<&'static PhaseKey> {
+        match self.key {
+            Key::Phase(key) => Some(key),
+            _ => None,
+        }
+    }
+
+    fn concerns(&self, key: &PhaseKey, phase: &WirePhase) -> bool {
+        (self.axis.phases.is_empty() || self.axis.phases.contains(&phase.shown_name())) && (key.concerns)(phase)
+    }
+
+    /// How mistakes name it.
+    pub(crate) fn words(&self) -> String {
+        format!("axis '{}'", self.axis.name)
+    }
+
     /// An axis of a plan, which was looked at when the plan was made; `None` for a name that this Kurabe does not know.
     pub(crate) fn of_plan(axis: &Axis) -> Option<CheckedAxis> {
         Some(CheckedAxis { key: Key::of(&axis.name)?, axis: axis.clone() })
@@ -134,21 +199,24 @@ pub(crate) fn check(origin: &str, asked: &[AskedAxis], phases: &[WirePhase]) -> 
     Ok(checked)
 }
 
-/// Refuses axes that multiply to more jobs a round than anybody would wait for; `candidates` are those of the study.
+/// Refuses axes that combine to more jobs a round than anybody would wait for; `candidates` are those of the study.
 pub(crate) fn check_jobs(origin: &str, axes: &[CheckedAxis], candidates: usize) -> Result<(), StudyError> {
-    let product = |makes: Makes| {
-        let lengths = axes.iter().filter(|one| one.axis.makes == makes).map(|one| one.axis.values.len());
-        lengths.fold(1usize, usize::saturating_mul)
+    let lengths = |makes: Makes, design: Design| {
+        let of_kind = move |one: &&CheckedAxis| one.axis.makes == makes && one.axis.design == design;
+        axes.iter().filter(of_kind).map(|one| one.axis.values.len())
     };
-    let levels = product(Makes::Levels);
+    let product = |makes| lengths(makes, Design::Full).fold(1usize, usize::saturating_mul);
+    let rows = axes.iter().find(|one| matches!(one.key, Key::Rows)).map_or(1, |one| one.axis.values.len());
+    let alone: usize = lengths(Makes::Configurations, Design::OneAtATime).map(|length| length - 1).sum();
+    let configurations = product(Makes::Configurations).saturating_add(alone * rows);
     let candidates = candidates.saturating_mul(product(Makes::Candidates));
-    let jobs = levels.saturating_mul(candidates);
+    let jobs = configurations.saturating_mul(candidates);
     if jobs <= MAX_JOBS {
         return Ok(());
     }
     let problem = format!(
-        "{levels} levels of {candidates} candidates are {jobs} jobs a round, more than {MAX_JOBS}; give shorter axes or \
-         fewer stores"
+        "{configurations} configurations of {candidates} candidates are {jobs} jobs a round, more than {MAX_JOBS}; give \
+         shorter axes or fewer stores, or vary one axis at a time (design = \"one-at-a-time\")"
     );
     Err(StudyError::value(origin, problem))
 }
@@ -159,6 +227,12 @@ pub(crate) fn value_len(axes: &[CheckedAxis]) -> Option<u32> {
         AxisValue::Number(len) => Some(u32::try_from(*len).unwrap_or(u32::MAX)),
         AxisValue::Word(_) => None,
     }
+}
+
+/// Whether a text is a name for a variation: it stands on command lines and in names of candidates.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=30).contains(&name.len()) && name.chars().all(is_plain)
 }
 
 struct Checking<'a> {
@@ -173,21 +247,39 @@ impl Checking<'_> {
     }
 
     fn checked(&self) -> Result<CheckedAxis, StudyError> {
-        let Some(key) = Key::of(&self.asked.name) else {
-            return Err(StudyError::Unknown { what: "axis", name: self.asked.name.clone(), known: Key::names() });
+        let AskedAxis { name, phases, design, variations, .. } = self.asked.clone();
+        let key = match Key::of(&name) {
+            Some(_) if !variations.is_empty() => {
+                return self.problem("it is over a key of the study; give values, or the axis a name of its own");
+            }
+            Some(key) => key,
+            None if !variations.is_empty() => self.own(variations)?,
+            None => return Err(StudyError::Unknown { what: "axis", name, known: Key::names() }),
         };
         let values = self.values(&key)?;
         let makes = self.makes(&key)?;
-        if self.asked.alone && (makes != Makes::Levels || matches!(key, Key::Rows)) {
-            return self.problem("'alone' is for axes of levels other than rows; leave it out");
+        if !design.is_full() && (makes != Makes::Configurations || matches!(key, Key::Rows)) {
+            return self.problem("'one-at-a-time' is for axes of configurations other than rows; leave 'design' out");
         }
-        let (name, phases) = (self.asked.name.clone(), self.asked.phases.clone());
-        let axis = Axis { name, makes, phases, values, alone: self.asked.alone };
+        let axis = Axis { name, makes, phases, values, design };
         Ok(CheckedAxis { key, axis })
+    }
+
+    /// Patches of the study's own: each has a name and changes something.
+    fn own(&self, variations: Vec<Variation>) -> Result<Key, StudyError> {
+        if !self.asked.values.is_empty() {
+            return self.problem("give either values, or an [[axis.variation]] for each");
+        }
+        let names = [&self.asked.name].into_iter().chain(variations.iter().map(|one| &one.name.value));
+        if let Some(name) = names.into_iter().find(|name| !is_plain_name(name)) {
+            return self.problem(format!("'{name}' is no name: 1 to 30 of a to z, 0 to 9 and '-'"));
+        }
+        Ok(Key::Own(variations))
     }
 
     fn values(&self, key: &Key) -> Result<Vec<AxisValue>, StudyError> {
         let mut values = match key {
+            Key::Own(variations) => variations.iter().map(|one| AxisValue::Word(one.name.value.clone())).collect(),
             // A setting may be either, and is told as a text; among numbers alone there is an order.
             Key::Setting(_) => self.settings(),
             _ => self.asked.values.clone(),
@@ -256,6 +348,7 @@ impl Checking<'_> {
             Key::Profile => format!("say --profile {value}"),
             Key::Client => format!("name the stores with it, as in STORE+{value}"),
             Key::Setting(_) => "give it among the settings of a [[candidate]]".into(),
+            Key::Own(_) => "write what it changes into the study itself".into(),
         }
     }
 
@@ -270,8 +363,22 @@ impl Checking<'_> {
             Key::Indexed if self.phases.iter().all(|phase| phase.search.is_none()) => {
                 return self.problem("no phase searches, so no index could change anything; add a search");
             }
-            Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding => return Ok(Makes::Levels),
+            Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding => return Ok(Makes::Configurations),
             Key::Durability | Key::Profile | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
+            Key::Own(variations) => {
+                let changes = || variations.iter().flat_map(|one| &one.changes).map(|change| &change.value);
+                return match (changes().any(Change::is_of_work), changes().any(Change::is_of_candidates)) {
+                    (true, false) if changes().any(|change| change.stores.is_some()) => {
+                        self.problem("all candidates do the same work; leave 'stores' out, or make it a [[pitfall]]")
+                    }
+                    (true, false) => Ok(Makes::Configurations),
+                    (false, true) => Ok(Makes::Candidates),
+                    (true, true) => self.problem(
+                        "an axis changes either the work or candidates; make two of it, or a [[pitfall]] of each value",
+                    ),
+                    (false, false) => self.problem("none of its variations changes anything"),
+                };
+            }
         };
         let named: Vec<&WirePhase> = match self.asked.phases.as_slice() {
             [] => self.phases.iter().collect(),
@@ -282,7 +389,7 @@ impl Checking<'_> {
             return self.problem(format!("{whose} does anything that '{}' could change", phase_key.name));
         }
         let reads_only = !self.asked.phases.is_empty() && named.iter().all(|phase| !phase.writes());
-        Ok(if reads_only { Makes::Phases } else { Makes::Levels })
+        Ok(if reads_only { Makes::Phases } else { Makes::Configurations })
     }
 
     fn phase(&self, name: &str) -> Result<&WirePhase, StudyError> {

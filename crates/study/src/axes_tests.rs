@@ -1,8 +1,9 @@
 use super::*;
 use crate::catalogue::Catalogue;
 use crate::overrides::Overrides;
+use crate::pitfalls::PitfallChoice;
 use crate::study::Study;
-use kurabe_record::Coordinate;
+use kurabe_record::Factor;
 
 const STUDY: &str = r#"
 title = "axes"
@@ -40,8 +41,8 @@ fn mistake(axes: &[&str]) -> String {
     study_of(axes, |_| {}).expect_err("a mistake").to_string()
 }
 
-fn at(axis: &str, value: AxisValue) -> Coordinate {
-    Coordinate { axis: axis.into(), value }
+fn at(axis: &str, value: AxisValue) -> Factor {
+    Factor { axis: axis.into(), value }
 }
 
 #[test]
@@ -60,9 +61,9 @@ fn the_axis_window_is_one_over_durability_from_the_strongest_to_the_weakest_soun
 fn an_axis_of_the_work_makes_levels_of_the_same_rows() {
     let study = study(&["connections=8,1,64"]);
     let told: Vec<(u64, u32)> =
-        study.plan.levels.iter().map(|level| (level.rows, level.phases[1].phase.connections)).collect();
+        study.plan.configurations.iter().map(|config| (config.rows, config.phases[1].phase.connections)).collect();
     assert_eq!(told, [(128, 1), (128, 8), (128, 64)], "a multiple of every number of connections, in order");
-    assert_eq!(study.plan.levels[1].coordinates, [at("connections", AxisValue::Number(8))]);
+    assert_eq!(study.plan.configurations[1].factors, [at("connections", AxisValue::Number(8))]);
     assert_eq!(study.candidates.len(), 3);
 }
 
@@ -70,23 +71,23 @@ fn an_axis_of_the_work_makes_levels_of_the_same_rows() {
 fn two_axes_multiply_and_rows_are_outermost() {
     let study = study(&["commit_every=1,10", "rows=1k,100"]);
     let told: Vec<(u64, u32)> =
-        study.plan.levels.iter().map(|level| (level.rows, level.phases[0].phase.commit_every)).collect();
+        study.plan.configurations.iter().map(|config| (config.rows, config.phases[0].phase.commit_every)).collect();
     assert_eq!(told, [(100, 1), (100, 10), (1_000, 1), (1_000, 10)].map(|(rows, every)| (rows, every)));
     // No row is read with a commit.
-    assert!(study.plan.levels.iter().all(|level| level.phases[1].phase.commit_every == 1));
+    assert!(study.plan.configurations.iter().all(|config| config.phases[1].phase.commit_every == 1));
 }
 
 #[test]
 fn phases_that_only_read_share_a_load() {
     let study = study(&["read.read_scope=each,snapshot"]);
-    let [level] = study.plan.levels.as_slice() else { panic!("one level") };
+    let [config] = study.plan.configurations.as_slice() else { panic!("one configuration") };
     let told: Vec<(&str, Option<&str>)> =
-        level.phases.iter().map(|plan| (plan.phase.name.as_str(), plan.of.as_deref())).collect();
+        config.phases.iter().map(|plan| (plan.phase.name.as_str(), plan.base.as_deref())).collect();
     let expected = [("load", None), ("read-each", Some("read")), ("read-snapshot", Some("read")), ("update", None)];
     assert_eq!(told, expected);
-    assert_eq!(level.phases[2].coordinates, [at("read_scope", AxisValue::Word("snapshot".into()))]);
+    assert_eq!(config.phases[2].factors, [at("read_scope", AxisValue::Word("snapshot".into()))]);
     // What writes starts anew at each value.
-    assert_eq!(self::study(&["update.connections=1,4"]).plan.levels.len(), 2);
+    assert_eq!(self::study(&["update.connections=1,4"]).plan.configurations.len(), 2);
 }
 
 #[test]
@@ -96,10 +97,10 @@ fn candidates_expand_and_floors_do_not() {
     let stores =
         ["sqlite (consistent)+rust", "sqlite (consistent)+python", "sqlite (power)+rust", "sqlite (power)+python"];
     assert_eq!(names[..5], ["echo", stores[0], stores[1], stores[2], stores[3]]);
-    assert_eq!((study.plan.levels.len(), names.len()), (1, 9));
+    assert_eq!((study.plan.configurations.len(), names.len()), (1, 9));
     let one = &study.candidates[3];
-    assert_eq!((one.of.as_deref(), one.client.client.as_str()), (Some("sqlite"), "rust"));
-    assert_eq!(one.coordinates[0], at("durability", AxisValue::Word("power".into())));
+    assert_eq!((one.base.as_deref(), one.client.client.as_str()), (Some("sqlite"), "rust"));
+    assert_eq!(one.factors[0], at("durability", AxisValue::Word("power".into())));
 }
 
 #[test]
@@ -112,7 +113,7 @@ fn durability_is_a_floor_or_the_name_of_a_setting() {
     let expected = [
         ("sqlite (off)", Some("off"), None),
         ("sqlite (consistent)", None, None),
-        ("redis (off)", None, Some("Redis has no durability setting 'off'")),
+        ("redis (off)", Some("off"), Some("Redis has no durability setting 'off'")),
         ("redis (consistent)", None, None),
     ];
     assert_eq!(told, expected);
@@ -197,13 +198,13 @@ fn axes_that_multiply_to_too_many_jobs_are_refused_with_their_number() {
         &format!("commit_every={ten}"),
         "rows=1k,2k,3k,4k,5k,6k,7k,8k,9k,10k",
     ]);
-    assert!(error.contains("1000 levels of 3 candidates are 3000 jobs a round, more than 2000"), "{error}");
+    assert!(error.contains("1000 configurations of 3 candidates are 3000 jobs a round, more than 2000"), "{error}");
     let error = mistake(&[
         &format!("settings.cache_size={ten}"),
         &format!("settings.page_size={ten}"),
         &format!("depth={ten}"),
     ]);
-    assert!(error.contains("10 levels of 300 candidates are 3000 jobs a round"), "{error}");
+    assert!(error.contains("10 configurations of 300 candidates are 3000 jobs a round"), "{error}");
 }
 
 #[test]
@@ -252,9 +253,11 @@ search = { field = "kind", at_least = 2 }
         Study::open(&catalogue, &file.display().to_string(), &Overrides::default())
     };
     let study = open(text).expect("a study");
-    let indexed =
-        |level: &kurabe_record::Level| -> Vec<bool> { level.schema.fields.iter().map(|field| field.indexed).collect() };
-    let told: Vec<_> = study.plan.levels.iter().map(|level| (level.coordinates.clone(), indexed(level))).collect();
+    let indexed = |config: &kurabe_record::Configuration| -> Vec<bool> {
+        config.schema.fields.iter().map(|field| field.indexed).collect()
+    };
+    let told: Vec<_> =
+        study.plan.configurations.iter().map(|config| (config.factors.clone(), indexed(config))).collect();
     let word = |word: &str| vec![at("indexed", AxisValue::Word(word.into()))];
     assert_eq!(told, [(word("no"), vec![false; 3]), (word("yes"), vec![false, true, false])]);
     let said = |text: String| open(&text).expect_err("a mistake").to_string();
@@ -276,7 +279,7 @@ fn an_axis_over_the_length_of_values_needs_no_length_beside_it() {
     };
     let without = STUDY.replace("value_len_bytes = 100\n", "");
     let study = open(&format!("{without}{axis}")).expect("a study");
-    let lengths: Vec<_> = study.plan.levels.iter().map(|level| level.schema.fields[1].len_bytes).collect();
+    let lengths: Vec<_> = study.plan.configurations.iter().map(|config| config.schema.fields[1].len_bytes).collect();
     assert_eq!(lengths, [Some(10), Some(1000)]);
     assert!(open(&without).expect_err("no length").to_string().contains("value_len_bytes"));
 }
@@ -289,4 +292,113 @@ fn a_number_on_an_axis_that_cannot_be_is_told_with_its_range() {
         let error = mistake(&[axis]);
         assert!(error.contains("must be from 1 to") && error.contains(range), "{error}");
     }
+}
+
+/// The study with more text in it.
+fn study_with(more: &str) -> Result<Study, String> {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("axes.toml");
+    std::fs::write(&file, format!("{STUDY}{more}")).expect("a file");
+    let pitfalls = if more.contains("[[pitfall]]") { PitfallChoice::All } else { PitfallChoice::None };
+    let overrides = Overrides { pitfalls, ..Overrides::default() };
+    Study::open(&catalogue, &file.display().to_string(), &overrides).map_err(|error| error.to_string())
+}
+
+/// An axis of two patches under names of their own.
+fn own_axis(first: &str, second: &str) -> String {
+    let one = |name: &str, change: &str| {
+        format!("[[axis.variation]]\nname = '{name}'\n[[axis.variation.change]]\n{change}\n")
+    };
+    format!("[[axis]]\nname = 'shape'\n{}{}", one("first", first), one("second", second))
+}
+
+#[test]
+fn an_axis_of_the_studys_own_patches_the_work_or_candidates() {
+    let work = own_axis("rows = { value_len_bytes = 10 }", "phase = 'update'\nset = { connections = 4 }");
+    let study = study_with(&work).expect("a study");
+    let told: Vec<(u64, u32, u32)> = study
+        .plan
+        .configurations
+        .iter()
+        .map(|one| (one.rows, one.schema.fields[1].len_bytes.unwrap_or(0), one.phases[2].phase.connections))
+        .collect();
+    assert_eq!(told, [(100, 10, 1), (100, 100, 4)]);
+    assert_eq!(study.plan.configurations[1].factors, [at("shape", AxisValue::Word("second".into()))]);
+    let candidates = own_axis("stores = ['sqlite']\ndurability = 'off'", "stores = ['redis']\nargs = ['--x']");
+    let study = study_with(&candidates).expect("a study");
+    let names: Vec<&str> = study.candidates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["echo", "sqlite (first)", "sqlite (second)", "redis (first)", "redis (second)"]);
+    assert_eq!(study.candidates[1].durability.as_deref(), Some("off"));
+    assert_eq!((study.candidates[2].durability.as_deref(), study.candidates[4].args.len()), (None, 1));
+}
+
+#[test]
+fn patches_that_cannot_be_are_refused_with_the_reason() {
+    for (first, second, words) in [
+        ("durability = 'off'", "durability = 'off'", "there is: "),
+        ("durability = 'off'", "rows = { rows = 5 }", "either the work or candidates"),
+        ("stores = ['redis']\nrows = { rows = 5 }", "rows = { rows = 6 }", "all candidates do the same work"),
+        ("phase = 'raed'\nset = { count = 2 }", "rows = { rows = 6 }", "no phase 'raed'; did you mean 'read'?"),
+        ("phase = 'read'\nset = { cuont = 2 }", "rows = { rows = 6 }", "cuont"),
+        ("rows = { rwos = 2 }", "rows = { rows = 6 }", "rwos"),
+        ("output = 'log'", "rows = { rows = 6 }", "either the work"),
+    ] {
+        let said = study_with(&own_axis(first, second)).expect_err(words);
+        assert!(said.contains(words), "{said}");
+    }
+    let said = study_with("[[axis]]\nname = 'connections'\nvalues = [1]\n[[axis.variation]]\nname = 'a'\nchange = []");
+    assert!(said.expect_err("a key").contains("a name of its own"));
+    let said = study_with("[[axis]]\nname = 'own'\n[[axis.variation]]\nname = 'A B'\nchange = []");
+    assert!(said.expect_err("a name").contains("'A B' is no name"));
+}
+
+#[test]
+fn two_variations_that_set_a_key_to_different_values_are_named() {
+    let pitfall =
+        |name: &str, change: &str| format!("[[pitfall]]\nname = '{name}'\nsays = 'x'\n[[pitfall.change]]\n{change}\n");
+    let of = |first: &str, second: &str| study_with(&(pitfall("one", first) + &pitfall("two", second)));
+    for (first, second, key) in [
+        (
+            "phase = 'read'\nset = { count = 7 }",
+            "phase = 'read'\nset = { count = 8 }",
+            "'count' of phase 'read', to 7 and to 8",
+        ),
+        ("rows = { rows = 10 }", "rows = { rows = 20 }", "'rows', to 10 and to 20"),
+        (
+            "stores = ['sqlite']\ndurability = 'off'",
+            "stores = ['sqlite']\ndurability = 'wal-full'",
+            "'durability', to off and to wal-full",
+        ),
+    ] {
+        let said = of(first, second).expect_err(key);
+        assert!(said.contains(&format!("pitfall 'one' and pitfall 'two' both set {key}")), "{said}");
+        assert!(said.contains("alone = true"), "{said}");
+    }
+    of("rows = { rows = 10 }", "rows = { rows = 10 }").expect("the same value twice");
+    // Beside the first value of an axis a pitfall may change what that says; of rows every value is a control.
+    let axis = |name: &str| format!("[[axis]]\nname = '{name}'\nvalues = [1, 8]\n");
+    let study = study_with(&(axis("connections") + &pitfall("one", "phase = 'read'\nset = { connections = 4 }")));
+    let configurations = study.expect("a study").plan.configurations;
+    let connections =
+        |at: usize| configurations[at].phases.iter().map(|plan| plan.phase.connections).collect::<Vec<u32>>();
+    assert_eq!((configurations.len(), connections(0), connections(2)), (3, vec![1, 1, 1], vec![1, 4, 1]));
+    let phases = "[[axis]]\nname = 'connections'\nphases = ['read']\nvalues = [1, 8]\n".to_string();
+    let said = study_with(&(phases + &pitfall("one", "phase = 'read'\nset = { connections = 4 }")));
+    let said = said.expect_err("phases of one job have all values");
+    assert!(said.contains("pitfall 'one' and axis 'connections' both set 'connections' of phase 'read'"), "{said}");
+}
+
+#[test]
+fn a_design_of_one_factor_at_a_time_counts_what_it_makes() {
+    let axis = |name: &str| {
+        format!("[[axis]]\nname = '{name}'\nvalues = {:?}\ndesign = 'one-at-a-time'\n", (1..=40).collect::<Vec<u32>>())
+    };
+    let three = axis("batch") + &axis("depth") + &axis("commit_every");
+    let study = study_with(&three).expect("118 configurations, not 64,000");
+    assert_eq!(study.plan.configurations.len(), 1 + 3 * 39);
+    let control = |one: &kurabe_record::Configuration| one.is_usual(&study.plan.axes);
+    assert_eq!(study.plan.configurations.iter().filter(|one| control(one)).count(), 1);
+    let said = study_with(&three.replace("one-at-a-time", "full")).expect_err("too many");
+    assert!(said.contains("64000 configurations of 3 candidates are 192000 jobs a round"), "{said}");
 }

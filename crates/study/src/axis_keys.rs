@@ -1,12 +1,10 @@
 //! What an axis can vary: one line for each key of the work. A further key is a line here.
 
-use kurabe_protocol::{Connect, Distribution, LoadPath, Operation, ReadScope};
+use kurabe_protocol::{LoadPath, Operation};
 use kurabe_record::AxisValue;
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::{Error as ValueError, StrDeserializer};
 
 use crate::phase::{MAX_BATCH_ROWS, MAX_CONNECTIONS, MAX_LATEST_ROWS, MAX_MULTI_READ_ROWS, MAX_UNDER_WAY, WirePhase};
+use crate::variation::Variation;
 
 /// What an axis varies.
 #[derive(Clone, Debug)]
@@ -29,6 +27,8 @@ pub(crate) enum Key {
     Client,
     /// A setting of each candidate's adapter or client, by name.
     Setting(String),
+    /// What patches of the study's own change, each under a name.
+    Own(Vec<Variation>),
 }
 
 /// Before the name of a setting.
@@ -64,7 +64,13 @@ impl Key {
         match self {
             Key::Rows | Key::ValueLen => true,
             Key::Phase(key) => key.words.is_empty(),
-            Key::Indexed | Key::Encoding | Key::Durability | Key::Profile | Key::Client | Key::Setting(_) => false,
+            Key::Indexed
+            | Key::Encoding
+            | Key::Durability
+            | Key::Profile
+            | Key::Client
+            | Key::Setting(_)
+            | Key::Own(_) => false,
         }
     }
 
@@ -83,7 +89,7 @@ impl Key {
             Key::Indexed => &["no", "yes"],
             Key::Encoding => &["raw", "json", "yaml", "messagepack"],
             Key::Profile => &["default", "tuned"],
-            Key::Rows | Key::ValueLen | Key::Durability | Key::Client | Key::Setting(_) => &[],
+            Key::Rows | Key::ValueLen | Key::Durability | Key::Client | Key::Setting(_) | Key::Own(_) => &[],
         }
     }
 }
@@ -98,14 +104,20 @@ pub(crate) struct PhaseKey {
     pub(crate) words: &'static [&'static str],
     /// Whether it means anything for a phase.
     pub(crate) concerns: fn(&WirePhase) -> bool,
-    /// Puts a value of the right kind into a phase; the numbers are looked at where all of a phase is.
-    set: fn(&mut WirePhase, &AxisValue),
 }
 
 impl PhaseKey {
-    /// The phase with this value.
-    pub(crate) fn set(&self, phase: &mut WirePhase, value: &AxisValue) {
-        (self.set)(phase, value);
+    /// The key with a value, as a phase has it.
+    pub(crate) fn table(&self, value: &AxisValue) -> toml::Table {
+        toml::Table::from_iter([(self.name.to_string(), toml_of(value))])
+    }
+}
+
+/// A value as TOML has it; a number that fits no key stays one that fits none.
+pub(crate) fn toml_of(value: &AxisValue) -> toml::Value {
+    match value {
+        AxisValue::Number(number) => toml::Value::Integer(i64::try_from(*number).unwrap_or(i64::MAX)),
+        AxisValue::Word(word) => toml::Value::String(word.clone()),
     }
 }
 
@@ -113,104 +125,52 @@ fn always(_: &WirePhase) -> bool {
     true
 }
 
-/// A number that fits no phase stays one that fits none.
-fn number(value: &AxisValue) -> u32 {
-    match value {
-        AxisValue::Number(number) => u32::try_from(*number).unwrap_or(u32::MAX),
-        AxisValue::Word(_) => 0,
-    }
-}
-
-/// A word that was looked at before.
-pub(crate) fn word<T: for<'a> Deserialize<'a> + Default>(value: &AxisValue) -> T {
-    let AxisValue::Word(word) = value else { return T::default() };
-    let word: StrDeserializer<'_, ValueError> = word.as_str().into_deserializer();
-    T::deserialize(word).unwrap_or_default()
-}
-
 /// All keys of phases, in alphabetical order.
 pub(crate) const PHASE_KEYS: &[PhaseKey] = &[
-    PhaseKey {
-        name: "batch",
-        most: MAX_UNDER_WAY,
-        words: &[],
-        concerns: |phase| phase.operation != Operation::Load,
-        set: |phase, value| phase.batch = number(value),
-    },
+    PhaseKey { name: "batch", most: MAX_UNDER_WAY, words: &[], concerns: |phase| phase.operation != Operation::Load },
     PhaseKey {
         name: "batch_rows",
         most: MAX_BATCH_ROWS,
         words: &[],
         concerns: |phase| phase.operation == Operation::Load && phase.load_path != LoadPath::Row,
-        set: |phase, value| phase.batch_rows = Some(number(value)),
     },
-    PhaseKey {
-        name: "commit_every",
-        most: u32::MAX as u64,
-        words: &[],
-        concerns: WirePhase::writes,
-        set: |phase, value| phase.commit_every = number(value),
-    },
-    PhaseKey {
-        name: "connections",
-        most: MAX_CONNECTIONS,
-        words: &[],
-        concerns: always,
-        set: |phase, value| phase.connections = number(value),
-    },
-    PhaseKey {
-        name: "depth",
-        most: MAX_UNDER_WAY,
-        words: &[],
-        concerns: |phase| phase.operation != Operation::Load,
-        set: |phase, value| phase.depth = number(value),
-    },
+    PhaseKey { name: "commit_every", most: u32::MAX as u64, words: &[], concerns: WirePhase::writes },
+    PhaseKey { name: "connections", most: MAX_CONNECTIONS, words: &[], concerns: always },
+    PhaseKey { name: "depth", most: MAX_UNDER_WAY, words: &[], concerns: |phase| phase.operation != Operation::Load },
     PhaseKey {
         name: "distribution",
         most: 0,
         words: &["sequential", "uniform", "zipfian", "hotspot", "latest", "one"],
         concerns: WirePhase::chooses_rows,
-        set: |phase, value| phase.distribution = word::<Distribution>(value),
     },
     PhaseKey {
         name: "latest_rows",
         most: MAX_LATEST_ROWS,
         words: &[],
         concerns: |phase| phase.does(Operation::Latest),
-        set: |phase, value| phase.latest_rows = Some(number(value)),
     },
     PhaseKey {
         name: "load_path",
         most: 0,
         words: &["row", "batch", "bulk"],
         concerns: |phase| phase.operation == Operation::Load,
-        set: |phase, value| {
-            phase.load_path = word::<LoadPath>(value);
-            // Of one row a request there is no number of rows.
-            if phase.load_path == LoadPath::Row {
-                phase.batch_rows = None;
-            }
-        },
     },
     PhaseKey {
         name: "multi_read_rows",
         most: MAX_MULTI_READ_ROWS,
         words: &[],
         concerns: |phase| phase.does(Operation::MultiRead),
-        set: |phase, value| phase.multi_read_rows = Some(number(value)),
     },
     PhaseKey {
         name: "read_scope",
         most: 0,
         words: &["each", "snapshot"],
         concerns: |phase| phase.does(Operation::Read),
-        set: |phase, value| phase.read_scope = word::<ReadScope>(value),
     },
     PhaseKey {
         name: "connect",
         most: 0,
         words: &["once", "each"],
         concerns: |phase| phase.operation != Operation::Load,
-        set: |phase, value| phase.connect = word::<Connect>(value),
     },
 ];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use kurabe_record::{Coordinate, MinimumDurability, ServiceOutput, StoreProfile, Transport};
+use kurabe_record::{Factor, MinimumDurability, ServiceOutput, StoreProfile, Transport};
 use serde::Deserialize;
 
 use crate::address::Address;
@@ -48,12 +48,10 @@ pub struct CandidateSpec {
     pub output: ServiceOutput,
     /// The service's main program, or the store's library, instead of the one that is found.
     pub binary: Option<PathBuf>,
-    /// Name of the candidate of which an axis made several.
-    pub of: Option<String>,
-    /// Where it lies on the axes that make candidates; empty where there is none.
-    pub coordinates: Vec<Coordinate>,
-    /// The trap that made it of the candidate `of`.
-    pub trap: Option<String>,
+    /// Name of the candidate that it was made from, where an axis or a pitfall made it.
+    pub base: Option<String>,
+    /// Its values of the axes that make candidates, and of [`PITFALL`](kurabe_record::PITFALL); empty where there is none.
+    pub factors: Vec<Factor>,
     /// Why it cannot be what an axis asks of it; then it takes no part.
     pub cannot: Option<String>,
 }
@@ -105,29 +103,9 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client, &stack)?;
     let origin = if typed.url.is_some() { format!("'{}@…'", typed.name) } else { format!("'{}'", typed.name) };
     check_address(store, typed.url, &stack, &origin)?;
-    let name = typed.name.to_string();
-    Ok(CandidateSpec {
-        name: shown.map_or_else(|| name.clone(), |url| format!("{name}@{url}")),
-        from_table: false,
-        store: store.name.clone(),
-        variant,
-        client,
-        client_is_asked: typed.client.is_some(),
-        stack,
-        url: typed.url.map(str::to_string),
-        as_floor: false,
-        durability: None,
-        minimum: None,
-        profile: None,
-        settings: BTreeMap::new(),
-        args: Vec::new(),
-        output: ServiceOutput::Log,
-        binary: None,
-        of: None,
-        coordinates: Vec::new(),
-        trap: None,
-        cannot: None,
-    })
+    let name = shown.map_or_else(|| typed.name.to_string(), |url| format!("{}@{url}", typed.name));
+    let (client_is_asked, url) = (typed.client.is_some(), typed.url.map(str::to_string));
+    Ok(CandidateSpec { client_is_asked, stack, url, ..CandidateSpec::new(name, &store.name, variant, client) })
 }
 
 /// Why a stack and an address do not go together.
@@ -324,23 +302,6 @@ impl CandidateTable {
         Ok(())
     }
 
-    /// The table that says what a candidate is, under a name of no importance.
-    pub(crate) fn of_spec(spec: &CandidateSpec) -> CandidateTable {
-        CandidateTable {
-            name: "trapped".into(),
-            store: spec.store.clone(),
-            variant: spec.variant.clone(),
-            client: Some(spec.client.to_string()),
-            stack: spec.stack.clone(),
-            url: spec.url.clone(),
-            durability: spec.durability.clone(),
-            settings: spec.settings.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect(),
-            args: spec.args.clone(),
-            binary: spec.binary.clone(),
-            output: spec.output,
-        }
-    }
-
     /// The candidate, checked. `origin` is the study's file.
     pub(crate) fn check(&self, catalogue: &Catalogue, origin: &str) -> Result<CandidateSpec, StudyError> {
         let origin = format!("{origin}: candidate '{}'", self.name.escape_default());
@@ -351,12 +312,6 @@ impl CandidateTable {
         }
         let (asked_variant, asked_client) = (self.variant.as_deref(), self.client.as_deref());
         let (store, variant, client) = parts(catalogue, &self.store, asked_variant, asked_client, &self.stack)?;
-        check_address(store, self.url.as_deref(), &self.stack, &origin)?;
-        let of_variant = store.of_variant(variant.as_deref());
-        match &self.url {
-            Some(url) => self.check_at_url(store, url, &origin)?,
-            None => self.check_started(&of_variant, &origin)?,
-        }
         let settings = self.settings.iter().map(|(name, value)| match value {
             toml::Value::String(text) => Ok((name.clone(), text.clone())),
             toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => {
@@ -364,34 +319,64 @@ impl CandidateTable {
             }
             _ => Err(problem(format!("settings.{name} is neither text nor number nor true or false"))),
         });
-        let settings = settings.collect::<Result<BTreeMap<_, _>, _>>()?;
-        let wrong = catalogue.client(&client.client).and_then(|client| client.problem(&settings));
-        let stacks = self.stack.iter().filter_map(|name| catalogue.stack(name).ok());
-        if let Some(wrong) = wrong.or_else(|| stacks.into_iter().find_map(|stack| stack.problem(&settings))) {
-            return Err(problem(wrong));
-        }
-        Ok(CandidateSpec {
-            name: self.name.clone(),
+        let spec = CandidateSpec {
             from_table: true,
-            store: store.name.clone(),
-            variant,
-            client,
             client_is_asked: self.client.is_some(),
             stack: self.stack.clone(),
             url: self.url.clone(),
-            as_floor: false,
             durability: self.durability.clone(),
-            minimum: None,
-            profile: None,
-            settings,
+            settings: settings.collect::<Result<BTreeMap<_, _>, _>>()?,
             args: self.args.clone(),
             output: self.output,
             binary: self.binary.clone(),
-            of: None,
-            coordinates: Vec::new(),
-            trap: None,
+            ..CandidateSpec::new(self.name.clone(), &store.name, variant, client)
+        };
+        spec.checked(catalogue, &origin)
+    }
+}
+
+impl CandidateSpec {
+    /// A store with a client, as it is without anything else.
+    pub(crate) fn new(name: String, store: &str, variant: Option<String>, client: ClientName) -> CandidateSpec {
+        CandidateSpec {
+            name,
+            from_table: false,
+            store: store.to_string(),
+            variant,
+            client,
+            client_is_asked: false,
+            stack: Vec::new(),
+            url: None,
+            as_floor: false,
+            durability: None,
+            minimum: None,
+            profile: None,
+            settings: BTreeMap::new(),
+            args: Vec::new(),
+            output: ServiceOutput::Log,
+            binary: None,
+            base: None,
+            factors: Vec::new(),
             cannot: None,
-        })
+        }
+    }
+
+    /// The candidate, with its driver by its usual name, where all that it says of a store has somebody to take it.
+    pub(crate) fn checked(mut self, catalogue: &Catalogue, origin: &str) -> Result<CandidateSpec, StudyError> {
+        let client = self.client.to_string();
+        let (store, _, client) = parts(catalogue, &self.store, self.variant.as_deref(), Some(&client), &self.stack)?;
+        check_address(store, self.url.as_deref(), &self.stack, origin)?;
+        match &self.url {
+            Some(url) => self.check_at_url(store, url, origin)?,
+            None => self.check_started(&store.of_variant(self.variant.as_deref()), origin)?,
+        }
+        let wrong = catalogue.client(&client.client).and_then(|client| client.problem(&self.settings));
+        let stacks = self.stack.iter().filter_map(|name| catalogue.stack(name).ok());
+        if let Some(wrong) = wrong.or_else(|| stacks.into_iter().find_map(|stack| stack.problem(&self.settings))) {
+            return Err(StudyError::value(origin, wrong));
+        }
+        self.client = client;
+        Ok(self)
     }
 
     /// A store at an address is taken as it is.

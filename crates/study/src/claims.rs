@@ -7,8 +7,8 @@ mod wire;
 use std::collections::BTreeMap;
 
 use kurabe_record::{
-    AxisValue, Bounds, Cast, Claim, Claims, Condition, Coordinate, Extreme, Judged, Law, Metric, Place, Source,
-    Statement,
+    AxisValue, Bounds, Cast, Claim, Claims, Condition, Extreme, Factor, Judged, Law, Metric, NO_PITFALL, PITFALL,
+    Place, Source, Statement,
 };
 
 use crate::amount::parse_amount;
@@ -31,7 +31,7 @@ pub(crate) struct Known<'a> {
     pub(crate) phases: &'a [WirePhase],
     /// The study's own axes, whatever the command line makes of them.
     pub(crate) axes: &'a [CheckedAxis],
-    pub(crate) traps: Vec<String>,
+    pub(crate) pitfalls: Vec<String>,
 }
 
 /// What a study file has of all this.
@@ -42,9 +42,6 @@ pub(crate) struct Given<'a> {
     pub(crate) published: &'a [WirePublished],
 }
 
-/// The axis of traps, and what stands on it for work without one.
-const TRAP: &str = "trap";
-const NO_TRAP: &str = "none";
 /// In `at`: one after the other at every value.
 const EVERY: &str = "every";
 /// Longest sentence of a claim.
@@ -201,8 +198,8 @@ impl Known<'_> {
 
     fn without_phase(&self, one: &WireClaim, candidate: &Placed<String>) -> Result<Condition, StudyError> {
         let candidate = self.candidate(candidate)?;
-        let levels = self.coordinates(one.at.as_ref(), None)?;
-        let state = |at: Vec<Coordinate>| {
+        let places = self.factor_lists(one.at.as_ref(), None)?;
+        let state = |at: Vec<Factor>| {
             let candidate = candidate.clone();
             let statement = match one.fails {
                 Some(_) => Statement::Fails { candidate, at },
@@ -210,7 +207,7 @@ impl Known<'_> {
             };
             Condition::Is(Box::new(statement))
         };
-        let mut all: Vec<Condition> = levels.into_iter().map(state).collect();
+        let mut all: Vec<Condition> = places.into_iter().map(state).collect();
         Ok(if all.len() == 1 { all.remove(0) } else { Condition::All(all) })
     }
 
@@ -235,7 +232,7 @@ impl Known<'_> {
         };
         let mut places = Vec::new();
         for phase in phases {
-            for at in self.coordinates(one.at.as_ref(), Some(&phase))? {
+            for at in self.factor_lists(one.at.as_ref(), Some(&phase))? {
                 places.push(Place { phase: phase.clone(), at });
             }
         }
@@ -372,7 +369,7 @@ impl Known<'_> {
         };
         let from = match &one.from {
             Some(from) => self.value_on(&axis_name, from)?,
-            None if axis_name == TRAP => AxisValue::Word(NO_TRAP.into()),
+            None if axis_name == PITFALL => AxisValue::Word(NO_PITFALL.into()),
             None => {
                 return self
                     .mistake(wire.at, &format!("it does not say from what '{axis_name}' changes; give from = …"));
@@ -501,18 +498,18 @@ impl Known<'_> {
         let phase = one.than_phase.as_ref().map_or_else(|| Ok(place.phase.clone()), |phase| self.phase(phase))?;
         let at = match &one.than_at {
             None => place.at.clone(),
-            Some(at) => self.coordinates(Some(at), Some(&phase))?.into_iter().next().unwrap_or_default(),
+            Some(at) => self.factor_lists(Some(at), Some(&phase))?.into_iter().next().unwrap_or_default(),
         };
         Ok(Some(Place { phase, at }))
     }
 
     /// The places that a table of axes and values means: several where it says `every`.
-    pub(super) fn coordinates(
+    pub(super) fn factor_lists(
         &self,
         at: Option<&BTreeMap<String, Placed<toml::Value>>>,
         phase: Option<&str>,
-    ) -> Result<Vec<Vec<Coordinate>>, StudyError> {
-        let mut all: Vec<Vec<Coordinate>> = vec![Vec::new()];
+    ) -> Result<Vec<Vec<Factor>>, StudyError> {
+        let mut all: Vec<Vec<Factor>> = vec![Vec::new()];
         for (name, value) in at.into_iter().flatten() {
             let axis = self.axis(&Placed { value: name.clone(), at: value.at })?;
             let of_axis = self.axes.iter().find(|known| known.axis.name == axis);
@@ -529,13 +526,13 @@ impl Known<'_> {
                 (toml::Value::String(word), Some(known)) if word == EVERY => known.axis.values.clone(),
                 _ => vec![self.value_on(&axis, value)?],
             };
-            let with = |coordinates: &Vec<Coordinate>| {
-                let of = coordinates.clone();
+            let with = |factors: &Vec<Factor>| {
+                let of = factors.clone();
                 let axis = axis.clone();
                 values
                     .clone()
                     .into_iter()
-                    .map(move |value| [of.clone(), vec![Coordinate { axis: axis.clone(), value }]].concat())
+                    .map(move |value| [of.clone(), vec![Factor { axis: axis.clone(), value }]].concat())
             };
             all = all.iter().flat_map(with).collect();
         }
@@ -544,7 +541,7 @@ impl Known<'_> {
 
     fn axis(&self, name: &Placed<String>) -> Result<String, StudyError> {
         let mut known: Vec<String> = self.axes.iter().map(|axis| axis.axis.name.clone()).collect();
-        known.extend((!self.traps.is_empty()).then(|| TRAP.to_string()));
+        known.extend((!self.pitfalls.is_empty()).then(|| PITFALL.to_string()));
         self.known("axis", name, &known)
     }
 
@@ -559,7 +556,9 @@ impl Known<'_> {
         };
         let values: Vec<AxisValue> = match self.axes.iter().find(|known| known.axis.name == axis) {
             Some(known) => known.axis.values.clone(),
-            None => [NO_TRAP.to_string()].into_iter().chain(self.traps.iter().cloned()).map(AxisValue::Word).collect(),
+            None => {
+                [NO_PITFALL.to_string()].into_iter().chain(self.pitfalls.iter().cloned()).map(AxisValue::Word).collect()
+            }
         };
         if values.contains(&asked) {
             return Ok(asked);

@@ -2,8 +2,8 @@ use kurabe_record::OfLatency;
 
 use super::*;
 use crate::overrides::Overrides;
+use crate::pitfalls::PitfallChoice;
 use crate::study::Study;
-use crate::traps::TrapChoice;
 
 const STUDY: &str = r#"title = "claims"
 value_len_bytes = 100
@@ -22,18 +22,18 @@ operation = "read"
 count = 9
 "#;
 
-fn study_of(more: &str, traps: TrapChoice) -> Result<Study, StudyError> {
+fn study_of(more: &str, pitfalls: PitfallChoice) -> Result<Study, StudyError> {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("own.toml");
     std::fs::write(&file, format!("{STUDY}{more}")).expect("a file");
-    let overrides = Overrides { traps, ..Overrides::default() };
+    let overrides = Overrides { pitfalls, ..Overrides::default() };
     Study::open(&catalogue, &file.display().to_string(), &overrides)
 }
 
 /// The one condition of a claim.
 fn condition(more: &str) -> Condition {
-    let study = study_of(&format!("[[claim]]\nname = 'a'\nsays = 'b'\n{more}"), TrapChoice::None).expect("a claim");
+    let study = study_of(&format!("[[claim]]\nname = 'a'\nsays = 'b'\n{more}"), PitfallChoice::None).expect("a claim");
     match study.plan.claims.claims.into_iter().next().expect("a claim").judged {
         Judged::By(condition) => condition,
         Judged::NotMeasured(why) => panic!("not measured: {why}"),
@@ -42,7 +42,7 @@ fn condition(more: &str) -> Condition {
 
 /// The mistake in a claim, without the name of the file.
 fn mistake(more: &str) -> String {
-    let error = study_of(&format!("[[claim]]\nname = 'a'\nsays = 'b'\n{more}"), TrapChoice::None);
+    let error = study_of(&format!("[[claim]]\nname = 'a'\nsays = 'b'\n{more}"), PitfallChoice::None);
     error.expect_err("a mistake").to_string().split_once("own.toml: ").expect("the file is named").1.to_string()
 }
 
@@ -87,11 +87,11 @@ fn every_value_of_an_axis_and_every_phase_is_a_statement_of_its_own() {
 fn a_claim_keeps_its_words_and_its_digest_changes_with_it() {
     let digest = |says: &str| {
         let claim = format!("[[claim]]\nname = 'a'\nsays = '{says}'\nfails = 'sqlite'\n");
-        study_of(&claim, TrapChoice::None).expect("a study").plan.claims.digest
+        study_of(&claim, PitfallChoice::None).expect("a study").plan.claims.digest
     };
     assert_eq!(digest("b"), digest("b"));
     assert_ne!(digest("b"), digest("c"));
-    assert_eq!(study_of("", TrapChoice::None).expect("a study").plan.claims, Claims::default());
+    assert_eq!(study_of("", PitfallChoice::None).expect("a study").plan.claims, Claims::default());
 }
 
 #[test]
@@ -145,11 +145,11 @@ fn rates_are_not_compared_with_bytes_nor_a_thing_with_itself() {
 #[test]
 fn two_claims_of_one_name_are_refused_and_a_claim_needs_its_words() {
     let claim = "[[claim]]\nname = 'a'\nsays = 'b'\nfails = 'sqlite'\n";
-    let said = study_of(&claim.repeat(2), TrapChoice::None).expect_err("a mistake").to_string();
+    let said = study_of(&claim.repeat(2), PitfallChoice::None).expect_err("a mistake").to_string();
     assert!(said.contains("two claims are called 'a'; give each a name of its own (line 21, column 8)"), "{said}");
-    let nameless = study_of("[[claim]]\nsays = 'b'\nfails = 'sqlite'\n", TrapChoice::None);
+    let nameless = study_of("[[claim]]\nsays = 'b'\nfails = 'sqlite'\n", PitfallChoice::None);
     assert!(nameless.expect_err("a mistake").to_string().contains("a claim has no name"));
-    let silent = study_of("[[claim]]\nname = 'a'\nfails = 'sqlite'\n", TrapChoice::None);
+    let silent = study_of("[[claim]]\nname = 'a'\nfails = 'sqlite'\n", PitfallChoice::None);
     assert!(silent.expect_err("a mistake").to_string().contains("has no sentence"));
 }
 
@@ -160,11 +160,11 @@ fn published_figures_have_units_and_places() {
             "[[published]]\ntitle = 't'\nconditions = 'c'\n{unit}\ncolumns = [{{ name = 'x', phase = 'load' }}, {{ name = 'y' }}]\nrows = [{{ name = 'S', candidate = 'sqlite', values = {values} }}]\n"
         )
     };
-    let study = study_of(&table("unit = 'min:s'", "['5:18', '–']"), TrapChoice::None).expect("a table");
+    let study = study_of(&table("unit = 'min:s'", "['5:18', '–']"), PitfallChoice::None).expect("a table");
     let cells = &study.plan.claims.published[0].rows[0].cells;
     assert_eq!((cells[0].value, cells[1].value), (Some(318.0), None));
     assert_eq!((cells[0].place.clone(), cells[1].place.clone()), (Some(place("load")), None));
-    let mistake = |text: String| study_of(&text, TrapChoice::None).expect_err("a mistake").to_string();
+    let mistake = |text: String| study_of(&text, PitfallChoice::None).expect_err("a mistake").to_string();
     assert!(mistake(table("", "[1, 2]")).contains("the key 'unit' is missing"));
     assert!(mistake(table("unit = 'parsec'", "[1, 2]")).contains("unknown word 'parsec'"));
     assert!(mistake(table("unit = 's'", "[1]")).contains("has 1 values and the table 2 columns"));
@@ -178,83 +178,86 @@ fn published_times_of_single_operations_are_percentiles_or_the_longest() {
             "[[published]]\ntitle = 't'\nconditions = 'c'\nunit = '{unit}'\ncolumns = [{{ name = '50 %', phase = 'read', of = 'p50' }}, {{ name = '66 %', phase = 'read' }}, {{ name = 'longest', phase = 'read', of = 'longest' }}]\nrows = [{{ name = 'S', candidate = 'sqlite', values = [234, 453, 16218] }}]\n"
         )
     };
-    let study = study_of(&table("ms"), TrapChoice::None).expect("a table");
+    let study = study_of(&table("ms"), PitfallChoice::None).expect("a table");
     let cells = &study.plan.claims.published[0].rows[0].cells;
     let of = |at: usize| (cells[at].value, cells[at].of, cells[at].place.is_some());
     assert_eq!(of(0), (Some(234.0), Some(OfLatency::P50), true));
     assert_eq!(of(1), (Some(453.0), None, false), "of 66 in 100 nothing is ours");
     assert_eq!(of(2), (Some(16_218.0), Some(OfLatency::Longest), true));
-    let said = study_of(&table("s"), TrapChoice::None).expect_err("a mistake").to_string();
+    let said = study_of(&table("s"), PitfallChoice::None).expect_err("a mistake").to_string();
     assert!(said.contains("'of' in column '50 %'") && said.contains("unit = \"ms\""), "{said}");
 }
 
-const TRAP: &str = "[[trap]]\nname = 'lazy'\nsays = 'x'\n[[trap.change]]\n";
+const PITFALL: &str = "[[pitfall]]\nname = 'lazy'\nsays = 'x'\n[[pitfall.change]]\n";
 
 #[test]
-fn a_trap_makes_other_candidates_on_levels_of_their_own() {
-    let commit = format!("{TRAP}phase = 'load'\nset = {{ commit_every = 50 }}\nstores = ['sqlite']\n");
-    let study = study_of(&commit, TrapChoice::All).expect("a study");
+fn a_pitfall_makes_other_candidates_in_configurations_of_their_own() {
+    let commit = format!("{PITFALL}phase = 'load'\nset = {{ commit_every = 50 }}\nstores = ['sqlite']\n");
+    let study = study_of(&commit, PitfallChoice::All).expect("a study");
     let names: Vec<&str> = study.candidates.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["sqlite", "redis", "sqlite [lazy]"]);
-    assert_eq!(study.plan.levels.len(), 4, "each of two sizes with it and without");
-    let trapped = study.plan.levels[3].trapped.as_ref().expect("a trap");
-    assert_eq!((trapped.base, trapped.candidates.as_slice()), (1, ["sqlite [lazy]".to_string()].as_slice()));
-    assert_eq!(study.plan.levels[3].phases[0].phase.commit_every, 50);
-    assert_eq!(study.plan.levels[1].phases[0].phase.commit_every, 1, "the mended work stays");
-    assert!(study.plan.takes_part(0, "sqlite", None) && !study.plan.takes_part(3, "sqlite", None));
-    assert!(study.plan.takes_part(3, "sqlite [lazy]", Some("lazy")) && !study.plan.takes_part(2, "redis", None));
-    assert_eq!(study_of(&commit, TrapChoice::None).expect("a study").candidates.len(), 2, "it is not asked for");
+    assert_eq!(study.plan.configurations.len(), 4, "each of two sizes with it and without");
+    assert_eq!(study.plan.configurations[3].pitfall(), Some("lazy"));
+    assert_eq!((study.plan.control(3), study.plan.control(1)), (1, 1));
+    assert_eq!(study.plan.configurations[3].only, ["sqlite [lazy]"]);
+    assert_eq!(study.plan.configurations[3].phases[0].phase.commit_every, 50);
+    assert_eq!(study.plan.configurations[1].phases[0].phase.commit_every, 1, "the corrected work stays");
+    assert!(study.plan.takes_part(0, "sqlite") && !study.plan.takes_part(3, "sqlite"));
+    assert!(study.plan.takes_part(3, "sqlite [lazy]") && !study.plan.takes_part(2, "redis"));
+    assert!(!study.plan.takes_part(0, "sqlite [lazy]"));
+    assert_eq!(study_of(&commit, PitfallChoice::None).expect("a study").candidates.len(), 2, "it is not asked for");
 }
 
 #[test]
-fn settings_of_a_trap_go_to_those_that_it_concerns() {
+fn settings_of_a_pitfall_go_to_those_that_it_concerns() {
     let both = format!(
-        "{TRAP}durability = 'off'\nstores = ['sqlite']\n[[trap.change]]\nphase = 'load'\nset = {{ commit_every = 7 }}\n"
+        "{PITFALL}durability = 'off'\nstores = ['sqlite']\n[[pitfall.change]]\nphase = 'load'\nset = {{ commit_every = 7 }}\n"
     );
-    let study = study_of(&both, TrapChoice::Named(vec!["lazy".into()])).expect("a study");
+    let study = study_of(&both, PitfallChoice::Named(vec!["lazy".into()])).expect("a study");
     let one =
         |name: &str| study.candidates.iter().find(|one| one.name == name).expect("a candidate").durability.clone();
     assert_eq!((one("sqlite [lazy]"), one("redis [lazy]")), (Some("off".into()), None));
-    assert_eq!(study.plan.levels.len(), 6, "two groups, as one has more changed");
+    assert_eq!(study.plan.configurations.len(), 6, "two groups, as one has more changed");
 }
 
 #[test]
-fn what_one_trap_changes_another_may_leave_out() {
+fn what_one_pitfall_changes_another_may_leave_out() {
     let two = format!(
-        "{TRAP}phase = 'read'\nset = {{ count = 7 }}\n{}without = ['read']\n{}phase = 'read'\nset = {{ depth = 2 }}\n",
-        TRAP.replace("lazy", "short"),
-        TRAP.replace("lazy", "deep")
+        "{PITFALL}phase = 'read'\nset = {{ count = 7 }}\n{}without = ['read']\n{}phase = 'read'\nset = {{ depth = 2 }}\n",
+        PITFALL.replace("lazy", "short"),
+        PITFALL.replace("lazy", "deep")
     );
-    let study = study_of(&two, TrapChoice::AsPublished).expect("a study");
-    let level = study.plan.levels.last().expect("a level");
-    assert_eq!(level.trapped.as_ref().map(|it| it.trap.as_str()), Some("as-published"));
-    assert_eq!(level.phases.iter().map(|plan| plan.phase.name.as_str()).collect::<Vec<_>>(), ["load"]);
+    let study = study_of(&two, PitfallChoice::AsPublished).expect("a study");
+    let config = study.plan.configurations.last().expect("a configuration");
+    assert_eq!(config.pitfall(), Some("as-published"));
+    assert_eq!(config.phases.iter().map(|plan| plan.phase.name.as_str()).collect::<Vec<_>>(), ["load"]);
 }
 
 #[test]
-fn traps_together_change_each_its_own_key_of_a_phase_and_one_may_stay_alone() {
-    let trap = |name: &str, change: &str| format!("{}{change}\n", TRAP.replace("lazy", name));
-    let three = trap("short", "phase = 'read'\nset = { count = 7 }")
-        + &trap("deep", "phase = 'read'\nset = { depth = 2 }")
-        + &trap("small", "without = ['read']").replace("says = 'x'", "says = 'x'\nalone = true");
-    let study = study_of(&three, TrapChoice::AsPublished).expect("a study");
-    let read = &study.plan.levels.last().expect("a level").phases[1].phase;
+fn pitfalls_together_change_each_its_own_key_of_a_phase_and_one_may_stay_alone() {
+    let pitfall = |name: &str, change: &str| format!("{}{change}\n", PITFALL.replace("lazy", name));
+    let three = pitfall("short", "phase = 'read'\nset = { count = 7 }")
+        + &pitfall("deep", "phase = 'read'\nset = { depth = 2 }")
+        + &pitfall("small", "without = ['read']").replace("says = 'x'", "says = 'x'\nalone = true");
+    let study = study_of(&three, PitfallChoice::AsPublished).expect("a study");
+    let read = &study.plan.configurations.last().expect("a configuration").phases[1].phase;
     assert_eq!((read.end.count(), read.depth), (Some(7), 2));
-    let all = study_of(&three, TrapChoice::All).expect("a study");
-    let names: std::collections::BTreeSet<&str> = all.plan.traps.iter().map(|trap| trap.name.as_str()).collect();
+    let all = study_of(&three, PitfallChoice::All).expect("a study");
+    let names: std::collections::BTreeSet<&str> =
+        all.plan.pitfalls.iter().map(|pitfall| pitfall.name.as_str()).collect();
     assert_eq!(names, ["as-published", "deep", "short", "small"].into());
 }
 
 #[test]
-fn a_trap_may_take_another_client_a_front_or_fewer_rows() {
+fn a_pitfall_may_take_another_client_a_front_or_fewer_rows() {
     let text = STUDY.replace("[[axis]]\nname = \"rows\"\nvalues = [100, 1_000]\n", "");
     let of = |stores: &str, change: &str| {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("own.toml");
         let text = text.replace("stores = [\"sqlite\", \"redis\"]", &format!("rows = 1_000\nstores = ['{stores}']"));
-        std::fs::write(&file, format!("{text}{TRAP}{change}")).expect("a file");
-        let overrides = Overrides { traps: TrapChoice::All, ..Overrides::default() };
+        std::fs::write(&file, format!("{text}{PITFALL}{change}")).expect("a file");
+        let overrides = Overrides { pitfalls: PitfallChoice::All, ..Overrides::default() };
         Study::open(&catalogue, &file.display().to_string(), &overrides).map_err(|error| error.to_string())
     };
     let study = of("file/express", "client = 'node:read-last-lines'").expect("a study");
@@ -264,44 +267,45 @@ fn a_trap_may_take_another_client_a_front_or_fewer_rows() {
     );
     let study = of("sqlite/serve", "front = 'link'").expect("a study");
     assert_eq!(study.candidates[1].stack, ["serve", "link"]);
-    let study = of("sqlite", "data = { rows = 100 }").expect("a study");
-    assert_eq!(study.plan.levels.iter().map(|level| level.rows).collect::<Vec<_>>(), [1_000, 100]);
+    let study = of("sqlite", "rows = { rows = 100 }").expect("a study");
+    assert_eq!(study.plan.configurations.iter().map(|config| config.rows).collect::<Vec<_>>(), [1_000, 100]);
     for (stores, change, words) in [
         ("sqlite", "front = 'link'", "stands before another service"),
         ("file/express", "client = 'node:append'", "changes nothing"),
         ("file/express", "client = 'node:pg'", "by node:append, node:read-last-lines"),
         ("sqlite/express", "settings = { latest = 'eldest' }", "it takes newest or oldest"),
-        ("sqlite", "data = { rows = 1_000 }", "changes nothing"),
+        ("sqlite", "rows = { rows = 1_000 }", "changes nothing"),
     ] {
         let said = of(stores, change).expect_err(words);
         assert!(said.contains(words), "{said}");
     }
-    let said = study_of(&format!("{TRAP}data = {{ rows = 100 }}"), TrapChoice::All);
+    let said = study_of(&format!("{PITFALL}rows = {{ rows = 100 }}"), PitfallChoice::All);
     let said = said.expect_err("an axis says how many").to_string();
-    assert!(said.contains("where a data file or an axis does"), "{said}");
+    assert!(said.contains("axis 'rows' both set 'rows'") && said.contains("pitfall 'lazy'"), "{said}");
 }
 
 #[test]
-fn a_trap_that_changes_nothing_is_refused() {
-    let mistake = |text: &str, choice| study_of(&format!("{TRAP}{text}"), choice).expect_err("a mistake").to_string();
-    let said = mistake("phase = 'load'\nset = { commit_every = 1 }\n", TrapChoice::All);
-    assert!(said.contains("trap 'lazy' changes nothing: what it sets is set already (line 19"), "{said}");
+fn a_pitfall_that_changes_nothing_is_refused() {
+    let mistake =
+        |text: &str, choice| study_of(&format!("{PITFALL}{text}"), choice).expect_err("a mistake").to_string();
+    let said = mistake("phase = 'load'\nset = { commit_every = 1 }\n", PitfallChoice::All);
+    assert!(said.contains("pitfall 'lazy' changes nothing: what it sets is set already (line 19"), "{said}");
     let said = mistake(
         "stores = ['lmdb']\nphase = 'load'\nset = { commit_every = 5 }\n",
-        TrapChoice::Named(vec!["lazy".into()]),
+        PitfallChoice::Named(vec!["lazy".into()]),
     );
     assert!(said.contains("changes nothing for the stores of this run"), "{said}");
-    let said = mistake("phase = 'lode'\nset = { commit_every = 5 }\n", TrapChoice::All);
+    let said = mistake("phase = 'lode'\nset = { commit_every = 5 }\n", PitfallChoice::All);
     assert!(said.contains("the study has no phase 'lode'; did you mean 'load'?"), "{said}");
-    let said = mistake("phase = 'load'\nset = { comit_every = 5 }\n", TrapChoice::All);
+    let said = mistake("phase = 'load'\nset = { comit_every = 5 }\n", PitfallChoice::All);
     assert!(said.contains("comit_every") && said.contains("line 19"), "{said}");
-    let said = mistake("stores = ['sqlite']\ndurability = 'of'\n", TrapChoice::All);
+    let said = mistake("stores = ['sqlite']\ndurability = 'of'\n", PitfallChoice::All);
     assert!(said.contains("did you mean 'off'?"), "{said}");
-    let said = study_of("", TrapChoice::All).expect_err("no trap").to_string();
-    assert_eq!(said, "--traps: this study names no trap; leave it out");
-    let lazy = format!("{TRAP}phase = 'load'\nset = {{ commit_every = 5 }}\n");
-    let said = study_of(&lazy, TrapChoice::Named(vec!["lasy".into()])).expect_err("unknown").to_string();
-    assert_eq!(said, "unknown trap 'lasy'; did you mean 'lazy'?");
+    let said = study_of("", PitfallChoice::All).expect_err("no pitfall").to_string();
+    assert_eq!(said, "--pitfalls: this study names no pitfall; leave it out");
+    let lazy = format!("{PITFALL}phase = 'load'\nset = {{ commit_every = 5 }}\n");
+    let said = study_of(&lazy, PitfallChoice::Named(vec!["lasy".into()])).expect_err("unknown").to_string();
+    assert_eq!(said, "unknown pitfall 'lasy'; did you mean 'lazy'?");
 }
 
 #[test]
@@ -338,30 +342,30 @@ fn what_can_never_be_judged_or_never_fail_is_a_mistake_with_its_place() {
         std::fs::write(&file, format!("{study}{claim}")).expect("a file");
         Study::open(&catalogue, &file.display().to_string(), &Overrides::default())
     };
-    let said = open(&memcached).expect_err("no such level").to_string();
+    let said = open(&memcached).expect_err("no such configuration").to_string();
     assert!(said.contains("durability 'power'") && said.contains("line "), "{said}");
     open(STUDY).expect("others have it");
 }
 
 #[test]
-fn a_trap_for_nobody_and_one_that_makes_a_load_of_a_read_are_mistakes() {
+fn a_pitfall_for_nobody_and_one_that_makes_a_load_of_a_read_are_mistakes() {
     for (change, words) in [
         ("stores = ['nobody']\nargs = ['-x']", "no store 'nobody'"),
         ("stores = []\nargs = ['-x']", "for nobody"),
-        ("phase = 'read'\nset = { operation = 'load' }", "cannot make phase 'read' a load"),
+        ("phase = 'read'\nset = { operation = 'load' }", "phase 'read' cannot be made a load"),
         (
             "phase = 'load'\nset = { operation = 'read' }",
-            "cannot make phase 'load' a load, or a load another operation",
+            "phase 'load' cannot be made a load, or a load another operation",
         ),
         ("phase = 'raed'\nset = { count = 2 }", "no phase 'raed'; did you mean 'read'?"),
         ("phase = 'read'\nset = { cuont = 2 }", "cuont"),
         ("phase = 'read'", "belong together"),
         ("without = ['raed']", "no phase 'raed'"),
     ] {
-        let trap = format!("[[trap]]\nname = 't'\nsays = 's'\n[[trap.change]]\n{change}\n");
+        let pitfall = format!("[[pitfall]]\nname = 't'\nsays = 's'\n[[pitfall.change]]\n{change}\n");
         // Also where it is not measured.
-        for choice in [TrapChoice::None, TrapChoice::All] {
-            let said = study_of(&trap, choice).expect_err(change).to_string();
+        for choice in [PitfallChoice::None, PitfallChoice::All] {
+            let said = study_of(&pitfall, choice).expect_err(change).to_string();
             assert!(said.contains(words) && said.contains("line "), "{change}: {said}");
         }
     }

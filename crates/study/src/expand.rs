@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use kurabe_record::{AxisValue, Coordinate, Makes, MinimumDurability, StoreKind, StoreProfile};
+use kurabe_record::{AxisValue, Factor, Makes, MinimumDurability, StoreKind};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::{Key, SETTINGS};
-use crate::candidate::{CandidateSpec, with_driver};
+use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
-use crate::client::ClientName;
 use crate::error::StudyError;
+use crate::variation::{Claimed, Part};
 use crate::words::parse_minimum;
 
 /// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part, but for
@@ -69,7 +69,7 @@ fn check(
         Key::Profile => spec.profile.is_some(),
         Key::Setting(name) => spec.settings.contains_key(name),
         Key::Client => spec.client_is_asked,
-        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => false,
+        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) | Key::Own(_) => false,
     };
     for spec in candidates.iter().filter(|spec| says(spec)) {
         if stays(catalogue, spec)? {
@@ -108,7 +108,9 @@ fn check(
             }
             known
         }
-        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Profile | Key::Phase(_) => return Ok(()),
+        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Profile | Key::Phase(_) | Key::Own(_) => {
+            return Ok(());
+        }
     };
     let unknown = match &axis.key {
         Key::Setting(_) => Some(("setting", axis.axis.name.clone())),
@@ -145,64 +147,61 @@ fn at(
     let mut one = spec.clone();
     let word = value.to_string();
     one.from_table = true;
-    one.of.get_or_insert_with(|| spec.name.clone());
-    one.coordinates.push(Coordinate { axis: axis.axis.name.clone(), value: value.clone() });
-    // With the way to have it all the same, where there is one.
-    let at_address = |way: &str| {
-        let is_there = spec.url.is_some();
-        is_there.then(|| format!("a store at an address is measured as it is{way}"))
+    one.base.get_or_insert_with(|| spec.name.clone());
+    one.factors.push(Factor::new(&axis.axis.name, value));
+    one.name = match &axis.key {
+        Key::Client => format!("{}+{word}", spec.name),
+        Key::Setting(name) => named(&spec.name, &format!("{name}={word}")),
+        _ => named(&spec.name, &word),
     };
-    match &axis.key {
-        Key::Durability => {
-            one.name = named(&spec.name, &word);
-            let store = of_variant(catalogue, spec)?;
-            let cannot = match parse_minimum(&word) {
-                Ok(minimum) => {
-                    one.minimum = Some(minimum);
-                    let is_reached = store.durability_for(minimum).is_some();
-                    (!is_reached).then(|| format!("{} has no setting of durability '{}'", store.title, minimum.words()))
-                }
-                Err(_) if store.durability.iter().any(|setting| setting.name == word) => {
-                    one.durability = Some(word);
-                    None
-                }
-                Err(_) => Some(format!("{} has no durability setting '{word}'", store.title)),
-            };
-            one.cannot = one.cannot.or(at_address("; add --durability default")).or(cannot);
-        }
-        Key::Profile => {
-            one.name = named(&spec.name, &word);
-            let store = of_variant(catalogue, spec)?;
-            one.profile = StoreProfile::of(&word);
-            let is_same = one.profile == Some(StoreProfile::Tuned) && !store.is_tunable();
-            let cannot = is_same.then(|| format!("{} has no settings of the profile 'tuned'", store.title));
-            one.cannot = one.cannot.or(at_address("; add --profile default")).or(cannot);
-        }
-        Key::Client => {
-            let store = catalogue.store(&spec.store)?;
-            one.name = format!("{}+{word}", spec.name);
-            let asked = ClientName::of(&word);
-            let known = catalogue.drives(&asked.client, store);
-            match with_driver(catalogue, &store.name, &asked) {
-                Ok(client) if known && spec.stack.is_empty() => one.client = client,
-                _ if !spec.stack.is_empty() => {
-                    one.cannot =
-                        one.cannot.or_else(|| Some("what stands before it drives it by a client of its own".into()));
-                }
-                _ => one.cannot = one.cannot.or_else(|| Some(format!("{} has no client '{word}'", store.title))),
-            }
-        }
-        Key::Setting(name) => {
-            one.name = named(&spec.name, &format!("{name}={word}"));
-            let known = settings_of(catalogue, spec)?.contains(name);
-            let unknown = || (!known).then(|| format!("it has no setting '{name}'"));
-            one.settings.insert(name.clone(), word);
-            let wrong = catalogue.client(&one.client.client).and_then(|client| client.problem(&one.settings));
-            one.cannot = one.cannot.or(at_address("")).or_else(unknown).or(wrong);
-        }
-        Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding | Key::Phase(_) => {}
+    let cannot = cannot(catalogue, spec, axis, &word)?;
+    for change in axis.changes(value, &[]).iter().filter(|change| change.concerns(spec)) {
+        let part = Part { of: &axis.words(), change, at: None };
+        let lacks = one.patch(catalogue, part, &mut Claimed::default())?.err();
+        one.cannot = one.cannot.or(cannot.clone()).or(lacks);
     }
-    Ok(one)
+    match &axis.key {
+        Key::Setting(_) => {
+            let wrong = catalogue.client(&one.client.client).and_then(|client| client.problem(&one.settings));
+            one.cannot = one.cannot.or(wrong);
+            Ok(one)
+        }
+        Key::Own(_) => one.checked(catalogue, &format!("{}, '{word}' of '{}'", axis.words(), spec.name)),
+        _ => Ok(one),
+    }
+}
+
+/// Why a candidate cannot be what an axis makes of it: with the way to have it all the same, where there is one.
+fn cannot(
+    catalogue: &Catalogue,
+    spec: &CandidateSpec,
+    axis: &CheckedAxis,
+    value: &str,
+) -> Result<Option<String>, StudyError> {
+    let way = match &axis.key {
+        Key::Client if !spec.stack.is_empty() => {
+            return Ok(Some("what stands before it drives it by a client of its own".into()));
+        }
+        Key::Client => return Ok(None),
+        Key::Durability => "; add --durability default",
+        Key::Profile => "; add --profile default",
+        _ => "",
+    };
+    if spec.url.is_some() {
+        return Ok(Some(format!("a store at an address is measured as it is{way}")));
+    }
+    let store = of_variant(catalogue, spec)?;
+    match &axis.key {
+        Key::Durability
+            if parse_minimum(value).is_err() && !store.durability.iter().any(|setting| setting.name == value) =>
+        {
+            Ok(Some(format!("{} has no durability setting '{value}'", store.title)))
+        }
+        Key::Setting(name) if !settings_of(catalogue, spec)?.contains(name) => {
+            Ok(Some(format!("it has no setting '{name}'")))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// `name (value)`, or `name (value, value)`.

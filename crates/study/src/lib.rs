@@ -15,21 +15,23 @@ mod candidates;
 mod catalogue;
 mod claims;
 mod client;
+mod configurations;
 pub mod definitions;
 mod durability;
 mod error;
 mod expand;
-mod levels;
 mod overrides;
 mod phase;
+mod pitfalls;
 mod resumed;
 mod sizes;
 mod stack;
 mod store;
 mod study;
 mod toml_text;
-mod traps;
+mod variation;
 mod words;
+mod work;
 
 pub use asked_data::AskedData;
 pub use axes::AskedAxis;
@@ -42,11 +44,11 @@ pub use client::{
 pub use durability::{Durability, Undoing};
 pub use error::StudyError;
 pub use overrides::{AskedProfile, Overrides};
+pub use pitfalls::{AS_PUBLISHED, PitfallChoice};
 pub use sizes::{parse_size, parse_sizes};
 pub use stack::{Before, StackDescriptor};
 pub use store::{Install, KnownStore, Probe, RustDriver, Setting, StoreDescriptor, Variant};
 pub use study::{Ingest, Study};
-pub use traps::{AS_PUBLISHED, TrapChoice};
 pub use words::{
     duration_text, parse_duration, parse_equivalent, parse_minimum, parse_need, parse_profile, parse_transport,
     parse_used_by,

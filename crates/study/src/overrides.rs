@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::asked_data::AskedData;
 use crate::axes::AskedAxis;
-use crate::traps::TrapChoice;
+use crate::pitfalls::PitfallChoice;
 
 /// What the command line changes in a study.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +36,8 @@ pub struct Overrides {
     pub transport: Option<Transport>,
     /// `--seed`.
     pub seed: Option<u64>,
-    /// `--trap`, `--as-published` and `--traps`.
-    pub traps: TrapChoice,
+    /// `--pitfall`, `--as-published` and `--pitfalls`.
+    pub pitfalls: PitfallChoice,
     /// `--need`, in operations a second.
     pub need_per_s: Option<f64>,
     /// `--slo`.

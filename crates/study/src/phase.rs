@@ -7,7 +7,7 @@ use kurabe_protocol::{
     Action, Connect, Distribution, End, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
     Schema, Search, Work,
 };
-use kurabe_record::{AxisValue, Coordinate, Metric, PhasePlan};
+use kurabe_record::{Factor, Metric, PhasePlan};
 use serde::Deserialize;
 
 use crate::actions::{WireAction, check_actions};
@@ -167,33 +167,61 @@ impl WirePhase {
     }
 }
 
-/// A phase as one level has it: that of the study, or one of several that axes made of it.
+/// A phase while variations are laid over it: that of the study, or one of several that axes made of it.
 #[derive(Clone)]
-pub(crate) struct Variant {
+pub(crate) struct DraftPhase {
+    /// Its keys, as they are written.
+    pub(crate) table: toml::Table,
+    /// The same, read.
     pub(crate) wire: WirePhase,
     /// Name in the study, where an axis made several of it.
-    of: Option<String>,
-    coordinates: Vec<Coordinate>,
+    base: Option<String>,
+    factors: Vec<Factor>,
 }
 
-impl Variant {
+impl DraftPhase {
     /// A phase that no axis made.
-    pub(crate) fn alone(wire: WirePhase) -> Variant {
-        Variant { wire, of: None, coordinates: Vec::new() }
+    pub(crate) fn new(table: toml::Table, wire: WirePhase) -> DraftPhase {
+        DraftPhase { table, wire, base: None, factors: Vec::new() }
     }
 
     pub(crate) fn study_name(&self) -> String {
-        self.of.clone().unwrap_or_else(|| self.wire.shown_name())
+        self.base.clone().unwrap_or_else(|| self.wire.shown_name())
     }
 
-    /// The phase at a value of an axis, which its name tells too.
-    pub(crate) fn at(&self, axis: &str, value: &AxisValue, set: impl FnOnce(&mut WirePhase)) -> Variant {
-        let mut wire = self.wire.clone();
-        set(&mut wire);
-        wire.name = Some(format!("{}-{value}", self.wire.shown_name()));
-        let here = Coordinate { axis: axis.to_string(), value: value.clone() };
-        let coordinates = self.coordinates.iter().cloned().chain([here]).collect();
-        Variant { wire, of: Some(self.study_name()), coordinates }
+    /// Gives it keys of a phase. With an `operation` it is other work, which keeps nothing of the old but what it is called and
+    /// how it is ranked.
+    pub(crate) fn set(&mut self, keys: &toml::Table) -> Result<(), String> {
+        let name = self.wire.shown_name();
+        if keys.contains_key("operation") {
+            let kept = ["name", "deciding", "rank_by"];
+            self.table.retain(|key, _| kept.iter().any(|one| *one == key));
+        }
+        self.table.entry("name").or_insert_with(|| toml::Value::String(name.clone()));
+        self.table.extend(keys.clone());
+        if keys.get("load_path").and_then(toml::Value::as_str) == Some("row") {
+            // Of one row a request there is no number of rows.
+            self.table.remove("batch_rows");
+        }
+        let before = self.wire.operation;
+        let table = toml::Value::Table(self.table.clone());
+        self.wire = WirePhase::deserialize(table).map_err(|error| error.to_string().trim().to_string())?;
+        if (before == Operation::Load) != (self.wire.operation == Operation::Load) {
+            return Err(format!(
+                "phase '{name}' cannot be made a load, or a load another operation; set another operation"
+            ));
+        }
+        Ok(())
+    }
+
+    /// One of several that an axis makes of it: its name tells the value.
+    pub(crate) fn at(&self, factor: Factor) -> DraftPhase {
+        let mut one = self.clone();
+        one.wire.name = Some(format!("{}-{}", self.wire.shown_name(), factor.value));
+        one.table.insert("name".into(), toml::Value::String(one.wire.shown_name()));
+        one.base = Some(self.study_name());
+        one.factors.push(factor);
+        one
     }
 }
 
@@ -218,7 +246,7 @@ fn lcm(a: u32, b: u32) -> Option<u32> {
 /// The phases over so many rows, which `connections` divides, all of them checked.
 pub(crate) fn check_phases(
     origin: &str,
-    phases: &[Variant],
+    phases: &[DraftPhase],
     schema: &Schema,
     rows: u64,
     connections: u32,
@@ -226,7 +254,7 @@ pub(crate) fn check_phases(
     let mut plans: Vec<PhasePlan> = Vec::new();
     let mut first_row = rows;
     let workers = u64::from(connections);
-    for Variant { wire, of, coordinates } in phases {
+    for DraftPhase { wire, base, factors, .. } in phases {
         let name = wire.shown_name();
         let origin = format!("{origin}: phase '{name}'");
         if plans.iter().any(|plan| plan.phase.name == name) {
@@ -251,8 +279,8 @@ pub(crate) fn check_phases(
             rank_by: wire.rank_by,
             // What the study needs of it is known where all of the study is.
             need_per_s: None,
-            of: of.clone(),
-            coordinates: coordinates.clone(),
+            base: base.clone(),
+            factors: factors.clone(),
         });
     }
     Ok(plans)

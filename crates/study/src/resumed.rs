@@ -59,9 +59,8 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         args: asked.args.clone(),
         output: asked.output,
         binary: asked.binary.as_ref().map(PathBuf::from),
-        of: record.of.clone(),
-        coordinates: record.coordinates.clone(),
-        trap: record.trap.clone(),
+        base: record.base.clone(),
+        factors: record.factors.clone(),
         cannot: None,
     })
 }

@@ -137,7 +137,7 @@ fn the_setting_that_is_chosen_is_the_cheapest_that_is_enough_and_within_a_window
         ("mysql:innodb", "window=1s", "flush-0"),
         ("mongodb", "window=50ms", "w1-10ms"),
         ("mongodb", "window=1s", "w1"),
-        // What may be wrong after a power failure is sound at no level but those that ask for no soundness.
+        // What may be wrong after a power failure is sound at no configuration but those that ask for no soundness.
         ("h2", "power", "-"),
         ("h2", "consistent", "-"),
         ("h2", "kill", "written"),

@@ -6,8 +6,8 @@ use std::path::Path;
 use kurabe_data::Ingested;
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{
-    Axis, AxisValue, Claims, DataSpec, Level, Makes, MinimumDurability, PhasePlan, Slo, Source, StudyPlan, Transport,
-    UsedBy,
+    Axis, AxisValue, Claims, Configuration, DataSpec, Makes, MinimumDurability, PhasePlan, Slo, Source, StudyPlan,
+    Transport, UsedBy,
 };
 use serde::Deserialize;
 
@@ -16,14 +16,15 @@ use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_can
 use crate::candidates::{check_rows_from, parse_candidates};
 use crate::catalogue::Catalogue;
 use crate::claims::{self, WireCast, WireClaim, WirePublished};
+use crate::configurations::Base;
 use crate::error::StudyError;
 use crate::expand::expand;
-use crate::levels::Base;
 use crate::overrides::{AskedProfile, Overrides};
 use crate::phase::{WirePhase, check_in_hand};
+use crate::pitfalls::{Pitfalls, WirePitfall};
 use crate::toml_text::{self, Placed};
-use crate::traps::{Levels, Traps, WireTrap};
 use crate::words::{parse_duration, parse_need};
+use crate::work::{StudyText, Work};
 
 /// A study that can be run: everything is checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,8 +98,8 @@ struct WireStudy {
     claims: Vec<Placed<WireClaim>>,
     #[serde(default)]
     published: Vec<WirePublished>,
-    #[serde(default, rename = "trap")]
-    traps: Vec<WireTrap>,
+    #[serde(default, rename = "pitfall")]
+    pitfalls: Vec<WirePitfall>,
     #[serde(default)]
     need: Option<String>,
     #[serde(default)]
@@ -189,45 +190,37 @@ impl Study {
             None => wire.schema(origin, &axes)?,
         };
         let over_rows = axes.iter().any(|one| one.axis.name == "rows");
-        let base = Base {
-            origin,
-            rows: wire.rows(origin, overrides, data.as_ref(), over_rows)?,
-            schema: &schema,
-            encoding: wire.encoding,
-            phases: &wire.phases,
-            rounds: wire.rounds(origin, overrides)?,
-            data: data.as_ref(),
-            axes: &axes,
-        };
+        let source = StudyText { origin, text };
+        let mut work = Work::new(source, schema, &wire.phases)?;
+        work.rows = wire.rows(origin, overrides, data.as_ref(), over_rows)?;
+        (work.encoding, work.is_of_file) = (wire.encoding, data.is_some());
+        let base = Base { work, rounds: wire.rounds(origin, overrides)?, data: data.as_ref(), axes: &axes };
         let named = candidates(catalogue, origin, &wire, overrides)?;
         axes::check_jobs(origin, &axes, named.len())?;
-        let mut levels = base.levels()?;
+        let mut configurations = base.configurations(&[])?;
         let mut candidates = expand(catalogue, origin, named, &axes)?;
         let own_axes = axes::check(origin, &wire.axes, &wire.phases)?;
-        let traps = Traps {
-            origin,
-            text,
+        let pitfalls = Pitfalls {
+            source,
             catalogue,
-            traps: &wire.traps,
-            phases: &wire.phases,
+            pitfalls: &wire.pitfalls,
             named: wire.candidates.iter().map(|table| table.name().to_string()).collect(),
-            axes: &axes,
             own_axes: &own_axes,
+            base: &base,
         };
-        let claims = wire.claims(catalogue, (origin, text), &own_axes, traps.names()?)?;
-        let other = OtherLevels { base: &base, wire: &wire, data: data.as_ref() };
-        let trapped = traps.apply(&overrides.traps, &candidates, &levels, &other)?;
-        levels.extend(trapped.levels);
-        candidates.extend(trapped.candidates);
-        wire.set_needs(origin, overrides, &mut levels)?;
+        let claims = wire.claims(catalogue, (origin, text), &own_axes, pitfalls.names()?)?;
+        let applied = pitfalls.apply(&overrides.pitfalls, &candidates, &configurations)?;
+        configurations.extend(applied.configurations);
+        candidates.extend(applied.candidates);
+        wire.set_needs(origin, overrides, &mut configurations)?;
         if let Some(plain) = &wire.plain_choice {
             catalogue.store(plain)?;
         }
         if let Some(from) = &wire.rows_from {
             check_rows_from(catalogue, origin, from)?;
         }
-        let mut plan = wire.plan(origin, name, overrides, (axes.clone(), levels))?;
-        (plan.claims, plan.traps) = (claims, trapped.plans);
+        let mut plan = wire.plan(origin, name, overrides, (axes.clone(), configurations))?;
+        (plan.claims, plan.pitfalls) = (claims, applied.pitfalls);
         let study = Study { plan, data, candidates, asked_by_name: !overrides.stores.is_empty() };
         study.validate(origin)?;
         Ok(study)
@@ -245,14 +238,14 @@ impl Study {
         if plan.budget_ns == Some(0) {
             return problem("a budget of 0 fits no round; give more, such as 5m".into());
         }
-        plan.levels.iter().try_for_each(|level| self.validate_level(origin, level))
+        plan.configurations.iter().try_for_each(|config| self.validate_level(origin, config))
     }
 
-    fn validate_level(&self, origin: &str, level: &Level) -> Result<(), StudyError> {
+    fn validate_level(&self, origin: &str, config: &Configuration) -> Result<(), StudyError> {
         let problem = |problem: String| Err(StudyError::value(origin, problem));
         if self.data.is_some() {
             let odd = |plan: &&PhasePlan| plan.phase.does(Operation::Insert) || plan.phase.does(Operation::Search);
-            if let Some(plan) = level.phases.iter().find(odd) {
+            if let Some(plan) = config.phases.iter().find(odd) {
                 let (what, why) = match plan.phase.does(Operation::Insert) {
                     true => ("insert", "a data file has a fixed set of rows"),
                     false => ("search", "only rows that are made here have values to search for"),
@@ -263,33 +256,33 @@ impl Study {
                 ));
             }
         } else {
-            level.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &level.schema))?;
+            config.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &config.schema))?;
         }
         let parses = |plan: &&PhasePlan| plan.phase.in_client().loading().is_some_and(|loading| loading.parse);
         let splits = self.data.as_ref().is_some_and(|data| data.files.source.is_some());
-        if let Some(plan) = level.phases.iter().find(parses).filter(|_| !splits) {
+        if let Some(plan) = config.phases.iter().find(parses).filter(|_| !splits) {
             return problem(format!(
                 "phase '{}' splits lines of a tab-separated data file, and there is none; leave 'parse' out",
                 plan.phase.name
             ));
         }
-        if level.fetches() && self.plan.rows_from.is_none() {
+        if config.fetches() && self.plan.rows_from.is_none() {
             return problem("a load fetches its rows from another store; name it: rows_from = \"mysql:innodb\"".into());
         }
-        if level.fetches() && self.data.is_some() {
+        if config.fetches() && self.data.is_some() {
             return problem("rows of a data file are not fetched from another store; leave 'fetch' out".into());
         }
-        match level.phases.first() {
+        match config.phases.first() {
             Some(first) if first.phase.operation() == Operation::Load => Ok(()),
             _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
         }
     }
 
-    /// Bytes of key and value of a row of a level, in the mean.
-    pub fn row_bytes(&self, level: &Level) -> u64 {
+    /// Bytes of key and value of a row of a configuration, in the mean.
+    pub fn row_bytes(&self, config: &Configuration) -> u64 {
         match &self.data {
             Some(data) => data.row_bytes.div_ceil(data.files.count.max(1)),
-            None => Layout::new(&level.schema).len_bytes() as u64,
+            None => Layout::new(&config.schema).len_bytes() as u64,
         }
     }
 }
@@ -364,13 +357,13 @@ impl WireStudy {
         origin: &str,
         name: &str,
         overrides: &Overrides,
-        (axes, levels): (Vec<CheckedAxis>, Vec<Level>),
+        (axes, configurations): (Vec<CheckedAxis>, Vec<Configuration>),
     ) -> Result<StudyPlan, StudyError> {
         let duration = |text: &Option<String>| text.as_ref().map(|text| parse_duration(origin, text)).transpose();
         // As written, but for the rows, which are rounded.
         let on_level = |axis: &str| -> Vec<AxisValue> {
             let mut values: Vec<AxisValue> = Vec::new();
-            for value in levels.iter().filter_map(|level| level.at(axis)) {
+            for value in configurations.iter().filter_map(|config| config.at(axis)) {
                 if !values.contains(value) {
                     values.push(value.clone());
                 }
@@ -378,7 +371,7 @@ impl WireStudy {
             values
         };
         let axis = |one: CheckedAxis| match one.axis.makes {
-            Makes::Levels => Axis { values: on_level(&one.axis.name), ..one.axis },
+            Makes::Configurations => Axis { values: on_level(&one.axis.name), ..one.axis },
             Makes::Phases | Makes::Candidates => one.axis,
         };
         Ok(StudyPlan {
@@ -396,18 +389,18 @@ impl WireStudy {
             slo: overrides.slo.or(self.slo),
             equivalent: overrides.equivalent,
             axes: axes.into_iter().map(axis).collect(),
-            levels: levels.clone(),
+            configurations,
             used_by: overrides.used_by.or(self.used_by),
             plain_choice: self.plain_choice.clone(),
             rows_from: self.rows_from.clone(),
             claims: Claims::default(),
-            traps: Vec::new(),
+            pitfalls: Vec::new(),
         })
     }
 
     /// What is needed of each phase: what it says itself, or what is needed of all that decide. A load is done once, and
     /// nobody waits for it at such a rate.
-    fn set_needs(&self, origin: &str, overrides: &Overrides, levels: &mut [Level]) -> Result<(), StudyError> {
+    fn set_needs(&self, origin: &str, overrides: &Overrides, configs: &mut [Configuration]) -> Result<(), StudyError> {
         let own: BTreeMap<String, f64> = self
             .phases
             .iter()
@@ -416,7 +409,7 @@ impl WireStudy {
             .collect::<Result<_, StudyError>>()?;
         let of_study = self.need.as_deref().map(|text| parse_need(origin, text)).transpose()?;
         let of_all = overrides.need_per_s.or(of_study);
-        for plan in levels.iter_mut().flat_map(|level| &mut level.phases) {
+        for plan in configs.iter_mut().flat_map(|config| &mut config.phases) {
             let asked = of_all.filter(|_| plan.deciding && plan.phase.operation() != Operation::Load);
             plan.need_per_s = own.get(plan.study_name()).copied().filter(|_| overrides.need_per_s.is_none()).or(asked);
         }
@@ -429,7 +422,7 @@ impl WireStudy {
         catalogue: &Catalogue,
         (origin, text): (&str, &str),
         axes: &[CheckedAxis],
-        traps: Vec<String>,
+        pitfalls: Vec<String>,
     ) -> Result<Claims, StudyError> {
         let names = self.stores.iter().chain(&self.floors).cloned();
         let known = claims::Known {
@@ -439,7 +432,7 @@ impl WireStudy {
             candidates: names.chain(self.candidates.iter().map(|table| table.name().to_string())).collect(),
             phases: &self.phases,
             axes,
-            traps,
+            pitfalls,
         };
         let given = claims::Given {
             source: self.source.as_ref(),
@@ -463,24 +456,13 @@ impl WireStudy {
     fn schema(&self, origin: &str, axes: &[CheckedAxis]) -> Result<Schema, StudyError> {
         // An axis over the length needs none beside it.
         let of_axis = || axes::value_len(axes).filter(|_| self.fields.is_empty());
-        let own = WireShape {
-            value_len_bytes: self.value_len_bytes.or_else(of_axis),
-            key: self.key,
-            fields: self.fields.clone(),
-            encoding: None,
-            rows: None,
-        };
-        self.shape(origin, own)
-    }
-
-    fn shape(&self, origin: &str, shape: WireShape) -> Result<Schema, StudyError> {
-        let schema = match (shape.value_len_bytes, shape.fields.is_empty()) {
+        let schema = match (self.value_len_bytes.or_else(of_axis), self.fields.is_empty()) {
             (Some(len), true) => {
                 let mut schema = Schema::key_value(len);
-                schema.fields[0].field_type = shape.key.unwrap_or(FieldType::Int64);
+                schema.fields[0].field_type = self.key.unwrap_or(FieldType::Int64);
                 schema
             }
-            (None, false) if shape.key.is_none() => Schema { fields: shape.fields },
+            (None, false) if self.key.is_none() => Schema { fields: self.fields.clone() },
             _ => {
                 let problem = "give either value_len_bytes (and key) for key-value, or a [[field]] for each column";
                 return Err(StudyError::value(origin, problem));
@@ -488,56 +470,6 @@ impl WireStudy {
         };
         schema.validate().map_err(|error| StudyError::value(origin, error.to_string()))?;
         Ok(schema)
-    }
-}
-
-/// The levels of a study with other phases and another shape of rows.
-struct OtherLevels<'a> {
-    base: &'a Base<'a>,
-    wire: &'a WireStudy,
-    data: Option<&'a Ingested>,
-}
-
-/// The keys of a study that say what a row is.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireShape {
-    #[serde(default)]
-    value_len_bytes: Option<u32>,
-    #[serde(default)]
-    key: Option<FieldType>,
-    #[serde(default, rename = "field")]
-    fields: Vec<Field>,
-    #[serde(default)]
-    encoding: Option<Encoding>,
-    #[serde(default)]
-    rows: Option<u64>,
-}
-
-impl Levels for OtherLevels<'_> {
-    fn levels(&self, phases: &[WirePhase], data: &toml::Table) -> Result<Vec<Level>, StudyError> {
-        let origin = self.base.origin;
-        let shape = WireShape::deserialize(toml::Value::Table(data.clone()))
-            .map_err(|error| StudyError::value(origin, error.to_string().trim()))?;
-        let (encoding, rows) = (shape.encoding, shape.rows);
-        let is_as_ever = shape.value_len_bytes.is_none() && shape.key.is_none() && shape.fields.is_empty();
-        let schema = match is_as_ever {
-            true => self.base.schema.clone(),
-            false if self.data.is_some() => {
-                let problem = "a trap cannot change the rows of a data file; run it without --data";
-                return Err(StudyError::value(origin, problem));
-            }
-            false => self.wire.shape(origin, shape)?,
-        };
-        if rows.is_some() && (self.data.is_some() || self.base.axes.iter().any(|one| one.axis.name == "rows")) {
-            let problem = "a trap cannot say how many rows there are where a data file or an axis does";
-            return Err(StudyError::value(origin, problem));
-        }
-        let mut levels =
-            Base { phases, schema: &schema, rows: rows.unwrap_or(self.base.rows), ..*self.base }.levels()?;
-        // An encoding of the trap's own stands in the place of those of an axis.
-        levels.iter_mut().for_each(|level| level.encoding = encoding.unwrap_or(level.encoding));
-        Ok(levels)
     }
 }
 

@@ -4,7 +4,7 @@ use kurabe_record::StoreProfile;
 
 use super::*;
 use crate::parse_sizes;
-use crate::traps::TrapChoice;
+use crate::pitfalls::PitfallChoice;
 
 /// For studies whose rows are generated.
 fn no_file(_: &DataSpec) -> Result<Ingested, StudyError> {
@@ -43,6 +43,11 @@ fn every_built_in_study_can_be_read() {
         };
         let study = Study::open_with(&catalogue, &name, &Overrides::default(), &ingest).expect("a built-in study");
         assert_eq!(study.plan.title, Study::title_of(&catalogue, &name).expect("a title"));
+        if catalogue.study_text(&name).expect("a study").contains("[[pitfall]]") {
+            let overrides = Overrides { pitfalls: PitfallChoice::All, ..Overrides::default() };
+            let study = Study::open_with(&catalogue, &name, &overrides, &ingest);
+            assert!(study.expect("each pitfall, and all together").plan.pitfalls.len() > 1, "{name}");
+        }
     }
 }
 
@@ -60,7 +65,7 @@ fn built_in_data_has_names_of_its_own() {
 
 fn phase_of(more: &str) -> kurabe_protocol::Phase {
     let study = parse(&format!("{SMALL}[[phase]]\nname = \"it\"\n{more}")).expect("a study");
-    study.plan.levels[0].phases[1].phase.clone()
+    study.plan.configurations[0].phases[1].phase.clone()
 }
 
 #[test]
@@ -77,7 +82,7 @@ fn an_open_reads_one_row_or_several_or_all() {
 #[test]
 fn a_load_writes_all_rows_as_often_as_it_says() {
     let text = SMALL.replace("commit_every", "passes = 100\ncommit_every");
-    let phase = &parse(&text).expect("a study").plan.levels[0].phases[0].phase;
+    let phase = &parse(&text).expect("a study").plan.configurations[0].phases[0].phase;
     assert_eq!((phase.end.count(), phase.loading().map(|loading| loading.passes)), (Some(1_000), Some(100)));
     let error = |text: String| parse(&text).expect_err("a mistake").to_string();
     assert!(error(text.replace("passes = 100", "passes = 0")).contains("passes must be from 1"));
@@ -117,8 +122,8 @@ fn rows_are_rounded_to_the_connections_of_every_phase() {
         "{SMALL}[[phase]]\noperation = \"read\"\ncount = 9\nconnections = 4\n[[phase]]\nname = \"more\"\noperation = \"read\"\ncount = 9\nconnections = 6\n"
     ))
     .expect("a study");
-    assert_eq!(study.plan.levels[0].rows, 12);
-    assert_eq!(study.plan.levels[0].phases[0].phase.end.count(), Some(12));
+    assert_eq!(study.plan.configurations[0].rows, 12);
+    assert_eq!(study.plan.configurations[0].phases[0].phase.end.count(), Some(12));
 }
 
 #[test]
@@ -127,8 +132,8 @@ fn phases_insert_into_ranges_of_their_own() {
         "{SMALL}[[phase]]\noperation = \"insert\"\ncount = 5\n[[phase]]\nname = \"mixed\"\noperation = \"mix\"\nmix = {{ insert = 1, read = 1 }}\nduration = \"1s\"\n"
     ))
     .expect("a study");
-    assert_eq!(study.plan.levels[0].phases[1].phase.first_row(), Some(10));
-    assert!(study.plan.levels[0].phases[2].phase.first_row() >= Some(15));
+    assert_eq!(study.plan.configurations[0].phases[1].phase.first_row(), Some(10));
+    assert!(study.plan.configurations[0].phases[2].phase.first_row() >= Some(15));
 }
 
 #[test]
@@ -137,7 +142,7 @@ fn rows_that_a_warmup_inserts_belong_to_the_range_of_its_phase() {
         format!("[[phase]]\nname = \"{name}\"\noperation = \"insert\"\ncount = 5\nwarmup_count = 50\nconnections = 2\n")
     };
     let study = parse(&format!("{SMALL}{}{}", insert("one"), insert("two"))).expect("a study");
-    let (one, two) = (&study.plan.levels[0].phases[1].phase, &study.plan.levels[0].phases[2].phase);
+    let (one, two) = (&study.plan.configurations[0].phases[1].phase, &study.plan.configurations[0].phases[2].phase);
     // Warm-up and measured operations each end with a whole round of the connections.
     assert_eq!((one.first_row(), two.first_row()), (Some(10), Some(10 + 50 + 5 + 2 * 2 + 1)));
 }
@@ -200,7 +205,7 @@ fn a_part_of_a_mix_without_a_share_is_none_of_it() {
         "{SMALL}[[phase]]\noperation = \"mix\"\ncount = 9\nmix = {{ read = 1, search = 0 }}\nwarmup_count = 0\n"
     ))
     .expect("a study");
-    let phase = &study.plan.levels[0].phases[1].phase;
+    let phase = &study.plan.configurations[0].phases[1].phase;
     let actions: Vec<&Action> = phase.actions().collect();
     assert_eq!((actions, phase.warmup), (vec![&Action::Read], None));
 }
@@ -231,13 +236,13 @@ fn actions_stand_in_the_order_of_time_and_nonsense_among_them_is_refused() {
         phase("actions = [{ at = \"1s\", kill = \"store\" }, { at = \"5ms\", call = \"size\" }]")
     );
     let study = parse(&text).expect("a study");
-    let plan = study.plan.levels[0].phase("it").expect("the phase").clone();
+    let plan = study.plan.configurations[0].phase("it").expect("the phase").clone();
     let acts: Vec<(u64, Act)> = plan.actions.iter().map(|action| (action.at_ns, action.act)).collect();
     assert_eq!(
         acts,
         [(5_000_000, Act::Call(kurabe_protocol::CallName::Size)), (1_000_000_000, Act::Kill(Target::Store))]
     );
-    assert!(plan.ends_a_service() && study.plan.levels[0].deciding().all(|plan| plan.phase.name != "it"));
+    assert!(plan.ends_a_service() && study.plan.configurations[0].deciding().all(|plan| plan.phase.name != "it"));
     for (more, words) in [
         ("actions = [{ at = \"2s\", kill = \"store\" }]", "comes after the end of the phase"),
         ("actions = [{ at = \"1s\" }]", "one thing to do"),
@@ -295,15 +300,15 @@ fn the_command_line_wins_over_the_file() {
         data: None,
         transport: Some(Transport::Unix),
         seed: Some(9),
-        traps: TrapChoice::None,
+        pitfalls: PitfallChoice::None,
         need_per_s: Some(100.0),
         slo: None,
         equivalent: None,
         used_by: None,
     };
     let study = Study::parse(&catalogue, "mine", "mine.toml", SMALL, &overrides, &no_file).expect("a study");
-    let (plan, level) = (&study.plan, &study.plan.levels[0]);
-    assert_eq!((level.rounds, level.rows, plan.seed, plan.budget_ns), (7, 20, 9, Some(5)));
+    let (plan, config) = (&study.plan, &study.plan.configurations[0]);
+    assert_eq!((config.rounds, config.rows, plan.seed, plan.budget_ns), (7, 20, 9, Some(5)));
     assert_eq!(plan.durability, kurabe_record::MinimumDurability::Power);
     assert!(study.asked_by_name);
     assert_eq!(study.candidates.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["lmdb", "sqlite"]);
@@ -385,9 +390,14 @@ fn parse_with(text: &str, overrides: Overrides) -> Result<Study, StudyError> {
     Study::parse(&catalogue, "mine", "mine.toml", text, &overrides, &no_file)
 }
 
-/// Rows, rounds and operations of the second phase of every level.
+/// Rows, rounds and operations of the second phase of every configuration.
 fn told(study: &Study) -> Vec<(u64, u32, Option<u64>)> {
-    study.plan.levels.iter().map(|level| (level.rows, level.rounds, level.phases[1].phase.end.count())).collect()
+    study
+        .plan
+        .configurations
+        .iter()
+        .map(|config| (config.rows, config.rounds, config.phases[1].phase.end.count()))
+        .collect()
 }
 
 #[test]
@@ -395,7 +405,7 @@ fn sizes_ascend_with_counts_of_their_own() {
     let study = parse(SIZED).expect("a study");
     assert_eq!(told(&study), [(12, 5, Some(12)), (1_000, 5, Some(100))]);
     assert_eq!(study.plan.axes[0].values, [AxisValue::Number(12), AxisValue::Number(1_000)]);
-    assert_eq!(study.plan.levels[0].at("rows"), Some(&AxisValue::Number(12)));
+    assert_eq!(study.plan.configurations[0].at("rows"), Some(&AxisValue::Number(12)));
 }
 
 #[test]
@@ -473,7 +483,7 @@ fn a_search_asks_for_rows_or_for_all_values_from_one_on() {
     };
     let wanted = |search: &str| {
         let study = with(search).expect("a study");
-        study.plan.levels[0].phases[1].phase.search().map(|search| search.wanted)
+        study.plan.configurations[0].phases[1].phase.search().map(|search| search.wanted)
     };
     assert_eq!(wanted("field = \"kind\", at_least = 2"), Some(Wanted::AtLeast(2)));
     assert_eq!(wanted("field = \"price\", at_least = 30_000"), Some(Wanted::AtLeast(30_000)));
@@ -513,7 +523,7 @@ fn rows_and_inserts_fit_the_digits_of_the_key() {
 #[test]
 fn an_encoding_is_that_of_the_study_or_of_an_axis() {
     let encodings = |text: &str| -> Vec<Encoding> {
-        parse(text).expect("a study").plan.levels.iter().map(|level| level.encoding).collect()
+        parse(text).expect("a study").plan.configurations.iter().map(|config| config.encoding).collect()
     };
     assert_eq!(encodings(COLUMNS), [Encoding::Raw]);
     let yaml = COLUMNS.replace("rows = 1_000", "rows = 1_000\nencoding = \"yaml\"");

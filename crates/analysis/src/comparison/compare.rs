@@ -342,8 +342,9 @@ fn other_rows(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<OtherRows
     let (a, b) = (first.run, other.run);
     let data = |run: &RunRecord| run.data.as_ref().map(|data| (data.asked.file.clone(), data.crc32));
     let share = |run: &RunRecord| run.plan.compressible;
-    let schema =
-        |side: &Side<'_>| side.run.plan.levels.get(side.answer.at.level as usize).map(|level| level.schema.clone());
+    let schema = |side: &Side<'_>| {
+        side.run.plan.configurations.get(side.answer.at.configuration as usize).map(|level| level.schema.clone())
+    };
     let rows = [first.answer.at.rows, other.answer.at.rows];
     [
         (rows[0] != rows[1]).then_some(OtherRows::Count { run: index, rows }),

@@ -27,7 +27,7 @@ impl Cut {
     /// As it is shown.
     pub fn of(plan: &StudyPlan, cut: &CutRecord) -> Cut {
         Cut {
-            at: At::of(plan, cut.level as usize),
+            at: At::of(plan, cut.configuration as usize),
             rounds: cut.rounds,
             needed_rounds: cut.needed_rounds,
             estimate_ns: cut.estimate_ns,
@@ -42,7 +42,7 @@ impl Cut {
 pub(crate) fn that_hold(cuts: &[CutRecord], jobs: &[JobRecord]) -> Vec<CutRecord> {
     let mut held: Vec<CutRecord> = Vec::new();
     for cut in cuts.iter().filter(|cut| cut.holds(jobs)) {
-        match held.iter_mut().find(|one| (&one.candidate, one.level) == (&cut.candidate, cut.level)) {
+        match held.iter_mut().find(|one| (&one.candidate, one.configuration) == (&cut.candidate, cut.configuration)) {
             Some(before) => {
                 let stopped = before.stopped_after_ns.into_iter().chain(cut.stopped_after_ns);
                 let stopped_after_ns = stopped.reduce(u64::saturating_add);

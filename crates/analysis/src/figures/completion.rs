@@ -56,7 +56,7 @@ impl Work {
         let extent = if let Some(job) = failed {
             Extent::Failed { round: job.round }
         } else if let Some(job) = input.failed_before(&candidate.name) {
-            Extent::FailedBefore { at: At::of(&input.run.plan, job.level as usize) }
+            Extent::FailedBefore { at: At::of(&input.run.plan, job.configuration as usize) }
         } else if let Some(job) = jobs().find(given_up) {
             Extent::GaveUp { round: job.round }
         } else if input.is_cut(&candidate.name, input.plan().rounds) {

@@ -1,6 +1,6 @@
-//! Which configuration something is about: a level of the plan, by its number and by what it is called.
+//! Which configuration something is about: by its number in the plan and by what it is called.
 
-use kurabe_record::{Coordinate, PhasePlan, RunRecord, StudyPlan};
+use kurabe_record::{Factor, PhasePlan, RunRecord, StudyPlan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,34 +9,30 @@ pub(crate) const CLIENT: &str = "client";
 /// The axis over what may be lost.
 pub(crate) const DURABILITY: &str = "durability";
 
-/// A level of the plan.
+/// A configuration of the plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct At {
     /// Its number, from 0.
-    pub level: u32,
+    pub configuration: u32,
     /// Rows that the load writes.
     pub rows: u64,
-    /// Where it lies on the axes that make levels; empty where there is none.
-    pub coordinates: Vec<Coordinate>,
-    /// The trap that makes it; absent where the work is as it should be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trap: Option<String>,
+    /// Its values of the axes that make configurations, and its pitfall; empty where there is none.
+    pub factors: Vec<Factor>,
 }
 
 impl At {
-    /// The level of that number; one that the plan does not have has no rows.
-    pub fn of(plan: &StudyPlan, level: usize) -> At {
-        let known = plan.levels.get(level);
+    /// The one of that number; one that the plan does not have has no rows.
+    pub fn of(plan: &StudyPlan, at: usize) -> At {
+        let known = plan.configurations.get(at);
         At {
-            level: level as u32,
-            rows: known.map_or(0, |level| level.rows),
-            coordinates: known.map(|level| level.coordinates.clone()).unwrap_or_default(),
-            trap: known.and_then(|level| level.trapped.as_ref()).map(|trapped| trapped.trap.clone()),
+            configuration: at as u32,
+            rows: known.map_or(0, |one| one.rows),
+            factors: known.map(|one| one.factors.clone()).unwrap_or_default(),
         }
     }
 
-    /// Its phases as they were planned; none where the run has no such level.
+    /// Its phases as they were planned; none where the run has no such one.
     pub(crate) fn plans<'a>(&self, run: &'a RunRecord) -> &'a [PhasePlan] {
-        run.plan.levels.get(self.level as usize).map(|level| level.phases.as_slice()).unwrap_or_default()
+        run.plan.configurations.get(self.configuration as usize).map(|one| one.phases.as_slice()).unwrap_or_default()
     }
 }

@@ -5,7 +5,9 @@
 
 use kurabe_machine::PowerVerdict;
 use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, Guarantee, Integrity, Level, Loss, PhasePlan, RunRecord, Span, StoreKind};
+use kurabe_record::{
+    CandidateRecord, Configuration, Guarantee, Integrity, Loss, PhasePlan, RunRecord, Span, StoreKind,
+};
 use kurabe_stats::Histogram;
 
 use crate::figures::caution::{Caution, Innocent};
@@ -247,8 +249,8 @@ fn quick_phase(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan,
 }
 
 /// Writes that change something for sure: where rows are deleted, a delete or an update may find nothing to write.
-fn judged_kinds(level: &Level) -> Vec<Operation> {
-    let deletes = level.does(Operation::Delete);
+fn judged_kinds(config: &Configuration) -> Vec<Operation> {
+    let deletes = config.does(Operation::Delete);
     let mut kinds = vec![Operation::Load, Operation::Insert, Operation::Increment];
     kinds.extend((!deletes).then_some(Operation::Update));
     kinds

@@ -1,7 +1,7 @@
 //! The records of a run at one of its configurations, as the rules ask for them.
 
 use kurabe_protocol::Hello;
-use kurabe_record::{CandidateRecord, CutRecord, EndRecord, JobRecord, Level, PhasePlan, Repeated, RunRecord};
+use kurabe_record::{CandidateRecord, Configuration, CutRecord, EndRecord, JobRecord, PhasePlan, Repeated, RunRecord};
 use kurabe_stats::MIN_VALUES;
 
 use crate::figures::budget::Cut;
@@ -10,7 +10,7 @@ use crate::figures::phase_job::PhaseJob;
 use crate::figures::reason::Reason;
 use crate::figures::rounds::Rounds;
 
-/// What stands in the record and does not count, of all levels.
+/// What stands in the record and does not count, of all configurations.
 #[derive(Clone, Copy)]
 pub(crate) struct Discarded<'a> {
     /// Lines that stand there more than once.
@@ -19,16 +19,16 @@ pub(crate) struct Discarded<'a> {
     pub(crate) set_aside: &'a [JobRecord],
 }
 
-/// The records of a run at one level, as the rules ask for them.
+/// The records of a run at one configuration, as the rules ask for them.
 pub(crate) struct Input<'a> {
     pub(crate) run: &'a RunRecord,
-    /// Number of the level.
-    pub(crate) level: usize,
-    /// Of this level.
+    /// Number of the configuration.
+    pub(crate) at: usize,
+    /// Of this configuration.
     pub(crate) jobs: Vec<&'a JobRecord>,
-    /// Jobs of other levels.
+    /// Jobs of other configurations.
     pub(crate) elsewhere: Vec<&'a JobRecord>,
-    /// Of all levels.
+    /// Of all configurations.
     pub(crate) cuts: &'a [CutRecord],
     /// The last end record, if the run has one.
     pub(crate) end: Option<&'a EndRecord>,
@@ -36,14 +36,14 @@ pub(crate) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The level.
-    pub(crate) fn plan(&self) -> &'a Level {
-        &self.run.plan.levels[self.level]
+    /// The configuration.
+    pub(crate) fn plan(&self) -> &'a Configuration {
+        &self.run.plan.configurations[self.at]
     }
 
-    /// Those that take part at this level.
+    /// Those that take part at this configuration.
     pub(crate) fn candidates(&self) -> impl Iterator<Item = &'a CandidateRecord> {
-        let takes_part = |one: &&CandidateRecord| self.run.plan.takes_part(self.level, &one.name, one.trap.as_deref());
+        let takes_part = |one: &&CandidateRecord| self.run.plan.takes_part(self.at, &one.name);
         self.run.candidates.iter().filter(takes_part)
     }
 
@@ -94,31 +94,31 @@ impl Input<'_> {
         !self.is_cut(candidate, round) && here == 0 && !before
     }
 
-    /// Whether a candidate was cut in a round of this level or before.
+    /// Whether a candidate was cut in a round of this configuration or before.
     pub(crate) fn is_cut(&self, candidate: &str, round: u32) -> bool {
-        self.cuts_of(candidate).any(|cut| cut.level as usize != self.level || cut.rounds <= round)
+        self.cuts_of(candidate).any(|cut| cut.configuration as usize != self.at || cut.rounds <= round)
     }
 
-    /// Cuts that keep a candidate from this level.
+    /// Cuts that keep a candidate from this configuration.
     fn cuts_of(&self, candidate: &str) -> impl Iterator<Item = &CutRecord> {
-        let ends = |cut: &&CutRecord| self.run.plan.ends_with(cut.level as usize, self.level);
+        let ends = |cut: &&CutRecord| self.run.plan.ends_with(cut.configuration as usize, self.at);
         self.cuts.iter().filter(move |cut| cut.candidate == candidate).filter(ends)
     }
 
-    /// The job of another level that failed and keeps a candidate from this one.
+    /// The job of another configuration that failed and keeps a candidate from this one.
     pub(crate) fn failed_before(&self, candidate: &str) -> Option<&JobRecord> {
         let ends = |job: &&&JobRecord| {
-            job.level as usize != self.level && self.run.plan.ends_with(job.level as usize, self.level)
+            job.configuration as usize != self.at && self.run.plan.ends_with(job.configuration as usize, self.at)
         };
         self.elsewhere.iter().filter(ends).find(|job| job.candidate == candidate && job.error.is_some()).copied()
     }
 
-    /// Why a candidate has no job, or too few for a place, at this level.
+    /// Why a candidate has no job, or too few for a place, at this configuration.
     pub(crate) fn not_measured(&self, candidate: &str, jobs: usize) -> Option<Reason> {
         if let Some(cut) = self.cuts_of(candidate).find(|_| jobs < MIN_VALUES) {
             return Some(Reason::Cut { cut: Cut::of(&self.run.plan, cut) });
         }
         let failed = self.failed_before(candidate).filter(|_| jobs == 0);
-        failed.map(|job| Reason::FailedBefore { at: At::of(&self.run.plan, job.level as usize) })
+        failed.map(|job| Reason::FailedBefore { at: At::of(&self.run.plan, job.configuration as usize) })
     }
 }

@@ -31,9 +31,9 @@ impl Outcome {
     pub(crate) fn of(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Outcome {
         match end.map(|end| end.status) {
             Some(EndStatus::Interrupted) => Outcome::Interrupted,
-            // What a trap brings about is what it is there to show.
+            // What a pitfall brings about is what it is there to show.
             Some(EndStatus::Complete)
-                if jobs.iter().all(|job| is_trapped(run, job) || troubles(run, job).is_empty()) =>
+                if jobs.iter().all(|job| is_of_pitfall(run, job) || troubles(run, job).is_empty()) =>
             {
                 Outcome::Good
             }
@@ -43,8 +43,8 @@ impl Outcome {
     }
 }
 
-fn is_trapped(run: &RunRecord, job: &JobRecord) -> bool {
-    run.plan.levels.get(job.level as usize).is_some_and(|level| level.trapped.is_some())
+fn is_of_pitfall(run: &RunRecord, job: &JobRecord) -> bool {
+    run.plan.configurations.get(job.configuration as usize).is_some_and(|config| config.pitfall().is_some())
 }
 
 /// Something that went wrong in a job.
@@ -88,8 +88,12 @@ pub enum TroubleKind {
 /// Everything that went wrong in a job of this run: first how it ended, then phase by phase, last its rows.
 pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
     let mut troubles = Vec::new();
-    let phases: &[PhasePlan] =
-        run.plan.levels.get(job.level as usize).map(|level| level.phases.as_slice()).unwrap_or_default();
+    let phases: &[PhasePlan] = run
+        .plan
+        .configurations
+        .get(job.configuration as usize)
+        .map(|level| level.phases.as_slice())
+        .unwrap_or_default();
     let of_phase = |plan: &PhasePlan, kind| Trouble { phase: Some(plan.phase.name.clone()), kind };
     match &job.error {
         Some(error) => troubles

@@ -79,7 +79,7 @@ fn alike<'a>(one: &'a CandidateRecord, other: &CandidateRecord) -> impl Fn(&str)
 
 /// Whether two candidates are there to show what a client costs: that each has libraries of its own is then no news.
 fn is_about_clients(one: &CandidateRecord, other: &CandidateRecord) -> bool {
-    let (client, other_client) = (value_on(&one.coordinates, CLIENT), value_on(&other.coordinates, CLIENT));
+    let (client, other_client) = (value_on(&one.factors, CLIENT), value_on(&other.factors, CLIENT));
     let both_floors = one.kind == StoreKind::Floor && other.kind == StoreKind::Floor;
     both_floors || (client.is_some() && client != other_client)
 }

@@ -2,8 +2,7 @@
 
 use kurabe_protocol::{Operation, Wanted, Work};
 use kurabe_record::{
-    Axis, AxisValue, Coordinate, CutRecord, Makes, Metric, MinimumDurability, PhasePlan, RunRecord, StoreKind,
-    StudyPlan, value_on,
+    Axis, AxisValue, CutRecord, Factor, Makes, Metric, MinimumDurability, PhasePlan, StoreKind, StudyPlan, value_on,
 };
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
@@ -14,11 +13,11 @@ use crate::figures::configuration::At;
 use crate::figures::configuration::{CLIENT, DURABILITY};
 use crate::figures::figure::{Figure, Range, RatioFigure};
 use crate::figures::reason::Reason;
+use crate::findings::cells::{Cell, Cells, family};
 use crate::findings::growth::{Growing, GrowthSlope, Judgement};
 use crate::grouping::grouped;
-use crate::rank::phase::{PhaseAnswer, PhaseRow, ranked_alike};
+use crate::rank::phase::{PhaseRow, ranked_alike};
 use crate::rank::status::Status;
-use crate::result::configuration_result::ConfigurationResult;
 
 /// One phase along one axis, everything else being fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -36,7 +35,7 @@ pub struct AxisAnswer {
     /// What it is ranked by at all values; the rate where that is not the same.
     pub metric: Metric,
     /// Where this lies on the other axes, but for those that make candidates.
-    pub beside: Vec<Coordinate>,
+    pub beside: Vec<Factor>,
     /// The values, in order. Numbers, and minimums of durability from the strongest to the weakest, are a line; other values
     /// are groups.
     pub values: Vec<AxisValue>,
@@ -70,8 +69,8 @@ pub struct AxisCurve {
 pub struct AxisPoint {
     /// The value.
     pub value: AxisValue,
-    /// Number of the level.
-    pub level: u32,
+    /// Number of the configuration.
+    pub configuration: u32,
     /// What ranks the phase, in the unit of its metric; absent where the candidate lacks it.
     pub figure: Option<Figure>,
     /// Completed operations a second.
@@ -160,7 +159,7 @@ impl AxisAnswer {
 
     /// Whether everything that is fixed is as at the level and, among phases of one, as in the phase that an answer is about.
     pub fn belongs_to(&self, at: &At) -> bool {
-        self.beside.iter().all(|one| value_on(&at.coordinates, &one.axis).is_none_or(|value| *value == one.value))
+        self.beside.iter().all(|one| value_on(&at.factors, &one.axis).is_none_or(|value| *value == one.value))
     }
 }
 
@@ -173,20 +172,10 @@ impl AxisCurve {
     }
 }
 
-/// One cell: a candidate at a value.
-struct Cell<'a> {
-    value: &'a AxisValue,
-    level: usize,
-    phase: &'a PhaseAnswer,
-    row: &'a PhaseRow,
-}
-
 /// What the axes are computed from.
 pub(crate) struct Axes<'a> {
-    pub(crate) run: &'a RunRecord,
-    /// Of all configurations but those of traps, in the order of the plan.
-    pub(crate) results: &'a [ConfigurationResult],
-    /// Which of them the answer is about.
+    pub(crate) cells: Cells<'a>,
+    /// Which configuration the answer is about.
     pub(crate) headline: usize,
     pub(crate) cuts: &'a [CutRecord],
 }
@@ -198,119 +187,48 @@ impl<'a> Axes<'a> {
     }
 
     fn plan(&self) -> &'a StudyPlan {
-        &self.run.plan
+        self.cells.plan()
     }
 
+    /// An answer for every phase beside every combination of the other factors of the work. What the axis made of one phase, or
+    /// of one candidate, is one.
     fn along(&self, axis: &'a Axis) -> Vec<AxisAnswer> {
-        match axis.makes {
-            Makes::Levels => self.over_levels(axis),
-            Makes::Phases => self.in_levels(|level| self.over_phases(axis, level)),
-            Makes::Candidates => self.in_levels(|level| self.over_candidates(axis, level)),
-        }
-    }
-
-    fn in_levels(&self, of: impl Fn(usize) -> Vec<AxisAnswer>) -> Vec<AxisAnswer> {
-        self.plan().mended().flat_map(of).collect()
-    }
-
-    /// An answer for every phase and every setting of the other axes of levels.
-    fn over_levels(&self, axis: &'a Axis) -> Vec<AxisAnswer> {
-        let plan = self.plan();
-        let beside = |level: usize| without(&plan.levels[level].coordinates, &axis.name);
-        let groups: Vec<(Vec<Coordinate>, Vec<usize>)> = grouped(plan.mended().map(|level| (beside(level), level)));
-        let of_group = |(beside, levels): (Vec<Coordinate>, Vec<usize>)| {
-            let phases = &plan.levels[levels[0]].phases;
-            let of_phase = |phase: &'a PhasePlan| {
-                let cells = |name: &str| -> Vec<Cell<'a>> {
-                    let cell = |level: &usize| {
-                        let value = plan.levels[*level].at(&axis.name)?;
-                        self.cell(value, *level, &phase.phase.name, name)
-                    };
-                    levels.iter().filter_map(cell).collect()
-                };
-                let beside = [beside.clone(), phase.coordinates.clone()].concat();
-                self.answer(axis, phase, &phase.phase.name, beside, self.names(&phase.phase.name), &cells)
-            };
-            phases.iter().map(of_phase).collect::<Vec<AxisAnswer>>()
+        let phases = |at: usize| self.plan().configurations[at].phases.iter().map(move |plan| (at, plan));
+        let cells = self.plan().corrected().flat_map(phases).flat_map(|(at, plan)| self.cells.of_phase(at, plan));
+        let on_axis = cells.filter(|cell| cell.value(&axis.name).is_some());
+        let name = |cell: &Cell<'a>| match axis.makes {
+            Makes::Phases => cell.plan.study_name(),
+            Makes::Configurations | Makes::Candidates => &cell.plan.phase.name,
         };
+        let groups: Vec<((Vec<Factor>, &str), Vec<Cell<'a>>)> =
+            grouped(on_axis.map(|cell| ((cell.beside(&axis.name), name(&cell)), cell)));
         // Where an axis is varied alone, the others have a single value beside most of its own.
-        groups.into_iter().filter(|(_, levels)| levels.len() > 1).flat_map(of_group).collect()
+        let is_varied =
+            |cells: &[Cell<'a>]| axis.makes != Makes::Configurations || cells[0].at != cells[cells.len() - 1].at;
+        let varied = groups.into_iter().filter(|(_, cells)| is_varied(cells));
+        varied.map(|((beside, phase), cells)| self.answer(axis, phase, beside, &cells)).collect()
     }
 
-    /// An answer for every phase of the study that the axis made several of, at one level.
-    fn over_phases(&self, axis: &'a Axis, level: usize) -> Vec<AxisAnswer> {
-        let phases = &self.plan().levels[level].phases;
-        let beside = |phase: &PhasePlan| without(&phase.coordinates, &axis.name);
-        let first = axis.values.first();
-        let firsts = phases.iter().filter(|phase| value_on(&phase.coordinates, &axis.name) == first);
-        let of_first = |first: &'a PhasePlan| {
-            let is_like = |phase: &&PhasePlan| phase.of == first.of && beside(phase) == beside(first);
-            let alike: Vec<&'a PhasePlan> = phases.iter().filter(is_like).collect();
-            let cells = |name: &str| -> Vec<Cell<'a>> {
-                let cell = |phase: &&'a PhasePlan| {
-                    self.cell(value_on(&phase.coordinates, &axis.name)?, level, &phase.phase.name, name)
-                };
-                alike.iter().filter_map(cell).collect()
-            };
-            let around = [self.plan().levels[level].coordinates.clone(), beside(first)].concat();
-            self.answer(axis, first, first.study_name(), around, self.names(&first.phase.name), &cells)
+    /// Those that an axis has curves of, in the order in which the configuration of the answer shows a phase.
+    fn families(&self, axis: &Axis, first: &Cell<'a>) -> Vec<String> {
+        let mut families: Vec<String> = Vec::new();
+        let shown = self.plan().configurations[self.headline].phase(&first.plan.phase.name);
+        for cell in shown.into_iter().flat_map(|plan| self.cells.of_phase(self.headline, plan)) {
+            let is_on_axis = axis.makes != Makes::Candidates || cell.value(&axis.name).is_some();
+            families.extend(Some(cell.family(&axis.name)).filter(|name| is_on_axis && !families.contains(name)));
+        }
+        families
+    }
+
+    fn answer(&self, axis: &Axis, phase: &str, beside: Vec<Factor>, cells: &[Cell<'a>]) -> AxisAnswer {
+        let plan = cells[0].plan;
+        let metric = ranked_alike(cells.iter().map(|cell| cell.phase));
+        let curve = |name: String| {
+            let of_value =
+                |value| cells.iter().find(|one| one.value(&axis.name) == Some(value) && one.family(&axis.name) == name);
+            let own: Vec<&Cell<'a>> = axis.values.iter().filter_map(of_value).collect();
+            self.curve(axis, (plan, metric), &own, name)
         };
-        firsts.map(of_first).collect()
-    }
-
-    /// An answer for every phase of one level; those that the axis made of one candidate are one.
-    fn over_candidates(&self, axis: &'a Axis, level: usize) -> Vec<AxisAnswer> {
-        let plan = &self.plan().levels[level];
-        let of_phase = |phase: &'a PhasePlan| {
-            let mut names: Vec<String> = Vec::new();
-            for name in self.names(&phase.phase.name) {
-                let one = self.run.candidate(&name);
-                let on_axis = one.filter(|one| value_on(&one.coordinates, &axis.name).is_some());
-                let name = on_axis.map(|one| family(&one.name, one.of.as_deref(), &one.coordinates, &axis.name));
-                names.extend(name.filter(|name| !names.contains(name)));
-            }
-            let cells = |name: &str| -> Vec<Cell<'a>> {
-                let member = |value: &'a AxisValue| {
-                    let is_it = |one: &&'a kurabe_record::CandidateRecord| {
-                        value_on(&one.coordinates, &axis.name) == Some(value)
-                            && family(&one.name, one.of.as_deref(), &one.coordinates, &axis.name) == name
-                    };
-                    let one = self.run.candidates.iter().find(is_it)?;
-                    self.cell(value, level, &phase.phase.name, &one.name)
-                };
-                axis.values.iter().filter_map(member).collect()
-            };
-            let around = [plan.coordinates.clone(), phase.coordinates.clone()].concat();
-            self.answer(axis, phase, &phase.phase.name, around, names, &cells)
-        };
-        plan.phases.iter().map(of_phase).collect()
-    }
-
-    /// Names of the candidates in the order in which the level of the answer shows a phase.
-    fn names(&self, phase: &str) -> Vec<String> {
-        let phase = self.results[self.headline].phases.iter().find(|one| one.name == phase);
-        phase.iter().flat_map(|phase| &phase.rows).map(|row| row.candidate.clone()).collect()
-    }
-
-    fn cell(&self, value: &'a AxisValue, level: usize, phase: &str, candidate: &str) -> Option<Cell<'a>> {
-        let phase = self.results.get(level)?.phases.iter().find(|one| one.name == phase)?;
-        let row = phase.rows.iter().find(|row| row.candidate == candidate)?;
-        Some(Cell { value, level, phase, row })
-    }
-
-    fn answer(
-        &self,
-        axis: &Axis,
-        plan: &PhasePlan,
-        phase: &str,
-        beside: Vec<Coordinate>,
-        names: Vec<String>,
-        cells: &dyn Fn(&str) -> Vec<Cell<'a>>,
-    ) -> AxisAnswer {
-        let of_each: Vec<(String, Vec<Cell<'a>>)> =
-            names.into_iter().map(|name| (name.clone(), cells(&name))).collect();
-        let metric = ranked_alike(of_each.iter().flat_map(|(_, cells)| cells).map(|cell| cell.phase));
-        let curve = |(name, cells)| self.curve(axis, (plan, metric), cells, name);
         AxisAnswer {
             axis: axis.name.clone(),
             makes: axis.makes,
@@ -320,7 +238,7 @@ impl<'a> Axes<'a> {
             metric,
             beside,
             values: axis.values.clone(),
-            curves: of_each.into_iter().map(curve).collect(),
+            curves: self.families(axis, &cells[0]).into_iter().map(curve).collect(),
         }
     }
 
@@ -328,18 +246,18 @@ impl<'a> Axes<'a> {
         &self,
         axis: &Axis,
         (plan, metric): (&PhasePlan, Metric),
-        cells: Vec<Cell<'a>>,
+        cells: &[&Cell<'a>],
         candidate: String,
     ) -> AxisCurve {
-        let seen: Vec<&Cell<'a>> = cells.iter().filter(|cell| counts(cell.row)).collect();
+        let seen: Vec<&Cell<'a>> = cells.iter().copied().filter(|cell| counts(cell.row)).collect();
         let over_rows = axis.name == "rows";
         let point = |cell: &&Cell<'a>| self.point((plan, metric), axis, &seen, cell);
         let points: Vec<AxisPoint> = seen.iter().filter_map(point).collect();
-        let slope = over_rows.then(|| slope((plan, metric), &self.plan().levels, &seen)).flatten();
+        let slope = over_rows.then(|| slope((plan, metric), &seen)).flatten();
         let known = |value: &&AxisValue| !points.iter().any(|point| point.value == **value);
-        let missing = axis.values.iter().filter(known).map(|value| self.missing(axis, &candidate, value, &cells));
-        let record = self.run.candidate(&candidate);
-        let cut = self.cuts.iter().find(|cut| cut.candidate == candidate && axis.makes == Makes::Levels);
+        let missing = axis.values.iter().filter(known).map(|value| self.missing(axis, &candidate, value, cells));
+        let record = self.cells.run.candidate(&candidate);
+        let cut = self.cuts.iter().find(|cut| cut.candidate == candidate && axis.makes == Makes::Configurations);
         AxisCurve {
             kind: record.map_or(StoreKind::Store, |record| record.kind),
             missing: missing.collect(),
@@ -359,41 +277,42 @@ impl<'a> Axes<'a> {
         cell: &Cell<'a>,
     ) -> Option<AxisPoint> {
         let over_rows = axis.name == "rows";
-        let record = self.run.candidate(&cell.row.candidate).filter(|_| axis.name == DURABILITY);
+        let value = |cell: &Cell<'a>| cell.value(&axis.name);
         let rate_per_s = cell.row.rate_per_s()?;
-        let level = &self.results[cell.level];
-        let resources = level.candidates.iter().find(|one| one.name == cell.row.candidate).map(|one| one.resources);
-        let first = seen.first().filter(|first| !over_rows && first.value != cell.value);
-        let used = &cell.row.used;
+        let candidates = &self.cells.results[cell.at].candidates;
+        let resources = candidates.iter().find(|one| one.name == cell.row.candidate).map(|one| one.resources);
+        let first = seen.first().filter(|first| !over_rows && value(first) != value(cell));
+        let (used, setting) = (&cell.row.used, &cell.candidate.durability);
+        let setting = setting.as_ref();
         Some(AxisPoint {
-            value: cell.value.clone(),
-            level: cell.level as u32,
+            value: value(cell)?.clone(),
+            configuration: cell.at as u32,
             figure: cell.row.figure(metric),
             rate_per_s,
             p50_ns: cell.row.figure(Metric::P50),
             p99_ns: cell.row.figure(Metric::P99),
             cost_ns: time_for(1.0, rate_per_s),
-            total_ns: over_rows.then(|| time_for(operations_of(plan, self.plan().levels[cell.level].rows), rate_per_s)),
+            total_ns: over_rows.then(|| time_for(operations_of(plan, cell.config.rows), rate_per_s)),
             to_first: first.and_then(|first| ratio(metric, cell, first)),
             disk_per_row_bytes: resources.and_then(|resources| resources.disk_per_row_bytes),
             memory_bytes: used.service_memory_bytes.or(used.client_memory_bytes),
-            setting: record.and_then(|record| record.durability.as_ref()).map(|setting| setting.name.clone()),
+            setting: setting.filter(|_| axis.name == DURABILITY).map(|setting| setting.name.clone()),
         })
     }
 
-    fn missing(&self, axis: &Axis, candidate: &str, value: &AxisValue, cells: &[Cell<'a>]) -> MissingPoint {
+    fn missing(&self, axis: &Axis, candidate: &str, value: &AxisValue, cells: &[&Cell<'a>]) -> MissingPoint {
         let missing = |why: Gap| MissingPoint { value: value.clone(), why };
-        if let Some(cell) = cells.iter().find(|cell| cell.value == value) {
+        if let Some(cell) = cells.iter().find(|cell| cell.value(&axis.name) == Some(value)) {
             return missing(match &cell.row.status {
                 Status::Unranked { reason } => Gap::Unranked(reason.clone()),
                 Status::Ranked { .. } | Status::Floor => Gap::NoRate,
             });
         }
         let is_it = |one: &&kurabe_record::LeftOut| {
-            value_on(&one.coordinates, &axis.name) == Some(value)
-                && family(&one.name, one.of.as_deref(), &one.coordinates, &axis.name) == candidate
+            value_on(&one.factors, &axis.name) == Some(value)
+                && family(one.base.as_deref().unwrap_or(&one.name), &one.factors, &axis.name) == candidate
         };
-        let left_out = self.run.left_out.iter().find(is_it);
+        let left_out = self.cells.run.left_out.iter().find(is_it);
         missing(left_out.map_or(Gap::NotMeasured, |left_out| Gap::LeftOut(left_out.reason.clone())))
     }
 }
@@ -406,17 +325,6 @@ pub(crate) fn counts(row: &PhaseRow) -> bool {
             matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. } | Reason::BelowDurability { .. })
         }
     }
-}
-
-fn without(coordinates: &[Coordinate], axis: &str) -> Vec<Coordinate> {
-    coordinates.iter().filter(|one| one.axis != axis).cloned().collect()
-}
-
-/// What those have in common that an axis made of one candidate: its name, and where it lies on the other axes.
-pub(crate) fn family(name: &str, of: Option<&str>, coordinates: &[Coordinate], axis: &str) -> String {
-    let others: Vec<String> = without(coordinates, axis).iter().map(|one| one.value.to_string()).collect();
-    let of = of.unwrap_or(name);
-    if others.is_empty() { of.to_string() } else { format!("{of} ({})", others.join(", ")) }
 }
 
 /// What of a value of a metric grows with the rows: of a rate the time for all rows, else the value itself.
@@ -448,13 +356,9 @@ fn time_for(operations: f64, rate_per_s: Figure) -> Figure {
     }
 }
 
-fn slope(
-    (plan, metric): (&PhasePlan, Metric),
-    levels: &[kurabe_record::Level],
-    seen: &[&Cell<'_>],
-) -> Option<GrowthSlope> {
+fn slope((plan, metric): (&PhasePlan, Metric), seen: &[&Cell<'_>]) -> Option<GrowthSlope> {
     let rounds = seen.iter().flat_map(|cell| {
-        let rows = levels[cell.level].rows;
+        let rows = cell.config.rows;
         cell.row.rounds(metric).iter().map(move |round| (rows as f64, growing(metric, plan, rows, round.value)))
     });
     GrowthSlope::of(&rounds.collect::<Vec<(f64, f64)>>())

@@ -3,7 +3,7 @@
 //! The rankings of the phases hold every candidate against every other. Who asks what a client costs holds the clients of
 //! one store against each other: so few pairs are compared at once that they can be told apart in fewer rounds.
 
-use kurabe_record::{AxisValue, Coordinate, Metric, RunRecord, StoreKind, value_on};
+use kurabe_record::{AxisValue, Factor, Metric, RunRecord, StoreKind, value_on};
 use kurabe_stats::{LEVEL, Ranking, VariancePrior, ranking};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +12,8 @@ use crate::figures::candidate::CandidateAnswer;
 use crate::figures::configuration::CLIENT;
 use crate::figures::figure::{Figure, RatioFigure, how_many_times};
 use crate::figures::resources::Resources;
-use crate::findings::axes::{counts, family};
+use crate::findings::axes::counts;
+use crate::findings::cells::family;
 use crate::grouping::grouped;
 use crate::rank::leaders::those_that_decide;
 use crate::rank::phase::{AgainstBest, PhaseAnswer, PhaseRow};
@@ -115,8 +116,8 @@ pub(crate) fn of_stores(run: &RunRecord, phases: &[PhaseAnswer], candidates: &[C
     let with_client = |candidate: &CandidateAnswer| {
         let record = run.candidate(&candidate.name)?;
         // What does not lie on the axis is a store with the one client that it has.
-        let client = client_of(&record.coordinates).unwrap_or_else(|| record.client.clone());
-        let store = family(&record.name, record.of.as_deref(), &record.coordinates, CLIENT);
+        let client = client_of(&record.factors).unwrap_or_else(|| record.client.clone());
+        let store = family(record.root(), &record.factors, CLIENT);
         Some((store, StoreClient { client, candidate: candidate.name.clone(), resources: candidate.resources }))
     };
     let stores = candidates.iter().filter(|one| one.kind == StoreKind::Store).filter_map(with_client);
@@ -128,8 +129,8 @@ pub(crate) fn of_stores(run: &RunRecord, phases: &[PhaseAnswer], candidates: &[C
     stores.into_iter().map(|(store, clients)| of_store(store, clients, phases, within)).collect()
 }
 
-fn client_of(coordinates: &[Coordinate]) -> Option<String> {
-    value_on(coordinates, CLIENT).map(AxisValue::to_string)
+fn client_of(factors: &[Factor]) -> Option<String> {
+    value_on(factors, CLIENT).map(AxisValue::to_string)
 }
 
 fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer], within: f64) -> StoreClients {

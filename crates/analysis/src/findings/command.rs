@@ -6,10 +6,10 @@ use kurabe_record::{RunRecord, StudyPlan};
 
 /// Flags of `kurabe run` that have no value.
 const SWITCHES: [&str; 7] =
-    ["--all", "--full", "--traps", "--as-published", "--allow-evictions", "--allow-remote", "--anyway"];
+    ["--all", "--full", "--pitfalls", "--as-published", "--allow-evictions", "--allow-remote", "--anyway"];
 /// Flags of which only one may stand in a command.
 const EITHER: [&[&str]; 3] =
-    [&["--stores", "--all"], &["--rows", "--sizes", "--full"], &["--trap", "--traps", "--as-published"]];
+    [&["--stores", "--all"], &["--rows", "--sizes", "--full"], &["--pitfall", "--pitfalls", "--as-published"]];
 /// The seed where nobody asks for another: records have it always.
 const USUAL_SEED: &str = "1";
 

@@ -16,8 +16,8 @@ pub(crate) fn headline(plan: &StudyPlan, results: &[ConfigurationResult]) -> usi
         result.phases.iter().flat_map(|phase| &phase.rows).any(|row| row.rate_per_s().is_some())
     };
     // What is varied alone tells of a few; the answer is about what it is varied from.
-    let alone = plan.axes.iter().any(|axis| axis.alone);
-    let usual = |result: &ConfigurationResult| !alone || plan.is_usual(result.at.level as usize);
+    let alone = plan.axes.iter().any(|axis| !axis.design.is_full());
+    let usual = |result: &ConfigurationResult| !alone || plan.is_usual(result.at.configuration as usize);
     last(&|result| usual(result) && placed(result) >= 2)
         .or_else(|| last(&|result| placed(result) >= 2))
         .or_else(|| last(&|result| placed(result) == 1))

@@ -134,7 +134,7 @@ fn measured(binding: &Binding<'_>, unit: PublishedUnit, cell: &PublishedCell) ->
         if let Some(unknown) = found.uncounted() {
             return Err(unknown);
         }
-        let plan = &binding.evidences.run.plan.levels[found.level];
+        let plan = &binding.evidences.run.plan.configurations[found.at];
         let phase = plan.phases.iter().find(|one| one.phase.name == found.phase.name);
         let operations = cell.operations.or(phase.map(|phase| operations_of(phase, plan.rows))).unwrap_or(1.0);
         if cell.of == Some(OfLatency::Longest) {

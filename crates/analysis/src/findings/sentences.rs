@@ -220,7 +220,7 @@ pub struct Risk {
 /// What the sentences sum up.
 pub(crate) struct Summary<'a> {
     pub(crate) run: &'a RunRecord,
-    /// Of all configurations but those of traps.
+    /// Of all configurations but those of pitfalls.
     pub(crate) results: &'a [ConfigurationResult],
     /// Which of them the answer is about.
     pub(crate) headline: usize,
@@ -329,7 +329,7 @@ fn seen(leaders: &[Leaders]) -> Seen {
 
 /// What acknowledged writes survive: group by group, the largest group last. Nothing is promised of what was not measured.
 fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<Sentence> {
-    if !run.plan.levels.iter().flat_map(|level| &level.phases).any(|plan| plan.phase.writes()) {
+    if !run.plan.configurations.iter().flat_map(|level| &level.phases).any(|plan| plan.phase.writes()) {
         return None;
     }
     let measured = candidates.iter().filter(|one| one.kind == StoreKind::Store && one.work.rounds > 0);
@@ -414,8 +414,8 @@ fn cut_sentence(plan: &StudyPlan, cuts: &[CutRecord]) -> Option<Sentence> {
         needed_ns: cut.estimate_ns,
         took_ns: cut.stopped_after_ns,
     };
-    let by_level = grouped(cuts.iter().map(|cut| (cut.level, store(cut))));
+    let by_configuration = grouped(cuts.iter().map(|cut| (cut.configuration, store(cut))));
     let groups: Vec<CutsAt> =
-        by_level.into_iter().map(|(level, names)| (At::of(plan, level as usize), names)).collect();
+        by_configuration.into_iter().map(|(at, names)| (At::of(plan, at as usize), names)).collect();
     (!groups.is_empty()).then_some(Sentence::Cut(groups))
 }

@@ -1,7 +1,7 @@
 //! What is shown of the candidates in one phase: figures with their intervals, ratios, latencies, ranks.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Coordinate, DurabilityLevel, Guarantee, Metric, MinimumDurability, StoreProfile};
+use kurabe_record::{DurabilityLevel, Factor, Guarantee, Metric, MinimumDurability, StoreProfile};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,9 +20,9 @@ pub struct PhaseAnswer {
     /// Name.
     pub name: String,
     /// Name in the study, where an axis made several phases of one.
-    pub of: Option<String>,
+    pub base: Option<String>,
     /// Where it lies on the axes that make phases; empty where there is none.
-    pub coordinates: Vec<Coordinate>,
+    pub factors: Vec<Factor>,
     /// Kind of operation.
     pub operation: Operation,
     /// Whether its ranking is part of the answer.

@@ -103,8 +103,8 @@ impl<'a> PhaseDraft<'a> {
         rows.sort_by_key(|row| shown_at(row, &rankings));
         PhaseAnswer {
             name: self.plan.phase.name.clone(),
-            of: self.plan.of.clone(),
-            coordinates: self.plan.coordinates.clone(),
+            base: self.plan.base.clone(),
+            factors: self.plan.factors.clone(),
             operation: self.plan.phase.operation(),
             deciding: self.plan.deciding,
             rank_by: self.metric,

@@ -35,8 +35,8 @@ impl Status {
         }
     }
 
-    /// Whether all that costs figures with a trap their place, beside those without it, is that the trap makes a store keep less.
-    pub(crate) fn only_keeps_less(&self, mended: &Status) -> bool {
-        matches!(self, Status::Unranked { reason: Reason::BelowDurability { .. } }) && mended.counts()
+    /// Whether all that costs figures with a pitfall their place, beside those without it, is that the pitfall makes a store keep less.
+    pub(crate) fn only_keeps_less(&self, corrected: &Status) -> bool {
+        matches!(self, Status::Unranked { reason: Reason::BelowDurability { .. } }) && corrected.counts()
     }
 }

@@ -46,7 +46,7 @@ impl ConfigurationResult {
         not_counted.extend(notes::bad_ends(input));
         let notes = Noted { input, rounds: &rounds, candidates: &candidates, phases: &phases }.notes();
         ConfigurationResult {
-            at: At::of(&input.run.plan, input.level),
+            at: At::of(&input.run.plan, input.at),
             rounds,
             phases,
             candidates,

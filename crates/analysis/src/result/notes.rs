@@ -177,11 +177,11 @@ pub(crate) fn bad_ends(input: &Input<'_>) -> Vec<NotCounted> {
     input.jobs.iter().copied().filter_map(bad_end).collect()
 }
 
-/// Those that were left out for one and the same reason stand in one note, without what traps would have made of them.
+/// Those that were left out for one and the same reason stand in one note, without what pitfalls would have made of them.
 fn absent_together(left_out: &[LeftOut]) -> impl Iterator<Item = Note> {
     let is_absent = |name: &str| left_out.iter().any(|one| one.name == name);
     let mut together: Vec<(&LeftOut, Vec<String>)> = Vec::new();
-    for one in left_out.iter().filter(|one| !one.of_trap().is_some_and(is_absent)) {
+    for one in left_out.iter().filter(|one| !one.of_pitfall().is_some_and(is_absent)) {
         match together.iter_mut().find(|(known, _)| (&known.reason, &known.remedy) == (&one.reason, &one.remedy)) {
             Some((_, candidates)) => candidates.push(one.name.clone()),
             None => together.push((one, vec![one.name.clone()])),

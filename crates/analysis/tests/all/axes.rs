@@ -6,8 +6,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    Axis, AxisValue, CandidateRecord, Coordinate, CutRecord, DurabilityLevel, JobError, JobErrorKind, JobRecord,
-    LeftOut, Level, Loaded, Makes, MinimumDurability, PhasePlan, PhaseRecord, Reached, StoreKind,
+    Axis, AxisValue, CandidateRecord, Configuration, CutRecord, DurabilityLevel, Factor, JobError, JobErrorKind,
+    JobRecord, LeftOut, Loaded, Makes, MinimumDurability, PhasePlan, PhaseRecord, Reached, StoreKind,
 };
 
 fn number(number: u64) -> AxisValue {
@@ -18,16 +18,16 @@ fn word(word: &str) -> AxisValue {
     AxisValue::Word(word.into())
 }
 
-fn on(axis: &str, value: AxisValue) -> Coordinate {
-    Coordinate { axis: axis.into(), value }
+fn on(axis: &str, value: AxisValue) -> Factor {
+    Factor { axis: axis.into(), value }
 }
 
 fn axis(name: &str, makes: Makes, values: &[AxisValue]) -> Axis {
-    Axis { name: name.into(), makes, phases: Vec::new(), values: values.to_vec(), alone: false }
+    Axis { name: name.into(), makes, phases: Vec::new(), values: values.to_vec(), design: Default::default() }
 }
 
-fn at(coordinates: &[Coordinate], rows: u64, phases: Vec<PhasePlan>) -> Level {
-    Level { coordinates: coordinates.to_vec(), ..level(rows, 3, phases) }
+fn at(factors: &[Factor], rows: u64, phases: Vec<PhasePlan>) -> Configuration {
+    Configuration { factors: factors.to_vec(), ..level(rows, 3, phases) }
 }
 
 fn reading() -> Vec<PhasePlan> {
@@ -37,18 +37,23 @@ fn reading() -> Vec<PhasePlan> {
 /// One job a round at a level with the single phase `read`, at these rates.
 fn reads_at(candidate: &str, level: u32, rates: &[u64]) -> Vec<JobRecord> {
     let mut jobs = crate::common::reads(candidate, rates);
-    jobs.iter_mut().for_each(|job| job.level = level);
+    jobs.iter_mut().for_each(|job| job.configuration = level);
     jobs
 }
 
 /// A phase that an axis made of the phase `of`.
-fn made(of: &str, work: Action, name: &str, coordinates: &[Coordinate]) -> PhasePlan {
-    PhasePlan { of: Some(of.into()), coordinates: coordinates.to_vec(), ..plan(name, work) }
+fn made(of: &str, work: Action, name: &str, factors: &[Factor]) -> PhasePlan {
+    PhasePlan { base: Some(of.into()), factors: factors.to_vec(), ..plan(name, work) }
 }
 
-fn loaded(candidates: Vec<CandidateRecord>, axes: Vec<Axis>, levels: Vec<Level>, jobs: Vec<JobRecord>) -> Loaded {
+fn loaded(
+    candidates: Vec<CandidateRecord>,
+    axes: Vec<Axis>,
+    levels: Vec<Configuration>,
+    jobs: Vec<JobRecord>,
+) -> Loaded {
     let mut run = run(3, candidates, Vec::new());
-    (run.plan.axes, run.plan.levels) = (axes, levels);
+    (run.plan.axes, run.plan.configurations) = (axes, levels);
     crate::common::loaded(run, jobs)
 }
 
@@ -60,7 +65,7 @@ fn over_connections() -> Loaded {
         let rates = [1_000, 1_010, 990].map(|rate| rate << level);
         [reads_at("a", level, &rates), reads_at("b", level, &rates.map(|rate| rate / 2))].concat()
     });
-    let axes = vec![axis("connections", Makes::Levels, &values)];
+    let axes = vec![axis("connections", Makes::Configurations, &values)];
     loaded(vec![store("a"), store("b")], axes, levels, jobs.collect())
 }
 
@@ -74,7 +79,7 @@ fn names(answer: &AxisAnswer) -> Vec<&str> {
 
 /// Value, level and rate of every point.
 fn points(curve: &AxisCurve) -> Vec<(AxisValue, u32, u64)> {
-    let point = |point: &AxisPoint| (point.value.clone(), point.level, point.rate_per_s.value.round() as u64);
+    let point = |point: &AxisPoint| (point.value.clone(), point.configuration, point.rate_per_s.value.round() as u64);
     curve.points.iter().map(point).collect()
 }
 
@@ -96,7 +101,7 @@ fn near(found: f64, expected: f64) -> bool {
 fn a_line_tells_rate_time_and_ratio_to_its_first_value() {
     let answer = answer(&over_connections());
     let [line] = &answer.axes[..] else { panic!("one phase, one axis: {:?}", answer.axes) };
-    assert_eq!((line.axis.as_str(), line.makes, line.phase.as_str()), ("connections", Makes::Levels, "read"));
+    assert_eq!((line.axis.as_str(), line.makes, line.phase.as_str()), ("connections", Makes::Configurations, "read"));
     assert_eq!((line.operation, line.deciding, line.beside.len()), (Operation::Read, true, 0));
     assert!(line.is_line() && !line.is_growth() && line.belongs_to(&answer.at));
     assert_eq!(line.values, [number(1), number(2), number(8)]);
@@ -126,11 +131,11 @@ fn a_line_tells_rate_time_and_ratio_to_its_first_value() {
 #[test]
 fn a_ratio_pairs_rounds_by_their_number_where_one_lacks_some() {
     let mut run = over_connections();
-    run.run.plan.levels.iter_mut().for_each(|level| level.rounds = 5);
+    run.run.plan.configurations.iter_mut().for_each(|level| level.rounds = 5);
     run.jobs = reads_at("a", 0, &[1_000, 2_000, 4_000, 8_000, 16_000]);
     // Three times the rate of the same round; rounds 2 and 5 were never begun.
     run.jobs.extend(reads_at("a", 1, &[3_000, 6_000, 12_000, 24_000]));
-    run.jobs.retain(|job| (job.level, job.round) != (1, 1));
+    run.jobs.retain(|job| (job.configuration, job.round) != (1, 1));
     let answer = answer(&run);
     let to_first = curve(&answer.axes[0], "a").points[1].to_first.expect("both were measured");
     let interval = to_first.ratio.interval.expect("three rounds in common");
@@ -142,7 +147,7 @@ fn a_ratio_pairs_rounds_by_their_number_where_one_lacks_some() {
 fn where_the_first_value_is_missing_the_next_one_that_counts_is_the_first() {
     let mut run = over_connections();
     // The rounds that went well have a rate, but a store is not judged over its good rounds alone.
-    let in_second = |job: &&mut JobRecord| (job.candidate.as_str(), job.level, job.round) == ("b", 0, 1);
+    let in_second = |job: &&mut JobRecord| (job.candidate.as_str(), job.configuration, job.round) == ("b", 0, 1);
     run.jobs.iter_mut().filter(in_second).for_each(|job| fail(job, "no memory"));
     let answer = answer(&run);
     let b = curve(&answer.axes[0], "b");
@@ -159,7 +164,7 @@ fn memory_is_that_of_the_service_else_of_the_client_and_disk_is_that_of_the_leve
     for job in &mut run.jobs {
         let record = &mut job.phases[0];
         record.client = Some(tree(1, 7));
-        record.service = (job.candidate == "a").then(|| tree(1, 30 + u64::from(job.level)));
+        record.service = (job.candidate == "a").then(|| tree(1, 30 + u64::from(job.configuration)));
     }
     let answer = answer(&run);
     let memory = |name: &str| -> Vec<Option<u64>> {
@@ -173,9 +178,9 @@ fn memory_is_that_of_the_service_else_of_the_client_and_disk_is_that_of_the_leve
 #[test]
 fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_reason_is_told() {
     let mut run = over_connections();
-    run.run.plan.levels[0].phases = vec![plan("update", Action::Update)];
-    run.run.plan.levels[1].phases = vec![plan("update", Action::Update)];
-    run.run.plan.levels[2].phases = vec![plan("update", Action::Update)];
+    run.run.plan.configurations[0].phases = vec![plan("update", Action::Update)];
+    run.run.plan.configurations[1].phases = vec![plan("update", Action::Update)];
+    run.run.plan.configurations[2].phases = vec![plan("update", Action::Update)];
     for job in &mut run.jobs {
         let PhaseRecord { name, operation, .. } = &mut job.phases[0];
         (*name, *operation) = ("update".into(), Operation::Update);
@@ -183,7 +188,7 @@ fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_rea
     // Below the floor of the run everywhere; 'b' has two rounds at the second level and wrong answers at the third.
     run.run.plan.durability = MinimumDurability::Consistent;
     run.run.candidates[1].durability = Some(crate::common::durability(DurabilityLevel::Consistent));
-    run.jobs.retain(|job| (job.candidate.as_str(), job.level, job.round) != ("b", 1, 2));
+    run.jobs.retain(|job| (job.candidate.as_str(), job.configuration, job.round) != ("b", 1, 2));
     run.jobs.last_mut().expect("of b").phases[0].results[0].checks.lost = 1;
     let answer = answer(&run);
     let (a, b) = (curve(&answer.axes[0], "a"), curve(&answer.axes[0], "b"));
@@ -200,7 +205,7 @@ fn a_level_that_was_never_begun_is_told_for_stores_and_for_floors() {
     let mut run = over_connections();
     run.run.candidates.push(floor("echo"));
     run.jobs.extend(reads_at("echo", 2, &[9_000, 9_000, 9_000]));
-    run.jobs.retain(|job| job.level == 2);
+    run.jobs.retain(|job| job.configuration == 2);
     let answer = answer(&run);
     let line = &answer.axes[0];
     assert_eq!(names(line), ["a", "b", "echo"], "floors last");
@@ -214,10 +219,10 @@ fn a_level_that_was_never_begun_is_told_for_stores_and_for_floors() {
 #[test]
 fn who_was_cut_keeps_the_rounds_that_were_done_and_says_where_it_ended() {
     let mut run = over_connections();
-    run.jobs.retain(|job| job.candidate == "a" || job.level < 2 || job.round < 1);
+    run.jobs.retain(|job| job.candidate == "a" || job.configuration < 2 || job.round < 1);
     run.cuts = vec![CutRecord {
         candidate: "b".into(),
-        level: 2,
+        configuration: 2,
         rounds: 1,
         needed_rounds: 2,
         estimate_ns: Some(9 * SECOND_NS),
@@ -227,7 +232,7 @@ fn who_was_cut_keeps_the_rounds_that_were_done_and_says_where_it_ended() {
     let answer = answer(&run);
     let (a, b) = (curve(&answer.axes[0], "a"), curve(&answer.axes[0], "b"));
     let cut = b.cut.as_ref().expect("cut");
-    assert_eq!((cut.at.level, cut.rounds, a.cut.as_ref()), (2, 1, None));
+    assert_eq!((cut.at.configuration, cut.rounds, a.cut.as_ref()), (2, 1, None));
     assert_eq!(points(b).last(), Some(&(number(8), 2, 2_000)), "its one round there is right");
 }
 
@@ -247,13 +252,13 @@ fn rows_by_connections() -> Loaded {
         for round in 0..3 {
             let phases = vec![ran("read", Operation::Read, rate), ran("scan", Operation::Scan, rate)];
             let mut job = job("a", round, phases);
-            job.level = levels.len() as u32 - 1;
+            job.configuration = levels.len() as u32 - 1;
             jobs.push(job);
         }
     }
     let axes = vec![
-        axis("rows", Makes::Levels, &rows.map(number)),
-        axis("connections", Makes::Levels, &connections.map(number)),
+        axis("rows", Makes::Configurations, &rows.map(number)),
+        axis("connections", Makes::Configurations, &connections.map(number)),
     ];
     loaded(vec![store("a")], axes, levels, jobs)
 }
@@ -261,7 +266,7 @@ fn rows_by_connections() -> Loaded {
 #[test]
 fn an_axis_has_an_answer_for_every_setting_of_the_others() {
     let answer = answer(&rows_by_connections());
-    let laid: Vec<(&str, &str, &[Coordinate], bool)> = answer
+    let laid: Vec<(&str, &str, &[Factor], bool)> = answer
         .axes
         .iter()
         .map(|one| (one.axis.as_str(), one.phase.as_str(), one.beside.as_slice(), one.belongs_to(&answer.at)))
@@ -315,7 +320,7 @@ fn over_rows_a_total_is_one_operation_a_row_and_a_scan_is_its_own() {
 
 /// One load, then reads and scans, each with 1 and 4 connections and rows of 10 and 500 bytes; at two sizes.
 fn over_phases() -> Loaded {
-    let settings: Vec<Vec<Coordinate>> = [1, 4]
+    let settings: Vec<Vec<Factor>> = [1, 4]
         .iter()
         .flat_map(|connections| {
             [10, 500].map(|bytes| vec![on("connections", number(*connections)), on("read_bytes", number(bytes))])
@@ -323,7 +328,7 @@ fn over_phases() -> Loaded {
         .collect();
     let phases = || {
         let of = |work: Action, study: &'static str| {
-            let made = move |(at, setting): (usize, &Vec<Coordinate>)| {
+            let made = move |(at, setting): (usize, &Vec<Factor>)| {
                 made(study, work.clone(), &format!("{study}-{at}"), setting)
             };
             settings.iter().enumerate().map(made).collect::<Vec<PhasePlan>>()
@@ -340,7 +345,7 @@ fn over_phases() -> Loaded {
                 records.push(ran(&format!("scan-{at}"), Operation::Scan, rate / 100));
             }
             let mut job = job("a", round, records);
-            job.level = level;
+            job.configuration = level;
             job
         })
     });
@@ -390,7 +395,7 @@ fn a_cut_is_a_matter_of_levels() {
     let mut run = over_phases();
     run.cuts = vec![CutRecord {
         candidate: "a".into(),
-        level: 1,
+        configuration: 1,
         rounds: 3,
         needed_rounds: 1,
         estimate_ns: None,
@@ -403,8 +408,8 @@ fn a_cut_is_a_matter_of_levels() {
 /// 'sqlite' with two durabilities and two clients (one of the four was left out), and 'map', which has neither.
 fn over_candidates() -> Loaded {
     let member = |durability: &str, client: &str| CandidateRecord {
-        of: Some("sqlite".into()),
-        coordinates: vec![on("durability", word(durability)), on("client", word(client))],
+        base: Some("sqlite".into()),
+        factors: vec![on("durability", word(durability)), on("client", word(client))],
         ..store(&format!("sqlite:{durability}+{client}"))
     };
     let members = [member("nosync", "rust"), member("full", "rust"), member("nosync", "python")];
@@ -421,15 +426,15 @@ fn over_candidates() -> Loaded {
     run.run.left_out = vec![
         LeftOut {
             name: "redis:full".into(),
-            of: Some("redis".into()),
-            coordinates: vec![on("durability", word("full"))],
+            base: Some("redis".into()),
+            factors: vec![on("durability", word("full"))],
             reason: "redis-server is missing".into(),
             remedy: None,
         },
         LeftOut {
             name: "sqlite:full+python".into(),
-            of: Some("sqlite".into()),
-            coordinates: vec![on("durability", word("full")), on("client", word("python"))],
+            base: Some("sqlite".into()),
+            factors: vec![on("durability", word("full")), on("client", word("python"))],
             reason: "the client cannot set it".into(),
             remedy: None,
         },
@@ -466,7 +471,7 @@ fn what_nobody_left_out_was_not_measured() {
     run.run.left_out.truncate(1);
     // Without the other axis the name is that of the candidate that both were made of.
     for one in &mut run.run.candidates {
-        one.coordinates.retain(|one| one.axis == "durability");
+        one.factors.retain(|one| one.axis == "durability");
     }
     run.run.candidates.retain(|one| !one.name.contains("python") && !one.name.contains("full"));
     run.run.plan.axes.truncate(1);
@@ -479,8 +484,8 @@ fn what_nobody_left_out_was_not_measured() {
 /// Two stores through two clients each, with these rates by store and client.
 fn through_clients(rates: [[u64; 2]; 2]) -> Loaded {
     let member = |name: &str, client: &str| CandidateRecord {
-        of: Some(name.into()),
-        coordinates: vec![on("client", word(client))],
+        base: Some(name.into()),
+        factors: vec![on("client", word(client))],
         ..store(&format!("{name}+{client}"))
     };
     let members = ["sqlite", "redis"].map(|name| ["rust", "python"].map(|client| member(name, client))).concat();
@@ -514,7 +519,7 @@ fn it_is_said_whether_the_client_decides_more_than_the_store() {
 #[test]
 fn one_store_is_told_alone_and_one_client_tells_nothing() {
     let mut run = through_clients([[80_000, 10_000], [40_000, 8_000]]);
-    run.run.candidates.retain(|one| one.of.as_deref() == Some("sqlite"));
+    run.run.candidates.retain(|one| one.base.as_deref() == Some("sqlite"));
     run.jobs.retain(|job| job.candidate.starts_with("sqlite"));
     let words: Vec<String> = answer(&run).sentences.iter().map(|one| one.words()).collect();
     assert!(

@@ -2,13 +2,13 @@
 //! of false claims fools the reader.
 
 use crate::common::growing::growing;
-use crate::common::{durability, floor, kept, plan, reads, run, store};
+use crate::common::{durability, floor, kept, lazy_beside, made_lazy, plan, reads, run, store};
 use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, Unknown, answer};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    AxisValue, Bounds, Cast, Claim, Condition, Coordinate, DurabilityLevel, Extreme, FinalCount, JobError,
-    JobErrorKind, JobRecord, Judged, Law, Level, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan,
-    PhaseRecord, Place, Statement, TrapPlan, Trapped,
+    AxisValue, Bounds, Cast, Claim, Condition, DurabilityLevel, Extreme, Factor, FinalCount, JobError, JobErrorKind,
+    JobRecord, Judged, Law, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord, Pitfall, Place,
+    Statement,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -25,8 +25,8 @@ fn place(phase: &str) -> Place {
     Place { phase: phase.into(), at: Vec::new() }
 }
 
-fn at(axis: &str, value: &str) -> Coordinate {
-    Coordinate { axis: axis.into(), value: AxisValue::Word(value.into()) }
+fn at(axis: &str, value: &str) -> Factor {
+    Factor { axis: axis.into(), value: AxisValue::Word(value.into()) }
 }
 
 fn is(statement: Statement) -> Condition {
@@ -196,12 +196,12 @@ fn growth_is_linear_faster_or_has_a_knee() {
 fn a_knee_is_seen_where_the_exponent_rises() {
     let mut run = growing();
     // At the largest size everything takes four times as long as the line says.
-    for job in run.jobs.iter_mut().filter(|job| job.level == 2 && job.candidate == "sqlite") {
+    for job in run.jobs.iter_mut().filter(|job| job.configuration == 2 && job.candidate == "sqlite") {
         let worker = &mut job.phases[0].results[0].workers[0];
         worker.last_end_ns = worker.first_start_ns + 4 * (worker.last_end_ns - worker.first_start_ns);
     }
     assert_eq!(verdict_in(run.clone(), is(growth("sqlite", Law::Knee))), Holds);
-    for job in run.jobs.iter_mut().filter(|job| job.level == 1 && job.candidate == "sqlite") {
+    for job in run.jobs.iter_mut().filter(|job| job.configuration == 1 && job.candidate == "sqlite") {
         let worker = &mut job.phases[0].results[0].workers[0];
         worker.last_end_ns = worker.first_start_ns + 16 * (worker.last_end_ns - worker.first_start_ns);
     }
@@ -234,39 +234,34 @@ fn rows_that_are_lost_and_jobs_that_fail_are_facts() {
     assert_eq!(verdict_in(short, lost()), Open, "two rounds tell nothing");
 }
 
-/// `slow` under a trap that makes it as quick as `fast`, in the same rounds.
-fn trapped() -> Loaded {
+/// `slow` under a pitfall that makes it as quick as `fast`, in the same rounds.
+fn with_lazy() -> Loaded {
     let mut run = three();
-    run.run.candidates.push(kurabe_record::CandidateRecord {
-        of: Some("slow".into()),
-        trap: Some("lazy".into()),
-        ..store("slow [lazy]")
-    });
-    let base = run.run.plan.levels[0].clone();
-    let it = Trapped { trap: "lazy".into(), base: 0, candidates: vec!["slow [lazy]".into()] };
-    run.run.plan.levels.push(Level { trapped: Some(it), ..base });
-    run.run.plan.traps.push(TrapPlan { name: "lazy".into(), says: "It is lazy.".into(), axis: None });
+    run.run.candidates.push(made_lazy("slow"));
+    let made = lazy_beside(&run.run.plan.configurations[0], "slow");
+    run.run.plan.configurations.push(made);
+    run.run.plan.pitfalls.push(Pitfall::apart("lazy", "It is lazy."));
     let lazy = reads("slow [lazy]", &[3_000, 3_030, 2_970, 3_015, 2_985]);
-    run.jobs.extend(lazy.into_iter().map(|job| JobRecord { level: 1, ..job }));
+    run.jobs.extend(lazy.into_iter().map(|job| JobRecord { configuration: 1, ..job }));
     run
 }
 
-/// That with the trap 'slow' passes 'fast', which is first without it.
-fn passes_by_trap() -> Statement {
+/// That with the pitfall 'slow' passes 'fast', which is first without it.
+fn passes_by_pitfall() -> Statement {
     Statement::Ratio {
         candidate: "slow".into(),
         than: "fast".into(),
         metric: Metric::Rate,
-        place: Place { phase: "read".into(), at: vec![at("trap", "lazy")] },
+        place: Place { phase: "read".into(), at: vec![at("pitfall", "lazy")] },
         than_place: None,
         bounds: Bounds { at_least: Some(1.0), at_most: None },
     }
 }
 
-/// That the trap makes a rate, or its ratio to that of another, at least so many times what it was.
-fn change_by_trap(candidate: &str, than: Option<&str>, at_least: f64) -> Statement {
+/// That the pitfall makes a rate, or its ratio to that of another, at least so many times what it was.
+fn change_by_pitfall(candidate: &str, than: Option<&str>, at_least: f64) -> Statement {
     Statement::Change {
-        axis: "trap".into(),
+        axis: "pitfall".into(),
         from: AxisValue::Word("none".into()),
         to: AxisValue::Word("lazy".into()),
         candidate: candidate.into(),
@@ -278,13 +273,13 @@ fn change_by_trap(candidate: &str, than: Option<&str>, at_least: f64) -> Stateme
 }
 
 #[test]
-fn a_change_along_an_axis_or_by_a_trap_is_a_ratio_of_ratios() {
-    let verdict = |statement| verdict_in(trapped(), is(statement));
-    assert_eq!(verdict(change_by_trap("slow", None, 2.5)), Holds);
-    assert_eq!(verdict(change_by_trap("slow", None, 3.5)), Refuted);
-    assert_eq!(verdict(change_by_trap("slow", None, 3.0)), Open);
-    assert_eq!(verdict(change_by_trap("slow", Some("fast"), 2.5)), Holds, "the other one stays as it is");
-    assert_eq!(verdict(passes_by_trap()), Holds);
+fn a_change_along_an_axis_or_by_a_pitfall_is_a_ratio_of_ratios() {
+    let verdict = |statement| verdict_in(with_lazy(), is(statement));
+    assert_eq!(verdict(change_by_pitfall("slow", None, 2.5)), Holds);
+    assert_eq!(verdict(change_by_pitfall("slow", None, 3.5)), Refuted);
+    assert_eq!(verdict(change_by_pitfall("slow", None, 3.0)), Open);
+    assert_eq!(verdict(change_by_pitfall("slow", Some("fast"), 2.5)), Holds, "the other one stays as it is");
+    assert_eq!(verdict(passes_by_pitfall()), Holds);
     assert_eq!(verdict(ratio("slow", "fast", Some(1.0), None)), Refuted);
 }
 
@@ -300,59 +295,63 @@ fn shaken(mut run: Loaded, is_it: fn(&JobRecord) -> bool) -> Loaded {
 
 #[test]
 fn what_shook_the_machine_beside_a_claim_is_no_matter_of_it() {
-    // Ten canaries are the fewest that are believed: the jobs of the trap are told twice.
-    let trapped = || {
-        let mut run = trapped();
-        let again: Vec<JobRecord> = run.jobs.iter().filter(|job| job.level == 1).cloned().collect();
+    // Ten canaries are the fewest that are believed: the jobs of the pitfall are told twice.
+    let with_pitfall = || {
+        let mut run = with_lazy();
+        let again: Vec<JobRecord> = run.jobs.iter().filter(|job| job.configuration == 1).cloned().collect();
         run.jobs.extend(again.into_iter().map(|job| JobRecord { candidate: "echo".into(), ..job }));
         run
     };
-    let of_trap: fn(&JobRecord) -> bool = |job| job.level == 1;
-    let mended: fn(&JobRecord) -> bool = |job| job.level == 0;
+    let of_pitfall: fn(&JobRecord) -> bool = |job| job.configuration == 1;
+    let corrected: fn(&JobRecord) -> bool = |job| job.configuration == 0;
     let verdicts = |run: fn(&JobRecord) -> bool| {
-        let judge = |statement| verdict_in(shaken(trapped(), run), is(statement));
-        (judge(ratio("fast", "slow", Some(1.5), None)), judge(change_by_trap("slow", None, 1.5)))
+        let judge = |statement| verdict_in(shaken(with_pitfall(), run), is(statement));
+        (judge(ratio("fast", "slow", Some(1.5), None)), judge(change_by_pitfall("slow", None, 1.5)))
     };
     assert_eq!(verdicts(|_| false), (Holds, Holds));
-    assert_eq!(verdicts(of_trap), (Holds, Open), "the mended work was measured in quiet");
-    assert_eq!(verdicts(mended), (Open, Open));
+    assert_eq!(verdicts(of_pitfall), (Holds, Open), "the corrected work was measured in quiet");
+    assert_eq!(verdicts(corrected), (Open, Open));
 }
 
 #[test]
-fn a_claim_about_a_trap_is_not_comparable_in_a_run_without_it() {
-    let change = |run: Loaded| verdict_in(run, is(change_by_trap("slow", None, 2.0)));
-    assert_eq!((change(three()), change(trapped())), (NotComparable, Holds));
+fn a_claim_about_a_pitfall_is_not_comparable_in_a_run_without_it() {
+    let change = |run: Loaded| verdict_in(run, is(change_by_pitfall("slow", None, 2.0)));
+    assert_eq!((change(three()), change(with_lazy())), (NotComparable, Holds));
     let lost = |run: Loaded| {
-        verdict_in(run, is(Statement::LosesRows { candidate: "slow".into(), at: vec![at("trap", "lazy")] }))
+        verdict_in(run, is(Statement::LosesRows { candidate: "slow".into(), at: vec![at("pitfall", "lazy")] }))
     };
-    assert_eq!((lost(three()), lost(trapped())), (NotComparable, Refuted));
+    assert_eq!((lost(three()), lost(with_lazy())), (NotComparable, Refuted));
 }
 
 #[test]
-fn a_trap_stands_in_no_ranking_and_says_who_wins_with_it() {
-    let answer: Answer = answer(&trapped());
+fn a_pitfall_stands_in_no_ranking_and_says_who_wins_with_it() {
+    let answer: Answer = answer(&with_lazy());
     assert!(answer.phases[0].rows.iter().all(|row| row.candidate != "slow [lazy]"));
-    assert!(answer.other_levels.is_empty(), "its level is none of the study's");
-    let trap = &answer.traps[0];
-    assert_eq!(trap.phases[0].first.mended, ["fast"]);
-    assert_eq!(trap.phases[0].first.trapped, ["slow"]);
-    let effect = &trap.phases[0].effects[0];
+    assert!(answer.other_configurations.is_empty(), "its level is none of the study's");
+    let pitfall = &answer.pitfalls[0];
+    assert_eq!(pitfall.phases[0].first.corrected, ["fast"]);
+    assert_eq!(pitfall.phases[0].first.with_pitfall, ["slow"]);
+    let effect = &pitfall.phases[0].effects[0];
     assert_eq!((effect.candidate.as_str(), effect.is_seen()), ("slow", true));
     let (before, after) = effect.to_winner.expect("both have figures");
     assert!((before.value - 0.5).abs() < 0.01 && (after.value - 1.5).abs() < 0.02, "{before:?} {after:?}");
-    assert!(trap.words()[0].contains("with the trap 'lazy' 'slow' wins, without it 'fast'"), "{:?}", trap.words());
+    assert!(
+        pitfall.words()[0].contains("with the pitfall 'lazy' 'slow' wins, without it 'fast'"),
+        "{:?}",
+        pitfall.words()
+    );
 }
 
 #[test]
-fn a_trap_whose_answers_are_wrong_is_no_fault_of_the_run() {
-    let mut run = trapped();
-    for job in run.jobs.iter_mut().filter(|job| job.level == 1) {
+fn a_pitfall_whose_answers_are_wrong_is_no_fault_of_the_run() {
+    let mut run = with_lazy();
+    for job in run.jobs.iter_mut().filter(|job| job.configuration == 1) {
         job.phases[0].results[0].checks.wrong = 7;
     }
     let answer = answer(&run);
     assert_eq!(answer.outcome, kurabe_analysis::Outcome::Good);
-    assert!(answer.traps[0].phases[0].effects[0].reason.is_some());
-    assert!(answer.traps[0].words()[0].contains("'slow' does not count: "), "{:?}", answer.traps[0].words());
+    assert!(answer.pitfalls[0].phases[0].effects[0].reason.is_some());
+    assert!(answer.pitfalls[0].words()[0].contains("'slow' does not count: "), "{:?}", answer.pitfalls[0].words());
 }
 
 #[test]
@@ -377,7 +376,7 @@ fn an_open_claim_says_how_many_rounds_would_settle_it() {
 
 /// The same run, but they update, and of what the run asks for only these keep it.
 fn that_writes(mut run: Loaded, keepers: &[&str]) -> Loaded {
-    for level in &mut run.run.plan.levels {
+    for level in &mut run.run.plan.configurations {
         level.phases = vec![plan("read", Action::Update)];
     }
     run.jobs.iter_mut().for_each(|job| job.phases[0].operation = Operation::Update);
@@ -389,35 +388,38 @@ fn that_writes(mut run: Loaded, keepers: &[&str]) -> Loaded {
 }
 
 #[test]
-fn what_a_trap_that_keeps_less_does_is_told_and_that_it_keeps_less() {
-    let run = that_writes(trapped(), &["fast", "slow"]);
+fn what_a_pitfall_that_keeps_less_does_is_told_and_that_it_keeps_less() {
+    let run = that_writes(with_lazy(), &["fast", "slow"]);
     let answer = answer(&run);
-    let phase = &answer.traps[0].phases[0];
-    assert_eq!((&phase.first.mended[..], &phase.first.trapped[..]), (&["fast".to_string()][..], &["slow".into()][..]));
-    let [effect] = &phase.effects[..] else { panic!("one is trapped: {:?}", phase.effects) };
+    let phase = &answer.pitfalls[0].phases[0];
+    assert_eq!(
+        (&phase.first.corrected[..], &phase.first.with_pitfall[..]),
+        (&["fast".to_string()][..], &["slow".into()][..])
+    );
+    let [effect] = &phase.effects[..] else { panic!("one is with_pitfall: {:?}", phase.effects) };
     assert_eq!((&effect.reason, effect.is_seen()), (&None, true));
     assert_eq!(
         effect.keeps_less,
-        Some(KeepsLess { mended: kept(DurabilityLevel::Consistent), trapped: kept(DurabilityLevel::Cache) })
+        Some(KeepsLess { corrected: kept(DurabilityLevel::Consistent), with_pitfall: kept(DurabilityLevel::Cache) })
     );
-    let told = answer.traps[0].words();
-    assert_eq!(told[0], "With the trap 'lazy' 'slow' keeps durability 'cache', not 'consistent'.");
+    let told = answer.pitfalls[0].words();
+    assert_eq!(told[0], "With the pitfall 'lazy' 'slow' keeps durability 'cache', not 'consistent'.");
     assert!(told[1].contains("'slow' wins, without it 'fast'; 'slow' does 3.00 ("), "{told:?}");
-    assert_eq!(verdict_in(run, is(change_by_trap("slow", None, 2.5))), Holds);
-    let with_trap = |keepers: &[&str]| verdict_in(that_writes(trapped(), keepers), is(passes_by_trap()));
-    assert_eq!(with_trap(&["fast", "slow"]), Holds);
+    assert_eq!(verdict_in(run, is(change_by_pitfall("slow", None, 2.5))), Holds);
+    let with_pitfall = |keepers: &[&str]| verdict_in(that_writes(with_lazy(), keepers), is(passes_by_pitfall()));
+    assert_eq!(with_pitfall(&["fast", "slow"]), Holds);
     // Where it is below the floor in either way nothing of it counts.
-    assert_eq!(with_trap(&["fast"]), NotComparable);
-    let below = kurabe_analysis::answer(&that_writes(trapped(), &["fast"]));
-    let phase = &below.traps[0].phases[0];
+    assert_eq!(with_pitfall(&["fast"]), NotComparable);
+    let below = kurabe_analysis::answer(&that_writes(with_lazy(), &["fast"]));
+    let phase = &below.pitfalls[0].phases[0];
     assert!(phase.effects[0].reason.is_some() && phase.effects[0].keeps_less.is_none());
-    assert_eq!(phase.first.trapped, ["fast"]);
+    assert_eq!(phase.first.with_pitfall, ["fast"]);
 }
 
 /// Lets every job do its one phase again under these names.
 fn read_again_as(run: &mut Loaded, names: &[impl AsRef<str>]) {
     let names = || names.iter().map(|name| name.as_ref().to_string());
-    for level in &mut run.run.plan.levels {
+    for level in &mut run.run.plan.configurations {
         let PhasePlan { phase, .. } = &level.phases[0];
         let again: Vec<PhasePlan> = names().map(|name| plan(&name, phase.work.clone())).collect();
         level.phases.extend(again);
@@ -429,27 +431,27 @@ fn read_again_as(run: &mut Loaded, names: &[impl AsRef<str>]) {
 }
 
 #[test]
-fn who_does_not_count_with_a_trap_is_told_once_and_nobody_wins_by_it() {
-    let mut run = trapped();
+fn who_does_not_count_with_a_pitfall_is_told_once_and_nobody_wins_by_it() {
+    let mut run = with_lazy();
     read_again_as(&mut run, &["again"]);
-    // Of the phases of the trap none was possible.
-    for job in run.jobs.iter_mut().filter(|job| job.level == 1) {
+    // Of the phases of the pitfall none was possible.
+    for job in run.jobs.iter_mut().filter(|job| job.configuration == 1) {
         for phase in &mut job.phases {
             phase.outcome = PhaseOutcome::Unsupported("no laziness".into());
         }
     }
     let answer = answer(&run);
-    let told = answer.traps[0].words();
-    assert_eq!(told, ["With the trap 'lazy' 'slow' does not count: unsupported: no laziness."]);
-    assert!(answer.traps[0].phases.iter().all(|phase| phase.first.trapped.is_empty()));
+    let told = answer.pitfalls[0].words();
+    assert_eq!(told, ["With the pitfall 'lazy' 'slow' does not count: unsupported: no laziness."]);
+    assert!(answer.pitfalls[0].phases.iter().all(|phase| phase.first.with_pitfall.is_empty()));
 }
 
 #[test]
-fn what_a_trap_changes_need_not_pay_for_the_phases_that_it_leaves() {
-    let mut run = trapped();
+fn what_a_pitfall_changes_need_not_pay_for_the_phases_that_it_leaves() {
+    let mut run = with_lazy();
     read_again_as(&mut run, &(0..20).map(|one| format!("after-{one}")).collect::<Vec<_>>());
-    run.run.plan.levels[1].phases[0].phase.connections += 1;
-    for job in run.jobs.iter_mut().filter(|job| job.level == 1) {
+    run.run.plan.configurations[1].phases[0].phase.connections += 1;
+    for job in run.jobs.iter_mut().filter(|job| job.configuration == 1) {
         // In the other phases it is as slow as ever, but for the spread.
         let slow = [1_003, 1_001, 992, 1_008, 990][job.round as usize];
         for phase in &mut job.phases[1..] {
@@ -457,12 +459,12 @@ fn what_a_trap_changes_need_not_pay_for_the_phases_that_it_leaves() {
         }
     }
     let answer = answer(&run);
-    let trap = &answer.traps[0];
+    let pitfall = &answer.pitfalls[0];
     let meant: Vec<&str> =
-        trap.phases.iter().filter(|phase| phase.effects[0].is_meant).map(|phase| phase.phase.as_str()).collect();
+        pitfall.phases.iter().filter(|phase| phase.effects[0].is_meant).map(|phase| phase.phase.as_str()).collect();
     assert_eq!(meant, ["read"]);
-    assert_eq!(trap.level, 0.95, "one comparison");
-    assert!(trap.level_elsewhere > 0.99, "{}", trap.level_elsewhere);
+    assert_eq!(pitfall.level, 0.95, "one comparison");
+    assert!(pitfall.level_elsewhere > 0.99, "{}", pitfall.level_elsewhere);
 }
 
 #[test]

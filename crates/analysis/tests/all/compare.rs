@@ -119,8 +119,8 @@ fn the_stores_of_a_phase_are_one_family_and_floors_do_not_widen_their_intervals(
 fn what_only_one_run_has_is_named() {
     let phases = |names: &[&str]| names.iter().map(|name| plan(name, Action::Read)).collect::<Vec<_>>();
     let (mut first, mut second) = (readers(), readers());
-    first.run.plan.levels[0].phases = phases(&["read", "warm", "cold"]);
-    second.run.plan.levels[0].phases = phases(&["read", "again"]);
+    first.run.plan.configurations[0].phases = phases(&["read", "warm", "cold"]);
+    second.run.plan.configurations[0].phases = phases(&["read", "again"]);
     first.run.candidates.push(store("c"));
     second.run.candidates.retain(|one| one.name != "b");
     second.run.candidates.push(store("d"));
@@ -188,9 +188,9 @@ fn two_phases() -> Recorded {
 #[test]
 fn phases_that_do_other_work_are_marked_run_by_run() {
     let mut operations = two_phases();
-    operations.run.plan.levels[0].phases[1].phase.end = End::DurationNs(7 * SECOND_NS);
+    operations.run.plan.configurations[0].phases[1].phase.end = End::DurationNs(7 * SECOND_NS);
     let mut rows = two_phases();
-    rows.run.plan.levels[0].rows = 200_000;
+    rows.run.plan.configurations[0].rows = 200_000;
     let comparison = compared(&[two_phases(), operations, rows, two_phases()]);
     let other: Vec<(usize, Vec<&str>, &[OtherRows])> = comparison
         .other_work
@@ -247,7 +247,7 @@ fn rows_that_are_not_the_same_are_told_in_words() {
     assert_eq!(why(&|run| run.data = data("words.csv", 0x20)), [told]);
     assert_eq!(why(&|run| run.data = None), ["data 'words.csv (CRC-32 0000001f)' in run 1, 'generated' in run 2"]);
     assert_eq!(why(&|run| run.plan.compressible = 0.25), ["compressible share '0.5' in run 1, '0.25' in run 2"]);
-    let other_shape = |run: &mut RunRecord| run.plan.levels[0].schema = Schema::key_value(101);
+    let other_shape = |run: &mut RunRecord| run.plan.configurations[0].schema = Schema::key_value(101);
     assert_eq!(why(&other_shape), ["the shape of a row is not the same"]);
 }
 
@@ -255,9 +255,9 @@ fn rows_that_are_not_the_same_are_told_in_words() {
 fn of_several_levels_those_of_the_answers_are_compared() {
     let mut later = readers();
     // The second run has a smaller level before; its answer is about the same one.
-    later.run.plan.levels.insert(0, level(7, 5, vec![plan("read", Action::Read)]));
-    later.run.plan.levels[0].schema = Schema::key_value(7);
-    later.jobs.iter_mut().for_each(|job| job.level = 1);
+    later.run.plan.configurations.insert(0, level(7, 5, vec![plan("read", Action::Read)]));
+    later.run.plan.configurations[0].schema = Schema::key_value(7);
+    later.jobs.iter_mut().for_each(|job| job.configuration = 1);
     let comparison = compared(&[readers(), later]);
     assert_eq!((comparison.other_work, comparison.phases.len()), (Vec::new(), 1));
 }

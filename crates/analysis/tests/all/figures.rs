@@ -7,7 +7,7 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
 use kurabe_record::{
-    Asked, Axis, AxisValue, CandidateRecord, Coordinate, DurabilityLevel, JobRecord, Loaded, Makes, Metric,
+    Asked, Axis, AxisValue, CandidateRecord, DurabilityLevel, Factor, JobRecord, Loaded, Makes, Metric,
     MinimumDurability, PhasePlan, Reached, RunRecord, StoreProfile,
 };
 
@@ -237,12 +237,12 @@ fn what_no_candidate_has_is_no_way_to_rank_them() {
     let by = |metric| answer_by(&two(), RankBy::Metric(metric)).phases[0].rank_by;
     assert_eq!((by(Metric::P50), by(Metric::ServiceCpu)), (Metric::P50, Metric::Rate));
     let mut run = two();
-    run.run.plan.levels[0].phases[0].rank_by = Metric::Memory;
+    run.run.plan.configurations[0].phases[0].rank_by = Metric::Memory;
     let by = |metric| answer_by(&run, RankBy::Metric(metric)).phases[0].rank_by;
     assert_eq!((by(Metric::Rate), by(Metric::ServiceCpu)), (Metric::Rate, Metric::Memory));
     assert_eq!(answer_by(&run, RankBy::Study).phases[0].rank_by, Metric::Memory);
     // Nor is what the study asks for, where nobody has it.
-    run.run.plan.levels[0].phases[0].rank_by = Metric::ServiceCpu;
+    run.run.plan.configurations[0].phases[0].rank_by = Metric::ServiceCpu;
     assert_eq!(answer_by(&run, RankBy::Study).phases[0].rank_by, Metric::Rate);
 }
 
@@ -336,7 +336,7 @@ fn as_shipped_every_level_of_durability_is_a_group_of_its_own_where_something_is
 #[test]
 fn a_rate_beside_a_place_is_that_of_the_rounds_that_all_who_are_ranked_have() {
     let mut run = two();
-    run.run.plan.levels[0].rounds = 5;
+    run.run.plan.configurations[0].rounds = 5;
     // Two more rounds of 'a', ten times as fast, which 'b' has not done.
     run.jobs.extend(reads("a", &[10_000; 5]).into_iter().skip(3));
     let answer = answer_by(&run, RankBy::Study);
@@ -364,8 +364,8 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
         let level = minimum.level().expect("a level");
         CandidateRecord {
             asked: Some(Asked { minimum: Some(minimum), ..Asked::default() }),
-            of: Some(name.into()),
-            coordinates: vec![Coordinate { axis: "durability".into(), value: AxisValue::Word(word.into()) }],
+            base: Some(name.into()),
+            factors: vec![Factor { axis: "durability".into(), value: AxisValue::Word(word.into()) }],
             durability: Some(durability(level)),
             store: name.into(),
             ..store(&format!("{name} ({word})"))
@@ -377,7 +377,7 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
         name: "durability".into(),
         phases: Vec::new(),
         makes: Makes::Candidates,
-        alone: false,
+        design: Default::default(),
         values: minima.iter().map(|(word, _)| AxisValue::Word((*word).into())).collect(),
     }];
     let rates = [("a (power)", 900), ("b (power)", 300), ("a (consistent)", 1_000), ("b (consistent)", 9_000)];
@@ -405,8 +405,8 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
 fn each_profile_has_a_ranking_and_an_answer_of_its_own() {
     let at = |name: &str, (word, profile): (&str, StoreProfile)| CandidateRecord {
         asked: Some(Asked { profile: Some(profile), ..Asked::default() }),
-        of: Some(name.into()),
-        coordinates: vec![Coordinate { axis: "profile".into(), value: AxisValue::Word(word.into()) }],
+        base: Some(name.into()),
+        factors: vec![Factor { axis: "profile".into(), value: AxisValue::Word(word.into()) }],
         store: name.into(),
         ..store(&format!("{name} ({word})"))
     };
@@ -416,7 +416,7 @@ fn each_profile_has_a_ranking_and_an_answer_of_its_own() {
         name: "profile".into(),
         phases: Vec::new(),
         makes: Makes::Candidates,
-        alone: false,
+        design: Default::default(),
         values: StoreProfile::WORDS.iter().map(|(word, _)| AxisValue::Word((*word).into())).collect(),
     }];
     let rates = [("a (default)", 9_000), ("b (default)", 3_000), ("a (tuned)", 10_000), ("b (tuned)", 90_000)];

@@ -21,16 +21,16 @@ fn reason(answer: &Answer, candidate: &str) -> Reason {
 fn the_answer_is_about_the_largest_size_at_which_two_stores_are_compared() {
     let shown = answer(&growing());
     assert_eq!(shown.at.rows, 1_000_000);
-    assert_eq!(shown.other_levels.iter().map(|level| level.at.rows).collect::<Vec<_>>(), [10_000, 100_000]);
+    assert_eq!(shown.other_configurations.iter().map(|level| level.at.rows).collect::<Vec<_>>(), [10_000, 100_000]);
     assert_eq!((shown.rounds.planned, shown.rounds.complete), (3, 3), "who was cut or failed is not waited for");
     assert!(shown.notes.is_empty(), "{:?}", shown.notes);
     // With one store left at the largest size the answer is about the one below.
     let mut lone = growing();
-    lone.jobs.retain(|job| job.level < 2 || job.candidate == "lmdb");
+    lone.jobs.retain(|job| job.configuration < 2 || job.candidate == "lmdb");
     lone.cuts.push(CutRecord { candidate: "sqlite".into(), ..lone.cuts[0].clone() });
     let shown = answer(&lone);
     assert_eq!(shown.at.rows, 100_000);
-    assert_eq!(shown.other_levels.iter().map(|level| level.at.rows).collect::<Vec<_>>(), [10_000, 1_000_000]);
+    assert_eq!(shown.other_configurations.iter().map(|level| level.at.rows).collect::<Vec<_>>(), [10_000, 1_000_000]);
     assert!(shown.said()[0].starts_with("At 100,000 rows: "), "{:?}", shown.said());
     assert_eq!(curve(&shown, 0, "lmdb").points.len(), 3, "growth is about all sizes");
 }
@@ -124,7 +124,7 @@ fn who_was_cut_or_failed_before_is_named_with_the_reason() {
         (1_000_000, Some(558_000_000_000), 2)
     );
     // What failed at 100 thousand rows does not count there; before, it does.
-    assert_eq!(curve(&shown, 1, "broken").points.iter().map(|point| point.level).collect::<Vec<_>>(), [0]);
+    assert_eq!(curve(&shown, 1, "broken").points.iter().map(|point| point.configuration).collect::<Vec<_>>(), [0]);
     assert_eq!((curve(&shown, 1, "broken").slope, curve(&shown, 1, "broken").judgement), (None, Judgement::Undecided));
 }
 
@@ -141,8 +141,9 @@ fn cuts_are_told_in_words_that_fit_what_happened() {
     assert!(unknown.ends_with("stopped after 40 s, its share of the budget"), "{unknown}");
     let nothing = words(&|cut| cut.estimate_ns = None);
     assert_eq!(nothing, "cut at 1,000,000 rows: nothing was left of the budget");
-    let later =
-        words(&|cut| (cut.level, cut.rounds, cut.needed_rounds, cut.estimate_ns) = (2, 2, 1, Some(5_000_000_000)));
+    let later = words(&|cut| {
+        (cut.configuration, cut.rounds, cut.needed_rounds, cut.estimate_ns) = (2, 2, 1, Some(5_000_000_000))
+    });
     assert_eq!(
         later,
         "cut at 1,000,000 rows after 2 rounds: 1 round would take about 5.0 s, 3 min were left of the budget"
@@ -152,7 +153,7 @@ fn cuts_are_told_in_words_that_fit_what_happened() {
 #[test]
 fn an_interrupted_run_is_about_what_it_came_to() {
     let mut run: Loaded = growing();
-    run.jobs.retain(|job| job.level == 0);
+    run.jobs.retain(|job| job.configuration == 0);
     run.cuts.clear();
     run.end = Some(EndRecord { status: EndStatus::Interrupted, ..run.end.expect("an end") });
     let shown = answer(&run);

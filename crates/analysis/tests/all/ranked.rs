@@ -1,15 +1,15 @@
 //! Phases that are ranked by a latency: every finding is about it, and less is better. Rates say the opposite here, so that
 //! whatever looks at them is seen.
 
-use crate::common::{complete, job, kind, level, plan, ran, run, store};
+use crate::common::{complete, job, kind, lazy_beside, level, made_lazy, plan, ran, run, store};
 use kurabe_analysis::{
     Answer, AxisAnswer, AxisCurve, Comparison, Judgement, RankBy, Sentence, Side, Verdict, analyse, answer, answer_by,
     compare,
 };
 use kurabe_protocol::{Action, Histogram, Operation};
 use kurabe_record::{
-    Axis, AxisValue, CandidateRecord, Claim, Condition, Coordinate, JobRecord, Judged, Law, Level, Loaded, Makes,
-    Metric, PhasePlan, PhaseRecord, Place, Statement, TrapPlan, Trapped,
+    Axis, AxisValue, CandidateRecord, Claim, Condition, Configuration, Factor, JobRecord, Judged, Law, Loaded, Makes,
+    Metric, PhasePlan, PhaseRecord, Pitfall, Place, Statement,
 };
 
 /// Of each thousand operations all take this long, one in a hundred more or less from round to round.
@@ -36,30 +36,30 @@ fn jobs(candidate: &str, at: u32, rate: u64, latency_us: f64) -> Vec<JobRecord> 
 fn jobs_of(operation: Operation, candidate: &str, at: u32, rate: u64, latency_us: f64) -> Vec<JobRecord> {
     let of_round = |(round, spread): (u32, f64)| {
         let mut job = job(candidate, round, vec![took(operation, rate + u64::from(round), latency_us * spread)]);
-        job.level = at;
+        job.configuration = at;
         job
     };
     (0..).zip(SPREAD).map(of_round).collect()
 }
 
-fn on(axis: &str, value: AxisValue) -> Coordinate {
-    Coordinate { axis: axis.into(), value }
+fn on(axis: &str, value: AxisValue) -> Factor {
+    Factor { axis: axis.into(), value }
 }
 
 fn axis(name: &str, makes: Makes, values: Vec<AxisValue>) -> Axis {
-    Axis { name: name.into(), makes, phases: Vec::new(), values, alone: false }
+    Axis { name: name.into(), makes, phases: Vec::new(), values, design: Default::default() }
 }
 
-fn loaded(candidates: Vec<CandidateRecord>, levels: Vec<Level>, jobs: Vec<JobRecord>) -> Loaded {
+fn loaded(candidates: Vec<CandidateRecord>, levels: Vec<Configuration>, jobs: Vec<JobRecord>) -> Loaded {
     let mut run = run(3, candidates, Vec::new());
-    run.plan.levels = levels;
+    run.plan.configurations = levels;
     crate::common::loaded(run, jobs)
 }
 
 /// Stores `a` and `b` along an axis of numbers: what `a` takes at each of them, in µs; the rate of both doubles.
 fn along(name: &str, values: &[u64], latencies_us: &[f64]) -> Loaded {
-    let at = |value: &u64| Level {
-        coordinates: vec![on(name, AxisValue::Number(*value))],
+    let at = |value: &u64| Configuration {
+        factors: vec![on(name, AxisValue::Number(*value))],
         ..level(if name == "rows" { *value } else { 100 }, 3, by_p99(Action::Read))
     };
     let of_level = |(level, latency_us): (u32, &f64)| {
@@ -67,7 +67,8 @@ fn along(name: &str, values: &[u64], latencies_us: &[f64]) -> Loaded {
     };
     let jobs = (0..).zip(latencies_us).flat_map(of_level).collect();
     let mut run = loaded(vec![store("a"), store("b")], values.iter().map(at).collect(), jobs);
-    run.run.plan.axes = vec![axis(name, Makes::Levels, values.iter().map(|one| AxisValue::Number(*one)).collect())];
+    run.run.plan.axes =
+        vec![axis(name, Makes::Configurations, values.iter().map(|one| AxisValue::Number(*one)).collect())];
     run
 }
 
@@ -96,7 +97,7 @@ fn along_an_axis_the_ratio_to_the_first_value_is_that_of_the_latency_and_more_is
 #[test]
 fn an_axis_whose_levels_are_ranked_by_several_metrics_is_told_by_the_rate() {
     let mut run = along("connections", &[1, 8], &[100.0, 300.0]);
-    run.run.plan.levels[1].phases[0].rank_by = Metric::Rate;
+    run.run.plan.configurations[1].phases[0].rank_by = Metric::Rate;
     let answer = answer(&run);
     let (line, last) = (&answer.axes[0], &curve(&answer.axes[0], "a").points[1]);
     assert_eq!((line.metric, last.figure), (Metric::Rate, Some(last.rate_per_s)));
@@ -106,7 +107,7 @@ fn an_axis_whose_levels_are_ranked_by_several_metrics_is_told_by_the_rate() {
 #[test]
 fn a_level_that_was_never_begun_is_no_reason_to_leave_the_metric() {
     let mut run = along("connections", &[1, 8, 64], &[100.0, 300.0, 900.0]);
-    run.jobs.retain(|job| job.level < 2);
+    run.jobs.retain(|job| job.configuration < 2);
     let answer = answer(&run);
     assert_eq!(answer.axes[0].metric, Metric::P99);
     assert!(near(curve(&answer.axes[0], "a").points[1].to_first.expect("both were measured").ratio.value, 3.0));
@@ -137,8 +138,8 @@ fn over_rows_the_exponent_is_that_of_the_latency_itself() {
 /// Two stores through two clients each, with these latencies in µs by store and client; the slower, the higher the rate.
 fn through_clients(latencies_us: [[f64; 2]; 2]) -> Loaded {
     let member = |name: &str, client: &str| CandidateRecord {
-        of: Some(name.into()),
-        coordinates: vec![on("client", AxisValue::Word(client.into()))],
+        base: Some(name.into()),
+        factors: vec![on("client", AxisValue::Word(client.into()))],
         ..store(&format!("{name}+{client}"))
     };
     let members = ["sqlite", "redis"].map(|name| ["rust", "python"].map(|client| member(name, client))).concat();
@@ -214,42 +215,44 @@ fn a_claim_about_growth_is_about_the_latency_whatever_the_reader_ranks_by() {
     assert_eq!(judged(grows("a", Law::Linear)).0, Refuted);
 }
 
-/// `slow` under a trap, in the same rounds.
-fn trapped(with_it: Vec<JobRecord>, work: Action) -> Loaded {
+/// `slow` under a pitfall, in the same rounds.
+fn with_pitfall(with_it: Vec<JobRecord>, work: Action) -> Loaded {
     let base = level(100, 3, by_p99(Action::Read));
-    let it = Trapped { trap: "lazy".into(), base: 0, candidates: vec!["slow [lazy]".into()] };
-    let planned = Level { trapped: Some(it), ..level(100, 3, by_p99(work)) };
-    let made = CandidateRecord { of: Some("slow".into()), trap: Some("lazy".into()), ..store("slow [lazy]") };
+    let planned = lazy_beside(&level(100, 3, by_p99(work)), "slow");
+    let made = made_lazy("slow");
     let jobs = [jobs("fast", 0, 1_000, 100.0), jobs("slow", 0, 2_000, 600.0), with_it].concat();
     let mut run = loaded(vec![store("fast"), store("slow"), made], vec![base, planned], jobs);
-    run.run.plan.traps = vec![TrapPlan { name: "lazy".into(), says: "It is lazy.".into(), axis: None }];
+    run.run.plan.pitfalls = vec![Pitfall::apart("lazy", "It is lazy.")];
     run
 }
 
 #[test]
-fn what_a_trap_changes_is_the_latency_and_the_lower_one_wins() {
-    let answer = answer(&trapped(jobs("slow [lazy]", 1, 500, 50.0), Action::Read));
-    let phase = &answer.traps[0].phases[0];
+fn what_a_pitfall_changes_is_the_latency_and_the_lower_one_wins() {
+    let answer = answer(&with_pitfall(jobs("slow [lazy]", 1, 500, 50.0), Action::Read));
+    let phase = &answer.pitfalls[0].phases[0];
     assert_eq!((phase.metric, phase.per_row), (Metric::P99, false));
-    assert_eq!((&phase.first.mended[..], &phase.first.trapped[..]), (&["fast".into()][..], &["slow".into()][..]));
+    assert_eq!(
+        (&phase.first.corrected[..], &phase.first.with_pitfall[..]),
+        (&["fast".into()][..], &["slow".into()][..])
+    );
     let effect = &phase.effects[0];
-    assert!(near(effect.mended.expect("three rounds").value, 600_000.0), "{effect:?}");
+    assert!(near(effect.corrected.expect("three rounds").value, 600_000.0), "{effect:?}");
     assert!(near(effect.change.expect("both count").value, 1.0 / 12.0) && effect.is_seen(), "{effect:?}");
     let (before, after) = effect.to_winner.expect("both have figures");
     assert!(near(before.value, 6.0) && near(after.value, 0.5), "{before:?} {after:?}");
-    let words = answer.traps[0].words().join(" ");
+    let words = answer.pitfalls[0].words().join(" ");
     assert!(words.contains("the p99 of 'slow' becomes 0.08"), "{words}");
 }
 
 #[test]
-fn with_a_trap_that_reads_many_rows_at_once_the_latency_is_that_of_a_row() {
+fn with_a_pitfall_that_reads_many_rows_at_once_the_latency_is_that_of_a_row() {
     let many = Action::MultiRead { rows: 10 };
     let with_it = jobs_of(Operation::MultiRead, "slow [lazy]", 1, 2_000, 1_200.0);
-    let answer = answer(&trapped(with_it, many));
-    let phase = &answer.traps[0].phases[0];
+    let answer = answer(&with_pitfall(with_it, many));
+    let phase = &answer.pitfalls[0].phases[0];
     assert!(phase.per_row);
     // 1.2 ms for ten rows, where one took 600 µs.
-    assert!(near(phase.effects[0].trapped.expect("three rounds").value, 120_000.0), "{:?}", phase.effects[0]);
+    assert!(near(phase.effects[0].with_pitfall.expect("three rounds").value, 120_000.0), "{:?}", phase.effects[0]);
     assert!(near(phase.effects[0].change.expect("both count").value, 0.2), "{:?}", phase.effects[0]);
 }
 
@@ -257,7 +260,7 @@ fn with_a_trap_that_reads_many_rows_at_once_the_latency_is_that_of_a_row() {
 fn on_an_unstable_machine_nobody_is_called_the_fastest_or_the_best() {
     let mut run = along("connections", &[1], &[100.0]);
     // It takes ten canaries to tell.
-    run.run.plan.levels[0].rounds = 6;
+    run.run.plan.configurations[0].rounds = 6;
     let again: Vec<JobRecord> = run.jobs.iter().map(|job| JobRecord { round: job.round + 3, ..job.clone() }).collect();
     run.jobs.extend(again);
     for job in run.jobs.iter_mut().skip(1).step_by(2) {

@@ -140,7 +140,7 @@ fn rounds_and_the_end_are_the_same_wherever_a_failure_falls() {
 #[test]
 fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
     let (mut run, mut jobs) = readers(&["a", "b"]);
-    run.plan.levels[0].rounds = 5;
+    run.plan.configurations[0].rounds = 5;
     jobs_of(&mut jobs, "b").take(1).for_each(fail);
     jobs.retain(|job| job.candidate == "a" || job.round == 0);
     let message = Some("3 of 5 rounds fitted into the budget".to_string());
@@ -253,7 +253,7 @@ fn a_client_that_gave_up_has_no_place_however_many_failures_are_allowed() {
 fn a_phase_in_which_a_service_was_to_end_is_not_ranked_and_its_failures_are_no_trouble() {
     let (mut run, mut jobs) = readers(&["a", "b"]);
     let action = ActionPlan { at_ns: 5, act: Act::Kill(Target::Store) };
-    run.plan.levels[0].phases[0].actions = vec![action.clone()];
+    run.plan.configurations[0].phases[0].actions = vec![action.clone()];
     for (at, job) in (1u64..).zip(&mut jobs) {
         failures(job, 101);
         job.phases[0].results[0].stopped_by = StoppedBy::Failures;

@@ -140,7 +140,7 @@ pub fn read(
 pub fn sentences(study: &Study) -> Vec<String> {
     let Some(data) = &study.data else { return Vec::new() };
     let mut said = data.record.sentences();
-    let most = study.plan.levels.iter().map(|level| level.rows).max().unwrap_or(0);
+    let most = study.plan.configurations.iter().map(|config| config.rows).max().unwrap_or(0);
     if most < data.files.count {
         let (rows, count) = (most, data.files.count);
         said.push(format!("{rows} of the {count} rows are loaded: as many as --rows says and all connections share"));

@@ -62,7 +62,7 @@ fn without_unfinished(loaded: &Loaded) -> Option<String> {
 /// The stores of a run, as they are typed on the command line.
 fn stores(run: &RunRecord) -> Vec<String> {
     let mut stores: Vec<String> = Vec::new();
-    for one in run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.trap.is_none()).map(typed) {
+    for one in run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.pitfall().is_none()).map(typed) {
         if !stores.contains(&one) {
             stores.push(one);
         }
@@ -72,7 +72,7 @@ fn stores(run: &RunRecord) -> Vec<String> {
 
 /// As it is typed on the command line.
 fn typed(one: &CandidateRecord) -> String {
-    one.of.clone().unwrap_or_else(|| one.name.clone())
+    one.root().to_string()
 }
 
 #[cfg(test)]

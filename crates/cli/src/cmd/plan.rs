@@ -65,7 +65,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     for line in left_out_lines(&resolved.left_out) {
         text += &format!("          {}\n", one_line(&line));
     }
-    for plan in study.plan.levels.iter().take(1).flat_map(|level| &level.phases) {
+    for plan in study.plan.configurations.iter().take(1).flat_map(|config| &config.phases) {
         let work = format!("{}: {}{}", plan.phase.name, kurabe_report::work(&plan.phase), weights(&plan.phase));
         text += &format!("phase     {}\n", one_line(&work));
     }
@@ -76,25 +76,24 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     Ok(crate::status::GOOD)
 }
 
-/// What each level loads.
+/// What each configuration loads.
 fn levels(study: &Study) -> String {
     let mut text = String::new();
-    for (at, level) in study.plan.levels.iter().enumerate() {
-        let name = if study.plan.levels.len() > 1 { format!("level {at}: ") } else { String::new() };
-        let beside: Vec<String> = level
-            .coordinates
+    for (at, config) in study.plan.configurations.iter().enumerate() {
+        let name = if study.plan.configurations.len() > 1 { format!("configuration {at}: ") } else { String::new() };
+        let beside: Vec<String> = config
+            .factors
             .iter()
             .filter(|one| one.axis != "rows")
-            .map(|one| format!(", {}", english::coordinate(&one.axis, &one.value)))
-            .chain(level.trapped.as_ref().map(|trapped| format!(", with the trap '{}'", trapped.trap)))
+            .map(|one| format!(", {}", english::factor(&one.axis, &one.value)))
             .collect();
         text += &format!(
             "data      {name}{} rows of {} bytes{}, {} round{}\n",
-            format::count(level.rows),
-            format::count(study.row_bytes(level)),
+            format::count(config.rows),
+            format::count(study.row_bytes(config)),
             beside.concat(),
-            level.rounds,
-            if level.rounds == 1 { "" } else { "s" }
+            config.rounds,
+            if config.rounds == 1 { "" } else { "s" }
         );
     }
     text
@@ -133,25 +132,25 @@ fn axis_line(axis: &Axis) -> String {
     let values: Vec<String> = axis.values.iter().map(AxisValue::to_string).collect();
     let phases = if axis.phases.is_empty() { String::new() } else { format!(" of {}", axis.phases.join(", ")) };
     let makes = match axis.makes {
-        Makes::Levels => "levels: jobs of their own, each over a new load",
+        Makes::Configurations => "configurations: jobs of their own, each over a new load",
         Makes::Phases => "phases of one job, in an order that changes from round to round",
         Makes::Candidates => "candidates, ranked against each other",
     };
     format!("{}{phases}: {} ({makes})", axis.name, values.join(", "))
 }
 
-/// The order of the candidates in each round of each level.
+/// The order of the candidates in each round of each configuration.
 fn rounds(plan: &Plan<'_>) -> String {
     let mut text = String::new();
-    for (level, planned) in plan.study.levels.iter().enumerate().take(SHOWN_LEVELS) {
-        if plan.study.levels.len() > 1 {
-            text += &format!("level {level:<3} {}\n", one_line(&english::at(&At::of(plan.study, level))));
+    for (config, planned) in plan.study.configurations.iter().enumerate().take(SHOWN_LEVELS) {
+        if plan.study.configurations.len() > 1 {
+            text += &format!("configuration {config:<3} {}\n", one_line(&english::at(&At::of(plan.study, config))));
         }
         for round in 0..planned.rounds.min(SHOWN_ROUNDS) {
-            let mut order = order(plan, level, round);
+            let mut order = order(plan, config, round);
             order.retain(|at| {
                 let one = &plan.candidates[*at];
-                plan.study.takes_part(level, &one.name, one.trap.as_deref())
+                plan.study.takes_part(config, &one.name)
             });
             let names: Vec<&str> = order.into_iter().map(|at| plan.candidates[at].name.as_str()).collect();
             text += &format!("round {:<3} {}\n", round + 1, one_line(&names.join(", ")));
@@ -160,8 +159,8 @@ fn rounds(plan: &Plan<'_>) -> String {
             text += &format!("          and {} more\n", planned.rounds - SHOWN_ROUNDS);
         }
     }
-    if let Some(more) = plan.study.levels.len().checked_sub(SHOWN_LEVELS).filter(|more| *more > 0) {
-        text += &format!("          and {more} more levels\n");
+    if let Some(more) = plan.study.configurations.len().checked_sub(SHOWN_LEVELS).filter(|more| *more > 0) {
+        text += &format!("          and {more} more configurations\n");
     }
     text
 }
@@ -171,7 +170,7 @@ fn cuts(study: &Study) -> String {
     if study.plan.budget_ns.is_none() {
         return String::new();
     }
-    "cuts      three rounds (or all, if fewer) come first at every level: they are paid for from the cheapest on, as far as \
+    "cuts      three rounds (or all, if fewer) come first in every configuration: they are paid for from the cheapest on, as far as \
      the budget goes; then fewer where one fits; then more where intervals are widest; then once more what was stopped since \
      it took more than its share. Whoever lacks rounds is cut and named in the answer. How long a job takes is told from \
      fewer rows, as growth at least linear.\n"
@@ -182,10 +181,10 @@ fn cuts(study: &Study) -> String {
 fn time(study: &Study, candidates: &[CandidateRecord]) -> String {
     let mut jobs = 0;
     let mut total_ns = 0u64;
-    for (at, level) in study.plan.levels.iter().enumerate() {
-        let timed_ns: u64 = level.phases.iter().filter_map(|plan| plan.phase.end.duration_ns()).sum();
-        let part = candidates.iter().filter(|one| study.plan.takes_part(at, &one.name, one.trap.as_deref()));
-        let here = part.count() as u64 * u64::from(level.rounds);
+    for (at, config) in study.plan.configurations.iter().enumerate() {
+        let timed_ns: u64 = config.phases.iter().filter_map(|plan| plan.phase.end.duration_ns()).sum();
+        let part = candidates.iter().filter(|one| study.plan.takes_part(at, &one.name));
+        let here = part.count() as u64 * u64::from(config.rounds);
         jobs += here;
         total_ns = total_ns.saturating_add(here.saturating_mul(timed_ns + OVERHEAD_NS));
     }

@@ -35,7 +35,7 @@ pub struct Args {
         help = "Put the answer into a Markdown file, between the lines '<!-- kurabe:result -->' and '<!-- /kurabe:result -->'"
     )]
     splice: Option<PathBuf>,
-    /// Write the page about published comparisons from these runs: claims, their tables, traps; as Markdown
+    /// Write the page about published comparisons from these runs: claims, their tables, pitfalls; as Markdown
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "splice", "json", "by"])]
     articles: Option<PathBuf>,
     /// With --splice: every ranking, cost beside time and durability too

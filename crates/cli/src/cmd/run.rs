@@ -12,7 +12,7 @@ use kurabe_record::{Loaded, MinimumDurability, Slo, Transport, UsedBy};
 use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    AskedAxis, AskedProfile, Catalogue, Overrides, Study, StudyError, TrapChoice, parse_duration, parse_equivalent,
+    AskedAxis, AskedProfile, Catalogue, Overrides, PitfallChoice, Study, StudyError, parse_duration, parse_equivalent,
     parse_minimum, parse_need, parse_profile, parse_size, parse_sizes, parse_transport, parse_used_by,
 };
 
@@ -26,7 +26,7 @@ use crate::{interrupt, status};
 /// Headings of the help.
 const COMPARED: &str = "What is compared";
 const HOW_MUCH: &str = "How much";
-const CLAIMS: &str = "Traps and claims";
+const CLAIMS: &str = "Pitfalls and claims";
 const WHERE: &str = "Where it happens";
 const SHOWN: &str = "What is shown";
 
@@ -74,7 +74,7 @@ pub struct WorkArgs {
     /// Rounds: every candidate once in each
     #[arg(help_heading = HOW_MUCH, long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
-    /// Time limit, such as 5m: each store first gets three rounds at every level, as far as it goes; what is left goes where results
+    /// Time limit, such as 5m: each store first gets three rounds at every configuration, as far as it goes; what is left goes where results
     /// are least certain
     #[arg(help_heading = HOW_MUCH, long, value_name = "TIME", allow_negative_numbers = true)]
     pub budget: Option<String>,
@@ -93,13 +93,13 @@ pub struct WorkArgs {
     /// How servers that Kurabe starts are reached: tcp or unix
     #[arg(help_heading = COMPARED, long, value_name = "KIND", value_parser = parse_transport)]
     pub transport: Option<Transport>,
-    /// Measure a trap of the study beside the mended work, in the same rounds; again for each
-    #[arg(help_heading = CLAIMS, long = "trap", value_name = "NAME", conflicts_with_all = ["traps", "as_published"])]
-    pub trap: Vec<String>,
-    /// Measure every trap of the study beside the mended work, each alone and all of them together
+    /// Measure a pitfall of the study beside the corrected work, in the same rounds; again for each
+    #[arg(help_heading = CLAIMS, long = "pitfall", value_name = "NAME", conflicts_with_all = ["pitfalls", "as_published"])]
+    pub pitfall: Vec<String>,
+    /// Measure every pitfall of the study beside the corrected work, each alone and all of them together
     #[arg(help_heading = CLAIMS, long, conflicts_with = "as_published")]
-    pub traps: bool,
-    /// Measure all traps of the study together beside the mended work
+    pub pitfalls: bool,
+    /// Measure all pitfalls of the study together beside the corrected work
     #[arg(help_heading = CLAIMS, long)]
     pub as_published: bool,
     /// Seed of order, streams and filler
@@ -150,11 +150,11 @@ impl StudyArgs {
             slo: work.slo,
             equivalent: work.equivalent,
             used_by: work.used_by,
-            traps: match (work.trap.is_empty(), work.traps, work.as_published) {
-                (false, ..) => TrapChoice::Named(work.trap.clone()),
-                (_, true, _) => TrapChoice::All,
-                (.., true) => TrapChoice::AsPublished,
-                _ => TrapChoice::None,
+            pitfalls: match (work.pitfall.is_empty(), work.pitfalls, work.as_published) {
+                (false, ..) => PitfallChoice::Named(work.pitfall.clone()),
+                (_, true, _) => PitfallChoice::All,
+                (.., true) => PitfallChoice::AsPublished,
+                _ => PitfallChoice::None,
             },
         })
     }
@@ -330,7 +330,7 @@ fn command(study: &Study, args: &Args) -> String {
     if !asked.stores.is_empty() {
         let mut names: Vec<&str> = Vec::new();
         for candidate in &study.candidates {
-            let name = candidate.of.as_deref().unwrap_or(&candidate.name);
+            let name = candidate.base.as_deref().unwrap_or(&candidate.name);
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -345,7 +345,7 @@ fn command(study: &Study, args: &Args) -> String {
     let switches = [
         ("--all", work.all),
         ("--full", work.full),
-        ("--traps", work.traps),
+        ("--pitfalls", work.pitfalls),
         ("--as-published", work.as_published),
         ("--allow-evictions", args.allow_evictions),
         ("--allow-remote", args.place.remote() == Remote::Allowed),
@@ -366,7 +366,7 @@ fn command(study: &Study, args: &Args) -> String {
     work.axes.iter().for_each(|axis| say("--axis", Some(axis.clone())));
     say("--budget", work.budget.clone());
     say("--transport", work.transport.map(|kind| kind.to_string()));
-    work.trap.iter().for_each(|trap| say("--trap", Some(trap.clone())));
+    work.pitfall.iter().for_each(|pitfall| say("--pitfall", Some(pitfall.clone())));
     say("--seed", Some(study.plan.seed.to_string()));
     words.extend(asked.data.words());
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))

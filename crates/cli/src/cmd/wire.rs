@@ -31,7 +31,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let opened = super::data::open(&catalogue, &args.study, &overrides, dir.path(), &guardian)?;
     let (mut study, rows) = (opened.study, opened.folder);
     // Of one that an axis made several of, that at its first value.
-    study.candidates.dedup_by(|one, before| one.of.is_some() && one.of == before.of);
+    study.candidates.dedup_by(|one, before| one.base.is_some() && one.base == before.base);
     if study.candidates.len() != 1 {
         return Err(Mistake(format!("name one candidate, not {}", study.candidates.len())).into());
     }
@@ -47,17 +47,17 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     // The client reads these files after this process has ended, so they stay.
     let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::Reach::Owner)
         .map_err(HarnessError::from)?;
-    // The first round of the first level.
-    let level = study.plan.levels.first().context("the study has no level")?;
-    let files = StreamFiles::write(&study.plan, level, 0, &folder.path().join("streams"), &clients.interrupt)?;
+    // The first round of the first configuration.
+    let config = study.plan.configurations.first().context("the study has no configuration")?;
+    let files = StreamFiles::write(&study.plan, config, 0, &folder.path().join("streams"), &clients.interrupt)?;
     let data = folder.path().join("data");
     std::fs::create_dir(&data)?;
-    let setup = Setup { study: &study, level, phases: &level.phases, files: &files };
+    let setup = Setup { study: &study, config, phases: &config.phases, files: &files };
     let job = compose(setup, candidate, &data, None);
     let create = kurabe_protocol::Call { name: kurabe_protocol::message::CallName::Create, id: 1 };
     let mut text = format!("{}\n{}\n", Command::Job(Box::new(job)).to_line(), Command::Call(create).to_line());
     // Programs are the harness's own.
-    for plan in level.phases.iter().filter(|plan| plan.phase.program().is_none()) {
+    for plan in config.phases.iter().filter(|plan| plan.phase.program().is_none()) {
         text += &format!("{}\n", Command::Go(plan.phase.name.clone()).to_line());
     }
     text += &format!("{}\n", Command::Stop.to_line());

@@ -36,8 +36,8 @@ fn two_axes_end_in_one_answer_with_a_curve_for_each() {
     assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
     assert_eq!(names(&loaded), ["map", "sqlite (consistent)", "sqlite (power)"], "a floor is one");
-    assert_eq!((loaded.run.plan.levels.len(), loaded.jobs.len()), (2, 2 * 3 * 3));
-    assert_eq!(loaded.run.plan.levels[1].at("connections"), Some(&AxisValue::Number(4)));
+    assert_eq!((loaded.run.plan.configurations.len(), loaded.jobs.len()), (2, 2 * 3 * 3));
+    assert_eq!(loaded.run.plan.configurations[1].at("connections"), Some(&AxisValue::Number(4)));
     // Levels of the same rows take turns round by round.
     assert!(loaded.jobs.is_sorted_by_key(|job| job.round), "{:?}", loaded.jobs.iter().map(|job| job.round));
     for text in ["connections: read", "durability: update", "at 4 connections", "sqlite (power)"] {
@@ -116,7 +116,7 @@ fn phases_that_only_read_share_a_load_and_change_their_order() {
     );
     assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
-    assert_eq!((loaded.run.plan.levels.len(), loaded.jobs.len()), (1, 5));
+    assert_eq!((loaded.run.plan.configurations.len(), loaded.jobs.len()), (1, 5));
     let orders: std::collections::BTreeSet<Vec<&str>> =
         loaded.jobs.iter().map(|job| job.phases.iter().map(|phase| phase.name.as_str()).collect()).collect();
     assert_eq!(orders.len(), 2, "both orders come in five rounds: {orders:?}");
@@ -185,9 +185,9 @@ fn encodings_are_levels_and_their_share_of_the_time_is_shown() {
     let said = finish(&mut place.run(&format!("{study}{columns}"), &axis));
     assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
-    assert_eq!((loaded.run.plan.levels.len(), loaded.jobs.len()), (4, jobs));
+    assert_eq!((loaded.run.plan.configurations.len(), loaded.jobs.len()), (4, jobs));
     for job in &loaded.jobs {
-        let is_raw = job.level == 0;
+        let is_raw = job.configuration == 0;
         if job.candidate == "sqlite" && !is_raw {
             assert!(job.hello.is_none(), "its client was started for nothing");
             let reason = kurabe_record::PhaseOutcome::Unsupported("it keeps columns: nothing is encoded".into());

@@ -1,4 +1,4 @@
-//! Claims and traps, as a person writes and checks them.
+//! Claims and pitfalls, as a person writes and checks them.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn every_example_of_the_page_about_claims_is_judged() {
     let examples = examples();
     assert_eq!(examples.len(), 12, "a study, ten claims and a table");
     // Other work on this machine must not make a claim of it fail: what is claimed are factors that no load turns round.
-    let said = finish(&mut place.run(&examples.concat(), &["--traps", "--seed", "1"]));
+    let said = finish(&mut place.run(&examples.concat(), &["--pitfalls", "--seed", "1"]));
     assert_eq!(said.status, 0, "{said:?}");
     let answer = place.answer();
     let verdicts = verdicts(&answer);
@@ -44,11 +44,11 @@ fn every_example_of_the_page_about_claims_is_judged() {
         assert_ne!(verdicts[name], ["refuted"], "{name} in {verdicts:?}");
     }
     assert_eq!(answer["claims"]["fixed_before"], Value::Bool(true));
-    for text in ["claims", "HOLDS", "trap: commit-each", "SQLite: theirs"].iter().take(3) {
+    for text in ["claims", "HOLDS", "pitfall: commit-each", "SQLite: theirs"].iter().take(3) {
         assert!(said.out.contains(text), "'{text}' is missing in: {}", said.out);
     }
     let page = std::fs::read_to_string(place.out().join("report.html")).expect("a page");
-    for text in ["id=\"claims\"", "id=\"published\"", "id=\"traps\"", "commit-each"] {
+    for text in ["id=\"claims\"", "id=\"published\"", "id=\"pitfalls\"", "commit-each"] {
         assert!(page.contains(text), "'{text}' is missing in the page");
     }
     let again = finish(&mut place.kurabe(["claims".as_ref(), place.out().as_os_str()]));
@@ -105,8 +105,8 @@ fn what_cannot_be_checked_is_refused_before_anything_starts() {
     assert_mistake(&finish(&mut place.run(STUDY, &["--check"])), &["no claim to check"]);
     assert!(!place.out().exists(), "nothing was started");
     assert_refused(&Place::new(), own("first = \"sqlite\"\nphase = \"reed\""), &[], &["'reed'", "'read'", "line 18"]);
-    assert_refused(&Place::new(), STUDY, &["--traps"], &["names no trap"]);
-    assert_refused(&Place::new(), STUDY, &["--trap", "x", "--traps"], &["cannot be used with"]);
+    assert_refused(&Place::new(), STUDY, &["--pitfalls"], &["names no pitfall"]);
+    assert_refused(&Place::new(), STUDY, &["--pitfall", "x", "--pitfalls"], &["cannot be used with"]);
     let place = Place::new();
     assert_eq!(finish(&mut place.run(STUDY, &[])).status, 0);
     let said = finish(&mut place.kurabe(["claims".as_ref(), place.out().as_os_str()]));
@@ -116,15 +116,15 @@ fn what_cannot_be_checked_is_refused_before_anything_starts() {
     assert!(of.status == 0 && of.out.contains("not those that stood there before the run"), "{of:?}");
 }
 
-/// A trap is looked at where it is asked for, so all of those that are shipped are asked for here.
+/// A pitfall is looked at where it is asked for, so all of those that are shipped are asked for here.
 #[test]
 fn the_traps_of_the_built_in_studies_can_be_planned() {
     let place = Place::new();
     for study in ["primary-key", "rows", "dictionary"] {
-        let said = finish(place.kurabe(["plan", study, "--traps"]).arg("--dir").arg(place.data()));
+        let said = finish(place.kurabe(["plan", study, "--pitfalls"]).arg("--dir").arg(place.data()));
         assert_eq!(said.status, 0, "{study}: {said:?}");
         assert!(
-            said.out.contains("with the trap 'as-published'") || said.out.contains("more levels"),
+            said.out.contains("with the pitfall 'as-published'") || said.out.contains("more levels"),
             "{study}: {said:?}"
         );
     }

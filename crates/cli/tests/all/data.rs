@@ -106,7 +106,7 @@ fn text_keys_in_japanese_with_headings_and_names_that_come_twice() {
     let types: Vec<FieldType> = data.columns.iter().map(|column| column.field_type).collect();
     assert_eq!(types, [FieldType::Text, FieldType::Text, FieldType::Int64]);
     // The connections of all phases share the rows evenly.
-    assert_eq!(loaded.run.plan.levels[0].rows, 296);
+    assert_eq!(loaded.run.plan.configurations[0].rows, 296);
     for words in ["300 records in 306 lines", "3 headings", "1 key occurs more than once", "296 of the 298 rows"] {
         assert!(said.contains(words), "'{words}' is not in: {said}");
     }
@@ -118,8 +118,8 @@ fn text_keys_in_japanese_with_headings_and_names_that_come_twice() {
 #[test]
 fn integer_keys_that_are_not_in_order() {
     let (_place, loaded, _) = measured(&["echo", "map", "file", "sqlite", "lmdb"], "1", &["3"], &["--rows", "100"]);
-    assert_eq!(loaded.run.plan.levels[0].schema.key().field_type, FieldType::Int64);
-    assert_eq!(loaded.run.plan.levels[0].rows, 100);
+    assert_eq!(loaded.run.plan.configurations[0].schema.key().field_type, FieldType::Int64);
+    assert_eq!(loaded.run.plan.configurations[0].rows, 100);
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn odd_texts_come_back_from_every_encoding() {
         assert_eq!(job.error, None, "{}", job.candidate);
         for result in job.phases.iter().flat_map(|phase| &phase.results) {
             let checks = &result.checks;
-            assert_eq!(checks.failed(), 0, "level {}, {}: {:?}", job.level, job.candidate, checks.examples);
+            assert_eq!(checks.failed(), 0, "level {}, {}: {:?}", job.configuration, job.candidate, checks.examples);
             assert!(result.phase == "load" || checks.checked > 0, "nothing was checked in '{}'", result.phase);
         }
     }
@@ -225,8 +225,8 @@ fn a_study_can_name_its_data() {
     let said = finish(&mut place.run(&study, &[]));
     assert_eq!(said.status, 0, "{}", said.err);
     let run = Loaded::read(&place.out()).expect("a run").run;
-    let names: Vec<&str> = run.plan.levels[0].schema.fields.iter().map(|field| field.name.as_str()).collect();
-    assert_eq!((names, run.plan.levels[0].rows), (vec!["name", "age"], 4));
+    let names: Vec<&str> = run.plan.configurations[0].schema.fields.iter().map(|field| field.name.as_str()).collect();
+    assert_eq!((names, run.plan.configurations[0].rows), (vec!["name", "age"], 4));
 }
 
 /// `run` and `plan` over this file are a mistake, and nothing was made for it.

@@ -17,14 +17,14 @@ use serde_json::Value;
 fn assert_whole(loaded: &Loaded) {
     let run = &loaded.run;
     assert_eq!(loaded.end.as_ref().map(|end| end.status), Some(EndStatus::Complete));
-    assert_eq!(loaded.jobs.len(), run.candidates.len() * run.plan.levels[0].rounds as usize);
+    assert_eq!(loaded.jobs.len(), run.candidates.len() * run.plan.configurations[0].rounds as usize);
     let pairs: BTreeSet<_> = loaded.jobs.iter().map(|job| (job.round, &job.candidate)).collect();
     assert_eq!(pairs.len(), loaded.jobs.len());
     // A job that something disturbed was measured again under another number.
     assert!(loaded.jobs.iter().map(|job| job.number).is_sorted());
     for job in &loaded.jobs {
         assert_eq!(job.error, None);
-        assert_eq!(job.phases.len(), run.plan.levels[0].phases.len());
+        assert_eq!(job.phases.len(), run.plan.configurations[0].phases.len());
         assert!(job.phases.iter().all(|phase| phase.outcome == PhaseOutcome::Ran), "{:?}", job.candidate);
         for result in job.phases.iter().flat_map(|phase| &phase.results) {
             assert_eq!((result.checks.failed(), result.failures.len()), (0, 0), "{}", job.candidate);

@@ -26,11 +26,11 @@ deciding = true
 "#;
 
 fn rows_of(loaded: &Loaded, level: u32) -> u64 {
-    loaded.run.plan.levels[level as usize].rows
+    loaded.run.plan.configurations[level as usize].rows
 }
 
 fn rounds_at(loaded: &Loaded, rows: u64) -> usize {
-    loaded.jobs.iter().filter(|job| rows_of(loaded, job.level) == rows).count()
+    loaded.jobs.iter().filter(|job| rows_of(loaded, job.configuration) == rows).count()
 }
 
 #[test]
@@ -41,13 +41,13 @@ fn every_size_is_run_in_order_and_growth_is_shown() {
     let loaded = place.loaded();
     // 400 and 1,600 rows, rounded up to three connections.
     assert_eq!((rounds_at(&loaded, 402), rounds_at(&loaded, 1_602), loaded.jobs.len()), (9, 9, 18));
-    assert!(loaded.jobs.is_sorted_by_key(|job| job.level), "sizes ascend");
+    assert!(loaded.jobs.is_sorted_by_key(|job| job.configuration), "sizes ascend");
     for job in &loaded.jobs {
         assert_eq!(job.error, None);
         let operations = |phase: usize| -> u64 {
             job.phases[phase].results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum()
         };
-        let rows = rows_of(&loaded, job.level);
+        let rows = rows_of(&loaded, job.configuration);
         assert_eq!((operations(0), operations(1)), (rows, rows.min(1_000)));
         assert_eq!(job.final_count.map(|count| count.counted_rows), Some(rows));
     }
@@ -55,7 +55,7 @@ fn every_size_is_run_in_order_and_growth_is_shown() {
     assert!(said.out.contains("growth: load") && said.out.contains("at 402 rows"), "{}", said.out);
     assert!(said.err.contains("402 rows  round 1/3"), "{}", said.err);
     let answer = place.answer();
-    assert_eq!((&answer["at"]["rows"], &answer["other_levels"][0]["at"]["rows"]), (&1_602.into(), &402.into()));
+    assert_eq!((&answer["at"]["rows"], &answer["other_configurations"][0]["at"]["rows"]), (&1_602.into(), &402.into()));
     let curve = &answer["axes"][1]["curves"][0];
     assert!(curve["slope"]["interval"]["low"].as_f64().is_some_and(f64::is_finite), "{curve}");
     let csv = finish(place.kurabe(["show", "--csv"]).arg(place.out())).out;
@@ -73,7 +73,7 @@ fn a_store_that_the_budget_has_no_room_for_is_cut_and_stays_cut_after_a_resume()
     let loaded = place.loaded();
     assert_eq!((loaded.jobs.len(), loaded.cuts.len()), (6, 1), "{said:?}");
     let cut = &loaded.cuts[0];
-    assert_eq!((cut.candidate.as_str(), cut.level, cut.rounds, cut.needed_rounds), ("sqlite", 2, 0, 1));
+    assert_eq!((cut.candidate.as_str(), cut.configuration, cut.rounds, cut.needed_rounds), ("sqlite", 2, 0, 1));
     assert!(cut.estimate_ns.is_some_and(|needed| needed > cut.left_ns), "{cut:?}");
     assert_eq!(loaded.end.as_ref().map(|end| end.status), Some(EndStatus::Complete));
     assert!(said.out.contains("cut at 5,000,001 rows: 1 round would take about"), "{}", said.out);
@@ -87,7 +87,7 @@ fn a_store_that_the_budget_has_no_room_for_is_cut_and_stays_cut_after_a_resume()
     let said = finish(&mut place.resume());
     assert_eq!(said.status, 0, "{said:?}");
     let again = place.loaded();
-    assert_eq!((again.jobs.len(), again.cuts.len(), again.cuts[0].level), (6, 1, 2));
+    assert_eq!((again.jobs.len(), again.cuts.len(), again.cuts[0].configuration), (6, 1, 2));
     // A run that is over stays as it is.
     assert_eq!(finish(&mut place.resume()).status, 0);
     assert_eq!((place.loaded().jobs.len(), place.loaded().cuts), (6, again.cuts));

@@ -362,21 +362,21 @@ deciding = true
 operation = "insert"
 connections = 4
 count = 400
-[[trap]]
+[[pitfall]]
 name = "oldest"
 says = "The oldest rows are given for the newest."
-[[trap.change]]
+[[pitfall.change]]
 settings = { latest = "oldest" }
-[[trap]]
+[[pitfall]]
 name = "early"
 says = "A row is answered before it is stored."
-[[trap.change]]
+[[pitfall.change]]
 settings = { answers = "early" }
-[[trap]]
+[[pitfall]]
 name = "link"
 says = "A link stands before all."
 alone = true
-[[trap.change]]
+[[pitfall.change]]
 front = "link"
 "#;
 
@@ -387,21 +387,24 @@ fn mistakes_of_a_service_are_made_on_purpose_and_found_out() {
     }
     let place = Place::new();
     place.open_to_everybody();
-    let said = finish(&mut place.run(WRONG, &["--traps"]));
+    let said = finish(&mut place.run(WRONG, &["--pitfalls"]));
     let loaded = place.loaded();
-    let name = |trap: &str| format!("sqlite+node:sqlite3/express{trap}");
-    let job = |trap: &str| {
-        let job =
-            loaded.jobs.iter().find(|job| job.candidate == name(trap)).unwrap_or_else(|| panic!("{trap}: {said:?}"));
-        assert!(job.error.is_none(), "{trap}: {:?}", job.error);
+    let name = |pitfall: &str| format!("sqlite+node:sqlite3/express{pitfall}");
+    let job = |pitfall: &str| {
+        let job = loaded
+            .jobs
+            .iter()
+            .find(|job| job.candidate == name(pitfall))
+            .unwrap_or_else(|| panic!("{pitfall}: {said:?}"));
+        assert!(job.error.is_none(), "{pitfall}: {:?}", job.error);
         job
     };
     // Read before anything was written but the load, which was waited for.
-    let wrong = |trap: &str| job(trap).phases[1].results.iter().map(|result| result.checks.failed()).sum::<u64>();
+    let wrong = |pitfall: &str| job(pitfall).phases[1].results.iter().map(|result| result.checks.failed()).sum::<u64>();
     assert_eq!((wrong(""), wrong(" [early]"), wrong(" [link]")), (0, 0, 0));
     assert_eq!((wrong(" [oldest]"), wrong(" [as-published]")), (40, 40), "{said:?}");
-    let settings = |trap: &str| {
-        let found = job(trap).settings.iter().find(|setting| setting.name == "answers");
+    let settings = |pitfall: &str| {
+        let found = job(pitfall).settings.iter().find(|setting| setting.name == "answers");
         found.map(|setting| (setting.asked.clone(), setting.found.clone()))
     };
     assert_eq!(settings(" [early]"), Some((Some("early".into()), Some("early".into()))));
@@ -412,6 +415,6 @@ fn mistakes_of_a_service_are_made_on_purpose_and_found_out() {
     let link = loaded.run.candidates.iter().find(|one| one.name == name(" [link]")).expect("the candidate");
     assert_eq!(link.stack.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["express", "link"]);
     let mistake = WRONG.replace("latest = \"oldest\"", "latest = \"eldest\"");
-    let said = finish(&mut place.kurabe(["plan", &place.file("wrong.toml", mistake), "--traps"]));
+    let said = finish(&mut place.kurabe(["plan", &place.file("wrong.toml", mistake), "--pitfalls"]));
     assert_mistake(&said, &["'eldest'", "newest or oldest"]);
 }

@@ -137,7 +137,7 @@ impl Stand {
     /// Values of the placeholders in the arguments of its service and the settings of its adapter.
     fn variables(&self) -> Outcome<BTreeMap<String, String>> {
         let study = study(&crate::catalogue()?, &self.candidate.spec.name)?;
-        Ok(service_variables(&study, &study.plan.levels[0]))
+        Ok(service_variables(&study, &study.plan.configurations[0]))
     }
 
     fn start_service(&mut self) -> Outcome<()> {

@@ -22,21 +22,21 @@ impl Work<'_> {
         (phase.fetches() && self.stage.rows_from.is_none()).then(|| format!("{from}, to fetch rows from, is not here"))
     }
 
-    /// Starts it, where a load of the level fetches rows.
+    /// Starts it, where a load of the configuration fetches rows.
     pub(super) fn start_rows_from(&mut self) -> Result<(), Fault> {
-        let Some(from) = self.stage.rows_from.filter(|_| self.stage.level.fetches()) else { return Ok(()) };
+        let Some(from) = self.stage.rows_from.filter(|_| self.stage.config.fetches()) else { return Ok(()) };
         let (data, folder) = (self.folder.join("rows-from"), self.folder.join("rows-from-service"));
         self.start_store(Part::RowsFrom, from, data, folder)
     }
 
-    /// Writes all rows of the level into it.
+    /// Writes all rows of the configuration into it.
     pub(super) fn fill_rows_from(&self) -> Result<(), Fault> {
         let (Some(told), Some(from)) = (self.told_rows_from(), self.stage.rows_from) else { return Ok(()) };
-        let level = self.stage.level;
+        let config = self.stage.config;
         let fill = Phase {
             distribution: Distribution::Sequential,
             commit_every: ROWS_OF_REQUEST,
-            ..Phase::new(FILL, Load::Batch { rows: ROWS_OF_REQUEST }, End::Count(level.rows))
+            ..Phase::new(FILL, Load::Batch { rows: ROWS_OF_REQUEST }, End::Count(config.rows))
         };
         let job = self.job_of_rows_from(from, told, fill.clone())?;
         let log = self.stage.logs.join(format!("job-{}-rows-from.log", self.number));
@@ -49,10 +49,10 @@ impl Work<'_> {
                 Event::Ready(_) => {}
                 Event::Result(result) => {
                     let written: u64 = result.workers.iter().map(|worker| worker.operations).sum();
-                    if written != level.rows {
+                    if written != config.rows {
                         let why = result.failures.first().map(|failed| format!(": {}", failed.message));
                         let why = why.unwrap_or_default();
-                        return Err(failed(format!("only {written} of {} are there{why}", level.rows)));
+                        return Err(failed(format!("only {written} of {} are there{why}", config.rows)));
                     }
                     return client.stop(self.halt);
                 }

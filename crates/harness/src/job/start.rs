@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, Limits, OnLoss, Operation, Phase};
-use kurabe_record::{Act, JobErrorKind, Level, PhasePlan, Reached};
+use kurabe_record::{Act, Configuration, JobErrorKind, PhasePlan, Reached};
 use kurabe_service::{Reach, make_folder, make_folder_in_place};
 use kurabe_study::Study;
 
@@ -18,10 +18,10 @@ use crate::services::{Part, Recipe};
 use crate::streams::StreamFiles;
 
 /// Values of the placeholders in the arguments of every service and the settings of every adapter: the cache and, where memory is the data, its memory.
-pub fn service_variables(study: &Study, level: &Level) -> BTreeMap<String, String> {
+pub fn service_variables(study: &Study, config: &Configuration) -> BTreeMap<String, String> {
     let cache_mb = study.plan.cache_mb;
     let cache_bytes = cache_mb << 20;
-    let memory_bytes = cache_bytes.max(2 * memory_of_rows(study, level));
+    let memory_bytes = cache_bytes.max(2 * memory_of_rows(study, config));
     BTreeMap::from([
         ("cache_mb".to_string(), cache_mb.to_string()),
         ("cache_bytes".to_string(), cache_bytes.to_string()),
@@ -43,14 +43,14 @@ fn io_threads(cores: usize) -> usize {
 }
 
 /// Bytes of all rows that the phases can hold where memory is the data, with 128 bytes a row for the store itself.
-pub(crate) fn memory_of_rows(study: &Study, level: &Level) -> u64 {
-    let inserts: u64 = level
+pub(crate) fn memory_of_rows(study: &Study, config: &Configuration) -> u64 {
+    let inserts: u64 = config
         .phases
         .iter()
         .filter(|plan| plan.phase.does(Operation::Insert))
         .map(|plan| plan.phase.end.count().unwrap_or(PLANNED_TIMED_INSERTS))
         .sum();
-    (level.rows + inserts) * (study.row_bytes(level) + 128)
+    (config.rows + inserts) * (study.row_bytes(config) + 128)
 }
 
 /// The store of a client that asks a service over HTTP, whatever is behind it.
@@ -61,8 +61,8 @@ const HTTP: &str = "http";
 pub struct Setup<'a> {
     /// The study.
     pub study: &'a Study,
-    /// The level.
-    pub level: &'a Level,
+    /// The configuration.
+    pub config: &'a Configuration,
     /// Its phases, in the order of the round.
     pub phases: &'a [PhasePlan],
     /// Pool and streams.
@@ -72,7 +72,7 @@ pub struct Setup<'a> {
 /// The job of a candidate's first client process. `dir` is for the files of an embedded store, `url` leads to a
 /// service that was started; a candidate at an address has its own.
 pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<String>) -> Job {
-    let Setup { study, level, phases, files } = setup;
+    let Setup { study, config, phases, files } = setup;
     let record = &candidate.record;
     Job {
         id: format!("0-{}", record.name),
@@ -82,18 +82,18 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
             wire: candidate.store.wire().to_string(),
             variant: record.variant.clone(),
         },
-        schema: level.schema.clone(),
-        rows: level.rows,
+        schema: config.schema.clone(),
+        rows: config.rows,
         namespace: "kurabe_wire".into(),
         dir: candidate.store.service.is_none().then(|| dir.display().to_string()),
         url: candidate.spec.url.clone().or(url),
-        settings: candidate.adapter_settings(&service_variables(study, level)),
+        settings: candidate.adapter_settings(&service_variables(study, config)),
         process: 0,
-        processes: processes(candidate, level),
+        processes: processes(candidate, config),
         pool: files.pool(),
         data: study.data.as_ref().map(|data| data.files.clone()),
         rows_from: None,
-        encoding: level.encoding,
+        encoding: config.encoding,
         client_threads: candidate.store.client_threads,
         limits: Limits::default(),
         // Programs are the harness's own.
@@ -111,15 +111,15 @@ fn on_loss(plan: &PhasePlan) -> OnLoss {
     if restarts { OnLoss::Reconnect } else { OnLoss::GiveUp }
 }
 
-/// Client processes of a job: no more than its phases have connections, whatever other levels have.
-pub(crate) fn processes(candidate: &Candidate, level: &Level) -> u32 {
-    candidate.record.processes.min(level.max_connections()).max(1)
+/// Client processes of a job: no more than its phases have connections, whatever other configurations have.
+pub(crate) fn processes(candidate: &Candidate, config: &Configuration) -> u32 {
+    candidate.record.processes.min(config.max_connections()).max(1)
 }
 
 impl<'a> Work<'a> {
     /// How many client processes work on the job.
     pub(super) fn processes(&self) -> u32 {
-        processes(self.candidate, self.stage.level)
+        processes(self.candidate, self.stage.config)
     }
 
     /// The folder of the job, which a service of another user must be able to enter.
@@ -183,7 +183,7 @@ impl<'a> Work<'a> {
 
     /// Values of the placeholders in a service's arguments.
     pub(super) fn variables(&self) -> BTreeMap<String, String> {
-        service_variables(self.stage.study, self.stage.level)
+        service_variables(self.stage.study, self.stage.config)
     }
 
     pub(super) fn start_clients(&mut self) -> Result<Hello, Fault> {
@@ -233,8 +233,8 @@ impl<'a> Work<'a> {
             Reached::Unix => service.unix_url().unwrap_or(service.url()).to_string(),
             Reached::Tcp | Reached::InProcess => service.url().to_string(),
         });
-        let Stage { study, level, phases, files, .. } = *self.stage;
-        let mut job = compose(Setup { study, level, phases, files }, self.candidate, &dir, url);
+        let Stage { study, config, phases, files, .. } = *self.stage;
+        let mut job = compose(Setup { study, config, phases, files }, self.candidate, &dir, url);
         job.id = format!("{}-{}", self.number, self.candidate.record.name);
         job.namespace = namespace(self.stage.run_id);
         job.rows_from = self.told_rows_from();

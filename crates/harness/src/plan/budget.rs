@@ -1,10 +1,10 @@
 //! What a budget is spent on. It serves the question, so one slow store never costs the others their rounds:
 //!
-//! 1. The rounds that a place takes, at every level. What each candidate still needs of them is sorted by time, and is paid for
+//! 1. The rounds that a place takes, at every configuration. What each candidate still needs of them is sorted by time, and is paid for
 //!    from the cheapest on. A candidate of which nothing is known may take its fair share of the budget, and no more.
 //! 2. Fewer rounds than that, where one fits: a figure without an interval is worth more than none.
 //! 3. What was disturbed and is owed once more: that was paid for, and others took longer than they were to.
-//! 4. More rounds, one at a time, at the level whose intervals are widest.
+//! 4. More rounds, one at a time, at the configuration whose intervals are widest.
 //! 5. Once more what was stopped, if at least twice as long is left for it.
 //!
 //! Who lacks rounds after that is cut, which is recorded. A job that runs past its share and its estimate is stopped; that is
@@ -21,11 +21,11 @@ use crate::estimate::{Basis, whole_ns, widest_interval};
 /// A job that was stopped is tried again with so many times the time that it had.
 const LONGER: u64 = 2;
 
-/// Time that a candidate needs for rounds that it lacks at a level. The cheapest is the least.
+/// Time that a candidate needs for rounds that it lacks at a configuration. The cheapest is the least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Need {
     ns: u64,
-    level: usize,
+    config: usize,
     candidate: usize,
 }
 
@@ -52,33 +52,33 @@ impl<'a> State<'a> {
     /// Whether a disturbed job, whose time is spent, can be done once more and costs nobody a round of those that come first.
     pub(super) fn is_paid_for(self, left_ns: u64, job: &JobRecord) -> bool {
         let again_ns = whole_ns(job);
-        let needs = self.lacking().into_iter().filter_map(|(level, candidate, rounds)| {
-            let is_it = (level, self.name(candidate)) == (job.level as usize, job.candidate.as_str());
+        let needs = self.lacking().into_iter().filter_map(|(config, candidate, rounds)| {
+            let is_it = (config, self.name(candidate)) == (job.configuration as usize, job.candidate.as_str());
             let rounds = if is_it { rounds.saturating_sub(1) } else { rounds };
             // Of whom nothing is known it may be as long as this one.
-            let ns = self.estimate_ns(candidate, level).unwrap_or(again_ns).saturating_mul(u64::from(rounds));
-            (ns > 0).then_some(Need { ns, level, candidate })
+            let ns = self.estimate_ns(candidate, config).unwrap_or(again_ns).saturating_mul(u64::from(rounds));
+            (ns > 0).then_some(Need { ns, config, candidate })
         });
         sum(&affordable(needs.collect(), left_ns)).saturating_add(again_ns) <= left_ns
     }
 
-    /// Who lacks how many of the first rounds of which level.
+    /// Who lacks how many of the first rounds of which configuration.
     fn lacking(self) -> Vec<(usize, usize, u32)> {
-        let at_level = |level: usize| {
-            let lacks = move |candidate| first_rounds(self.plan, level).saturating_sub(self.rounds(level, candidate));
-            let members = self.members(Block { level, round: u32::MAX }).into_iter();
-            members.map(move |one| (level, one, lacks(one))).filter(|(_, _, rounds)| *rounds > 0)
+        let at_level = |config: usize| {
+            let lacks = move |candidate| first_rounds(self.plan, config).saturating_sub(self.rounds(config, candidate));
+            let members = self.members(Block { config, round: u32::MAX }).into_iter();
+            members.map(move |one| (config, one, lacks(one))).filter(|(_, _, rounds)| *rounds > 0)
         };
-        (0..self.plan.study.levels.len()).flat_map(at_level).collect()
+        (0..self.plan.study.configurations.len()).flat_map(at_level).collect()
     }
 
     /// What the first rounds that are lacking will take, as far as it is known.
     fn needs(self) -> Vec<Need> {
-        let need = |(level, candidate, rounds): (usize, usize, u32)| {
-            let estimate = self.estimate(candidate, level)?;
+        let need = |(config, candidate, rounds): (usize, usize, u32)| {
+            let estimate = self.estimate(candidate, config)?;
             // Other work may be far quicker: one round tells.
             let rounds = if estimate.basis == Basis::Guess { 1 } else { rounds };
-            Some(Need { ns: estimate.ns.saturating_mul(u64::from(rounds)), level, candidate })
+            Some(Need { ns: estimate.ns.saturating_mul(u64::from(rounds)), config, candidate })
         };
         self.lacking().into_iter().filter_map(need).collect()
     }
@@ -87,8 +87,8 @@ impl<'a> State<'a> {
         let paid = affordable(self.needs(), left_ns);
         let waiting = |block: Block| self.waiting(block).into_iter().map(move |candidate| (block, candidate));
         first_blocks(self.plan).into_iter().flat_map(waiting).find_map(|(block, candidate)| {
-            if self.estimate(candidate, block.level).is_some() {
-                let own = paid.iter().find(|need| (need.level, need.candidate) == (block.level, candidate))?;
+            if self.estimate(candidate, block.config).is_some() {
+                let own = paid.iter().find(|need| (need.config, need.candidate) == (block.config, candidate))?;
                 return Some(self.job_within(block, candidate, left_ns - (sum(&paid) - own.ns)));
             }
             let share_ns = self.share_ns(candidate).min(left_ns);
@@ -101,10 +101,12 @@ impl<'a> State<'a> {
     fn share_ns(self, candidate: usize) -> u64 {
         let lacking = self.lacking();
         // All rounds that were planned: what nobody knows does not cost the others theirs.
-        let planned = |level: usize, one: usize| self.plan.study.levels[level].rounds - self.rounds(level, one);
+        let planned =
+            |config: usize, one: usize| self.plan.study.configurations[config].rounds - self.rounds(config, one);
         let needed = |one: usize| -> Option<u64> {
-            let levels = lacking.iter().filter(|(_, who, _)| *who == one);
-            let ns = levels.map(|(level, ..)| Some(self.estimate_ns(one, *level)? * u64::from(planned(*level, one))));
+            let configs = lacking.iter().filter(|(_, who, _)| *who == one);
+            let ns =
+                configs.map(|(config, ..)| Some(self.estimate_ns(one, *config)? * u64::from(planned(*config, one))));
             ns.sum::<Option<u64>>().map(|ns| ns.saturating_add(self.spent_ns(one)))
         };
         let mut demands: Vec<u64> = (0..self.plan.candidates.len()).filter_map(needed).collect();
@@ -132,54 +134,54 @@ impl<'a> State<'a> {
 
     /// One round more for somebody who cannot have all that a place takes: the fewest rounds first, then the cheapest.
     fn fewer_rounds(self, left_ns: u64) -> Option<Next> {
-        let need = |(level, candidate, _): (usize, usize, u32)| {
-            Some(Need { ns: self.estimate_ns(candidate, level)?, level, candidate })
+        let need = |(config, candidate, _): (usize, usize, u32)| {
+            Some(Need { ns: self.estimate_ns(candidate, config)?, config, candidate })
         };
         let paid = affordable(self.lacking().into_iter().filter_map(need).collect(), left_ns);
-        let first = paid.iter().min_by_key(|need| (self.rounds(need.level, need.candidate), **need))?;
+        let first = paid.iter().min_by_key(|need| (self.rounds(need.config, need.candidate), **need))?;
         let others_ns = sum(&paid) - first.ns;
-        let block = self.first_lacking(first.level, first.candidate)?;
+        let block = self.first_lacking(first.config, first.candidate)?;
         Some(self.job_within(block, first.candidate, left_ns - others_ns))
     }
 
     /// A job that was set aside, once more, with the time that it took then.
     fn owed(self) -> Option<Next> {
-        self.lacking().into_iter().find_map(|(level, candidate, _)| {
-            let (block, before) = self.blocks_lacking(level, candidate).find_map(|block| {
-                Some((block, set_aside(self.done, level, block.round, self.name(candidate)).last()?))
+        self.lacking().into_iter().find_map(|(config, candidate, _)| {
+            let (block, before) = self.blocks_lacking(config, candidate).find_map(|block| {
+                Some((block, set_aside(self.done, config, block.round, self.name(candidate)).last()?))
             })?;
             let usual_ns = whole_ns(before);
-            let stopped = CutRecord { estimate_ns: Some(usual_ns), ..self.cut(level, candidate, usual_ns) };
+            let stopped = CutRecord { estimate_ns: Some(usual_ns), ..self.cut(config, candidate, usual_ns) };
             Some(self.job(block, candidate, Some(stopped)))
         })
     }
 
-    /// Those of the first rounds of a level that a candidate lacks.
-    fn blocks_lacking(self, level: usize, candidate: usize) -> impl Iterator<Item = Block> {
-        let rounds = 0..first_rounds(self.plan, level);
-        rounds.map(move |round| Block { level, round }).filter(move |block| !self.has_job(*block, candidate))
+    /// Those of the first rounds of a configuration that a candidate lacks.
+    fn blocks_lacking(self, config: usize, candidate: usize) -> impl Iterator<Item = Block> {
+        let rounds = 0..first_rounds(self.plan, config);
+        rounds.map(move |round| Block { config, round }).filter(move |block| !self.has_job(*block, candidate))
     }
 
     /// The first of them.
-    fn first_lacking(self, level: usize, candidate: usize) -> Option<Block> {
-        self.blocks_lacking(level, candidate).next()
+    fn first_lacking(self, config: usize, candidate: usize) -> Option<Block> {
+        self.blocks_lacking(config, candidate).next()
     }
 
-    /// One more of the level whose intervals are widest: a round that is under way before one for all, and that before one for
+    /// One more of the configuration whose intervals are widest: a round that is under way before one for all, and that before one for
     /// those stores that fit.
     fn further_round(self, left_ns: u64) -> Option<Next> {
-        let levels = 0..self.plan.study.levels.len();
-        let rounds: Vec<Further> = levels.filter_map(|level| self.further(level, left_ns)).collect();
+        let configs = 0..self.plan.study.configurations.len();
+        let rounds: Vec<Further> = configs.filter_map(|config| self.further(config, left_ns)).collect();
         let width = |one: &Further| {
             let stores: Vec<&str> = one.fit.iter().filter_map(|need| self.store(need.candidate)).collect();
-            let level = one.block.level;
-            (one.is_whole, widest_interval(&self.plan.study.levels[level], level, self.done.jobs, &stores))
+            let config = one.block.config;
+            (one.is_whole, widest_interval(&self.plan.study.configurations[config], config, self.done.jobs, &stores))
         };
         let wider = |a: &&Further, b: &&Further| {
             let (a, b) = (width(a), width(b));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         };
-        // Of equals the first, so that small levels are not behind.
+        // Of equals the first, so that small configurations are not behind.
         let chosen =
             rounds.iter().find(|one| one.is_begun).or_else(|| rounds.iter().rev().max_by(|a, b| wider(a, b)))?;
         let fits = |candidate: &usize| chosen.fit.iter().find(|need| need.candidate == *candidate);
@@ -187,14 +189,14 @@ impl<'a> State<'a> {
         Some(self.job_within(chosen.block, own.candidate, left_ns - (sum(&chosen.fit) - own.ns)))
     }
 
-    /// The round of a level that may follow the first ones, if any of it fits. A round for a part of the stores compares at
+    /// The round of a configuration that may follow the first ones, if any of it fits. A round for a part of the stores compares at
     /// least two.
-    fn further(self, level: usize, left_ns: u64) -> Option<Further> {
-        let first = first_rounds(self.plan, level);
+    fn further(self, config: usize, left_ns: u64) -> Option<Further> {
+        let first = first_rounds(self.plan, config);
         let round = |round: u32| {
-            let block = Block { level, round };
-            let waiting = self.waiting(block).into_iter().filter(|one| self.rounds(level, *one) >= first);
-            let need = |candidate| Some(Need { ns: self.estimate_ns(candidate, level)?, level, candidate });
+            let block = Block { config, round };
+            let waiting = self.waiting(block).into_iter().filter(|one| self.rounds(config, *one) >= first);
+            let need = |candidate| Some(Need { ns: self.estimate_ns(candidate, config)?, config, candidate });
             let needs: Vec<Need> = waiting.filter_map(need).collect();
             let all = needs.len();
             let fit = affordable(needs, left_ns);
@@ -203,7 +205,7 @@ impl<'a> State<'a> {
             let tells = !fit.is_empty() && (is_begun || is_whole || stores >= 2);
             tells.then_some(Further { block, fit, is_begun, is_whole })
         };
-        (first..self.plan.study.levels[level].rounds).find_map(round)
+        (first..self.plan.study.configurations[config].rounds).find_map(round)
     }
 
     fn store(self, candidate: usize) -> Option<&'a str> {
@@ -221,41 +223,43 @@ impl<'a> State<'a> {
         candidates.sort_unstable();
         candidates.into_iter().find_map(|(_, candidate)| {
             let name = self.name(candidate);
-            let smallest = |cut: &&CutRecord| self.plan.study.levels.get(cut.level as usize).map(|level| level.rows);
+            let smallest = |cut: &&CutRecord| {
+                self.plan.study.configurations.get(cut.configuration as usize).map(|config| config.rows)
+            };
             let cut = self.cuts_of(name).min_by_key(smallest).filter(|cut| cut.stopped_after_ns.is_some())?;
-            let block = self.first_lacking(cut.level as usize, candidate)?;
-            let stopped = CutRecord { estimate_ns: None, ..self.cut(block.level, candidate, left_ns) };
+            let block = self.first_lacking(cut.configuration as usize, candidate)?;
+            let stopped = CutRecord { estimate_ns: None, ..self.cut(block.config, candidate, left_ns) };
             Some(self.job(block, candidate, Some(stopped)))
         })
     }
 
-    /// Somebody of whom nothing is known at a level since it took its share at another one.
+    /// Somebody of whom nothing is known at a configuration since it took its share at another one.
     fn unknown(self, left_ns: u64) -> Option<Next> {
-        let is_unknown = |(level, one, _): &(usize, usize, u32)| self.estimate(*one, *level).is_none();
-        let (level, candidate, _) = self.lacking().into_iter().filter(|_| left_ns > 0).find(is_unknown)?;
-        Some(self.job_within(self.first_lacking(level, candidate)?, candidate, left_ns))
+        let is_unknown = |(config, one, _): &(usize, usize, u32)| self.estimate(*one, *config).is_none();
+        let (config, candidate, _) = self.lacking().into_iter().filter(|_| left_ns > 0).find(is_unknown)?;
+        Some(self.job_within(self.first_lacking(config, candidate)?, candidate, left_ns))
     }
 
     /// Somebody for whose next round no time is left.
     fn left_over(self, left_ns: u64) -> Option<Next> {
-        let rows = |level: usize| self.plan.study.levels[level].rows;
+        let rows = |config: usize| self.plan.study.configurations[config].rows;
         let first =
-            self.lacking().into_iter().min_by_key(|(level, candidate, _)| (rows(*level), *level, *candidate))?;
+            self.lacking().into_iter().min_by_key(|(config, candidate, _)| (rows(*config), *config, *candidate))?;
         Some(Next::Cut(self.cut(first.0, first.1, left_ns)))
     }
 
     /// A job that may take `share_ns` of the budget.
     fn job_within(self, block: Block, candidate: usize, share_ns: u64) -> Next {
-        self.job(block, candidate, Some(self.cut(block.level, candidate, share_ns)))
+        self.job(block, candidate, Some(self.cut(block.config, candidate, share_ns)))
     }
 
-    fn cut(self, level: usize, candidate: usize, left_ns: u64) -> CutRecord {
+    fn cut(self, config: usize, candidate: usize, left_ns: u64) -> CutRecord {
         CutRecord {
             candidate: self.name(candidate).to_string(),
-            level: level as u32,
-            rounds: self.rounds(level, candidate),
+            configuration: config as u32,
+            rounds: self.rounds(config, candidate),
             needed_rounds: 1,
-            estimate_ns: self.estimate_ns(candidate, level),
+            estimate_ns: self.estimate_ns(candidate, config),
             left_ns,
             stopped_after_ns: None,
         }

@@ -2,7 +2,7 @@
 
 use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{
-    Answer, AxisAnswer, AxisCurve, AxisPoint, Figure, Growing, Judgement, LEVEL, LevelAnswer, english,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, ConfigurationAnswer, Figure, Growing, Judgement, LEVEL, english,
 };
 use kurabe_protocol::Operation;
 use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
@@ -220,7 +220,7 @@ fn chart(
 fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
     let title = |value| match axis.is_over_durability() {
         true => english::value_in_short(&axis.axis, value),
-        false => english::coordinate(&axis.axis, value),
+        false => english::factor(&axis.axis, value),
     };
     let values = axis.values.iter().map(|value| Text::from(title(value)));
     let titles = std::iter::once(Text::from(Word::Candidate)).chain(values);
@@ -337,13 +337,13 @@ pub(crate) struct LevelView {
     table: Table,
 }
 
-pub(crate) fn other_levels(answer: &Answer) -> Vec<LevelView> {
-    let view = |level: &LevelAnswer| {
+pub(crate) fn other_configurations(answer: &Answer) -> Vec<LevelView> {
+    let view = |level: &ConfigurationAnswer| {
         let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
         LevelView {
             title: format!("At {}, {} {rounds}", english::at(&level.at), level.rounds.measured),
             table: axis_tables::level(level, headline::is_steady(answer)),
         }
     };
-    answer.other_levels.iter().rev().map(view).collect()
+    answer.other_configurations.iter().rev().map(view).collect()
 }

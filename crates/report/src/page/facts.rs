@@ -163,7 +163,7 @@ fn in_words(value: &AxisValue) -> String {
 /// Everything that the study asked for beside its phases.
 pub(crate) fn study(answer: &Answer, run: &RunRecord) -> Table {
     let plan = &run.plan;
-    let level = plan.levels.get(answer.at.level as usize);
+    let level = plan.configurations.get(answer.at.configuration as usize);
     let fields = level.iter().flat_map(|level| &level.schema.fields).map(|field| {
         let length = field.len_bytes.map(|bytes| format!(", {}", format::size(f64::from(bytes))));
         format!("{} ({}{})", field.name, field.field_type, length.unwrap_or_default())
@@ -313,7 +313,7 @@ pub(crate) fn work(phase: &Phase) -> String {
 
 /// Where the rows come from, and what was found in the file if they come from one.
 fn data(answer: &Answer, run: &RunRecord) -> String {
-    let level = run.plan.levels.get(answer.at.level as usize);
+    let level = run.plan.configurations.get(answer.at.configuration as usize);
     let fields = level.map_or(0, |level| level.schema.fields.len());
     let rows = format::count(answer.at.rows);
     match &run.data {

@@ -1,7 +1,7 @@
 //! Phases that are ranked by a latency: no word says that they are about rates, or who is faster.
 
 use kurabe_protocol::Action;
-use kurabe_record::{CandidateRecord, Coordinate, PhasePlan, TrapPlan, Trapped};
+use kurabe_record::{CandidateRecord, Factor, PhasePlan, Pitfall};
 
 use super::sentences::everywhere;
 use super::*;
@@ -19,7 +19,7 @@ fn ranked(candidates: Vec<CandidateRecord>, rates: &[&[u64]]) -> (RunRecord, Vec
 #[test]
 fn a_latency_that_grows_with_the_data_is_told_by_its_name() {
     let mut growing = common::growing::growing();
-    for level in &mut growing.run.plan.levels {
+    for level in &mut growing.run.plan.configurations {
         level.phases[1].rank_by = Metric::P99;
     }
     let end = common::complete();
@@ -62,16 +62,21 @@ fn a_lower_latency_in_a_later_run_is_better_and_not_faster() {
 #[test]
 fn clients_are_shown_by_the_latency_that_ranks_them() {
     let member = |client: &str| CandidateRecord {
-        of: Some("redis".into()),
-        coordinates: vec![Coordinate { axis: "client".into(), value: AxisValue::Word(client.into()) }],
+        base: Some("redis".into()),
+        factors: vec![Factor { axis: "client".into(), value: AxisValue::Word(client.into()) }],
         ..common::store(&format!("redis+{client}"))
     };
     let (mut run, jobs) =
         ranked(vec![member("rust"), member("python")], &[&[10_000, 10_100, 9_900], &[2_000, 2_020, 1_980]]);
     let values = ["rust", "python"].map(|client| AxisValue::Word(client.into())).to_vec();
     let name = "client".to_string();
-    run.plan.axes =
-        vec![kurabe_record::Axis { name, makes: Makes::Candidates, phases: Vec::new(), values, alone: false }];
+    run.plan.axes = vec![kurabe_record::Axis {
+        name,
+        makes: Makes::Candidates,
+        phases: Vec::new(),
+        values,
+        design: Default::default(),
+    }];
     let [terminal, page, _, japanese] = everywhere(&run, &jobs, &common::complete());
     assert!(terminal.contains("the p99 of 'redis' is 5.0"), "{terminal}");
     assert!(terminal.contains("better through rust than through python"), "{terminal}");
@@ -81,14 +86,13 @@ fn clients_are_shown_by_the_latency_that_ranks_them() {
 
 #[test]
 fn a_pitfall_shows_latencies_with_their_unit() {
-    let made = CandidateRecord { of: Some("a".into()), trap: Some("lazy".into()), ..common::store("a [lazy]") };
+    let made = common::made_lazy("a");
     let rates: [&[u64]; 3] = [&[10_000, 10_100, 9_900], &[20_000, 20_200, 19_800], &[5_000, 5_050, 4_950]];
     let (mut run, mut jobs) = ranked(vec![common::store("a"), common::store("b"), made], &rates);
-    let base = run.plan.levels[0].clone();
-    let it = Trapped { trap: "lazy".into(), base: 0, candidates: vec!["a [lazy]".into()] };
-    run.plan.levels.push(kurabe_record::Level { trapped: Some(it), ..base });
-    run.plan.traps = vec![TrapPlan { name: "lazy".into(), says: "It is lazy.".into(), axis: None }];
-    jobs.iter_mut().filter(|job| job.candidate == "a [lazy]").for_each(|job| job.level = 1);
+    let planned = common::lazy_beside(&run.plan.configurations[0], "a");
+    run.plan.configurations.push(planned);
+    run.plan.pitfalls = vec![Pitfall::apart("lazy", "It is lazy.")];
+    jobs.iter_mut().filter(|job| job.candidate == "a [lazy]").for_each(|job| job.configuration = 1);
     let [_, page, ..] = everywhere(&run, &jobs, &common::complete());
     assert!(page.contains("the p99 of 'a' becomes 2.0"), "{page}");
     assert!(page.contains("read by p99") && page.contains("with it") && !page.contains("with it /s"), "{page}");

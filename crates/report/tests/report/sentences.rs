@@ -39,7 +39,7 @@ fn the_first_sentence_counts_those_that_did_the_work_and_names_the_others() {
     let rounds = ["0 of 5 rounds are complete: 'redis' failed in round 5", "5 ラウンドのうち、完了したのは 0 ラウンド"];
     assert!(shown[1].contains(rounds[0]) && shown[3].contains(rounds[1]), "{}", shown[1]);
 
-    run.plan.levels[0].rounds = 1;
+    run.plan.configurations[0].rounds = 1;
     jobs.retain(|job| job.round == 0);
     jobs.iter_mut().for_each(fail);
     let english = "None of 5 stores did the work on 100,000 rows (9.54 MiB). 'file' was never measured. 'sqlite', 'lmdb', 'redis' and \
@@ -58,7 +58,7 @@ fn the_first_sentence_counts_those_that_did_the_work_and_names_the_others() {
 #[test]
 fn the_first_sentence_says_how_increments_were_checked() {
     let (mut run, mut jobs, end) = common::sample::sample();
-    run.plan.levels[0].phases.push(common::plan("increment", Action::Increment));
+    run.plan.configurations[0].phases.push(common::plan("increment", Action::Increment));
     for job in &mut jobs {
         let mut counted = common::ran("increment", Operation::Increment, 1_000);
         counted.counters = (job.candidate != "file").then_some(CounterSum { sum: 1_000, least: 1_000, most: 1_000 });
@@ -100,10 +100,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
     let names = || vec!["a".to_string(), "b".to_string()];
     let why = vec![
         Missing::Failed { candidates: names(), round: 1 },
-        Missing::FailedBefore {
-            candidates: names(),
-            at: At { level: 0, rows: 1_000, coordinates: Vec::new(), trap: None },
-        },
+        Missing::FailedBefore { candidates: names(), at: At { configuration: 0, rows: 1_000, factors: Vec::new() } },
         Missing::Budget(None),
         Missing::Interrupted(None),
         Missing::Broken(None),

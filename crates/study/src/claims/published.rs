@@ -62,7 +62,7 @@ impl Known<'_> {
         at.extend(row.value.at.iter());
         let at =
             at.into_iter().map(|(name, value)| (name.clone(), Placed { value: value.value.clone(), at: value.at }));
-        let at = self.coordinates(Some(&at.collect()), Some(&phase))?;
+        let at = self.factor_lists(Some(&at.collect()), Some(&phase))?;
         match <[_; 1]>::try_from(at) {
             Ok([at]) => Ok(Some(Place { phase, at })),
             Err(_) => self.mistake(row.at, "a published figure is of one place; 'every' has no place here"),

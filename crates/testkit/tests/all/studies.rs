@@ -98,7 +98,7 @@ fn is_small(study: &Study) -> bool {
             && phase.connections <= 100
             && phase.depth.max(phase.batch) == 1
     };
-    let level = &study.plan.levels[0];
+    let level = &study.plan.configurations[0];
     level.rows <= 1_000 && level.phases.iter().all(|plan| small(&plan.phase))
 }
 
@@ -109,7 +109,7 @@ fn job(study: &Study, bench: &Workbench, folder: &Path) -> Job {
         std::fs::write(&path, bytes).expect("a stream");
         path.to_string_lossy().into_owned()
     };
-    let level = &study.plan.levels[0];
+    let level = &study.plan.configurations[0];
     let fill = |(at, phase): (usize, &Phase)| {
         let mut phase = phase.clone();
         let rows = (0..level.rows as u32).cycle().take(128);

@@ -1,8 +1,8 @@
 //! Who and what the names in a claim mean in a run: candidates, levels, phases.
 
 use kurabe_record::{
-    AxisValue, CandidateRecord, Cast, Claim, Condition, Coordinate, CutRecord, DurabilityLevel, JobRecord, Judged,
-    Level, Makes, MinimumDurability, Place, RunRecord, Statement, StoreKind, value_on,
+    AxisValue, CandidateRecord, Cast, Claim, Condition, Configuration, CutRecord, DurabilityLevel, Factor, JobRecord,
+    Judged, Makes, MinimumDurability, NO_PITFALL, PITFALL, Place, RunRecord, Statement, StoreKind, value_on,
 };
 
 use super::finding::{Unknown, Where};
@@ -13,15 +13,10 @@ use crate::rank::phase::{PhaseAnswer, PhaseRow};
 use crate::rank::status::Status;
 use crate::result::configuration_result::ConfigurationResult;
 
-/// The axis of traps.
-pub(super) const TRAP: &str = "trap";
-
-const NO_TRAP: &str = "none";
-
 /// The records that claims are judged by.
 pub(crate) struct Evidences<'a> {
     pub(crate) run: &'a RunRecord,
-    /// Of all configurations, those of traps too, in the order of the plan.
+    /// Of all configurations, those of pitfalls too, in the order of the plan.
     pub(crate) results: &'a [ConfigurationResult],
     pub(crate) jobs: &'a [JobRecord],
     pub(crate) cuts: &'a [CutRecord],
@@ -38,30 +33,30 @@ pub(crate) struct Binding<'a> {
     pub(super) writes: bool,
 }
 
-/// A candidate in a phase at a level.
+/// A candidate in a phase of a configuration.
 #[derive(Clone, Copy)]
 pub(crate) struct Cell<'a> {
     pub(crate) candidate: &'a CandidateRecord,
-    pub(crate) level: usize,
+    /// Number of the configuration.
+    pub(crate) at: usize,
     pub(crate) phase: &'a PhaseAnswer,
     pub(crate) row: &'a PhaseRow,
-    /// The same without the trap, where it was made by one.
-    mended: Option<&'a PhaseRow>,
+    /// The same without the pitfall, where it was made by one.
+    corrected: Option<&'a PhaseRow>,
 }
 
 impl<'a> Binding<'a> {
-    /// Whether the machine was not the same all the time at one of these levels. What happened at others, those of traps say,
-    /// is no matter of a claim that is not about them.
-    pub(super) fn is_unsteady(&self, levels: &[usize]) -> bool {
-        let cautions =
-            levels.iter().filter_map(|level| self.evidences.results.get(*level)).flat_map(|level| &level.cautions);
+    /// Whether the machine was unstable in one of these configurations. What happened in others, those of pitfalls say, is no
+    /// matter of a claim that is not about them.
+    pub(super) fn is_unsteady(&self, configs: &[usize]) -> bool {
+        let cautions = configs.iter().filter_map(|at| self.evidences.results.get(*at)).flat_map(|one| &one.cautions);
         cautions.into_iter().any(Caution::is_unsteady)
     }
 
-    /// The levels of candidates in a phase, as far as they are here.
-    pub(super) fn levels_of(&self, parts: &[&str], places: &[&Place]) -> Vec<usize> {
+    /// The configurations of candidates in a phase, as far as they are here.
+    pub(super) fn configurations_of(&self, parts: &[&str], places: &[&Place]) -> Vec<usize> {
         let cells = places.iter().flat_map(|place| parts.iter().map(|part| self.cell(part, place)));
-        cells.filter_map(|cell| cell.ok().map(|cell| cell.level)).collect()
+        cells.filter_map(|cell| cell.ok().map(|cell| cell.at)).collect()
     }
 
     /// Every binding in which a claim is judged: each of its casts that has somebody in the run and, if it is about writes, each minimum durability that the run has.
@@ -117,9 +112,10 @@ impl<'a> Binding<'a> {
         let mut others: Vec<String> = match (among, self.cast.filter(|cast| !cast.plays.is_empty())) {
             ([], None) => {
                 let run = self.evidences.run;
-                let stores = run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.trap.is_none());
+                let stores =
+                    run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.pitfall().is_none());
                 let in_play = stores.filter(|one| !self.is_on_stage(one));
-                in_play.map(|one| one.of.clone().unwrap_or_else(|| one.name.clone())).collect()
+                in_play.map(|one| one.root().to_string()).collect()
             }
             ([], Some(cast)) => cast.plays.keys().cloned().collect(),
             (named, _) => named.to_vec(),
@@ -142,12 +138,12 @@ impl<'a> Binding<'a> {
     }
 
     /// The candidate that a name means.
-    pub(super) fn candidate(&self, part: &str, at: &[Coordinate]) -> Result<&'a CandidateRecord, Unknown> {
+    pub(super) fn candidate(&self, part: &str, at: &[Factor]) -> Result<&'a CandidateRecord, Unknown> {
         let name = self.player(part);
         let run = self.evidences.run;
         let stands_here = |one: &&CandidateRecord| {
             run.plan.axes.iter().filter(|axis| axis.makes == Makes::Candidates).all(|axis| {
-                let Some(value) = value_on(&one.coordinates, &axis.name) else { return true };
+                let Some(value) = value_on(&one.factors, &axis.name) else { return true };
                 let wanted = value_on(at, &axis.name).or(axis.values.first());
                 match (axis.name.as_str(), self.durability, value_on(at, &axis.name)) {
                     ("durability", Some(durability), None) => minimum(value) == Some(durability),
@@ -155,7 +151,7 @@ impl<'a> Binding<'a> {
                 }
             })
         };
-        let mut named = run.candidates.iter().filter(|one| one.trap.is_none() && is_called(one, name));
+        let mut named = run.candidates.iter().filter(|one| one.pitfall().is_none() && is_called(one, name));
         named.find(stands_here).or_else(|| self.only_one_of(name, stands_here)).ok_or_else(|| Unknown::NotHere {
             candidate: name.to_string(),
             reason: run.left_out_as(name).map(|one| one.reason.clone()),
@@ -171,7 +167,7 @@ impl<'a> Binding<'a> {
     ) -> Option<&'a CandidateRecord> {
         let run = self.evidences.run;
         let is_of = |one: &&CandidateRecord| {
-            let is_plain = one.trap.is_none() && one.at_url.is_none() && one.stack.is_empty();
+            let is_plain = one.pitfall().is_none() && one.at_url.is_none() && one.stack.is_empty();
             is_plain && (one.store == name || one.with_variant().as_deref() == Some(name))
         };
         let mut all = run.candidates.iter().filter(is_of).filter(|one| stands_here(one));
@@ -179,23 +175,24 @@ impl<'a> Binding<'a> {
         only.filter(|_| run.plan.claims.casts.is_empty())
     }
 
-    /// The level, without traps, that some coordinates mean.
-    pub(super) fn level(&self, place: &Place) -> Result<usize, Unknown> {
+    /// The configuration, without pitfalls, that some factors mean.
+    pub(super) fn configuration(&self, place: &Place) -> Result<usize, Unknown> {
         let plan = &self.evidences.run.plan;
         let none = || Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() };
-        self.trap(place)?;
-        let fits = |level: &usize| {
-            let level = &plan.levels[*level];
-            let over_rows = value_on(&place.at, "rows").is_none_or(|value| self.has_rows(level, value));
-            let over_others = plan.axes.iter().filter(|axis| axis.makes == Makes::Levels && axis.name != "rows");
+        self.pitfall(place)?;
+        let fits = |at: &usize| {
+            let config = &plan.configurations[*at];
+            let over_rows = value_on(&place.at, "rows").is_none_or(|value| self.has_rows(config, value));
+            let over_others =
+                plan.axes.iter().filter(|axis| axis.makes == Makes::Configurations && axis.name != "rows");
             over_rows
                 && over_others.into_iter().all(|axis| {
                     let wanted = value_on(&place.at, &axis.name).or(axis.values.first());
-                    level.at(&axis.name) == wanted
+                    config.at(&axis.name) == wanted
                 })
         };
-        let known = |one: &Coordinate| {
-            one.axis == TRAP
+        let known = |one: &Factor| {
+            one.axis == PITFALL
                 || one.axis == "rows"
                 || plan.axis(&one.axis).is_some_and(|axis| axis.values.contains(&one.value))
         };
@@ -203,22 +200,22 @@ impl<'a> Binding<'a> {
             return Err(none());
         }
         // Of several sizes the largest.
-        plan.mended().filter(fits).max_by_key(|level| plan.levels[*level].rows).ok_or_else(none)
+        plan.corrected().filter(fits).max_by_key(|at| plan.configurations[*at].rows).ok_or_else(none)
     }
 
-    /// Whether a level has as many rows as a study says: they are rounded up so that all connections share them.
-    pub(super) fn has_rows(&self, level: &Level, asked: &AxisValue) -> bool {
+    /// Whether a configuration has as many rows as a study says: they are rounded up so that all connections share them.
+    pub(super) fn has_rows(&self, config: &Configuration, asked: &AxisValue) -> bool {
         let width = u64::from(self.evidences.run.plan.max_connections());
-        matches!(asked, AxisValue::Number(rows) if (*rows..rows + width).contains(&level.rows))
+        matches!(asked, AxisValue::Number(rows) if (*rows..rows + width).contains(&config.rows))
     }
 
-    /// The trap that a place names; a run that was made without it has no such place.
-    pub(super) fn trap<'b>(&self, place: &'b Place) -> Result<Option<&'b str>, Unknown> {
-        let Some(AxisValue::Word(trap)) = value_on(&place.at, TRAP) else { return Ok(None) };
-        let is_here = self.evidences.run.plan.traps.iter().any(|one| one.name == *trap);
-        match trap.as_str() {
-            NO_TRAP => Ok(None),
-            trap if is_here => Ok(Some(trap)),
+    /// The pitfall that a place names; a run that was made without it has no such place.
+    pub(super) fn pitfall<'b>(&self, place: &'b Place) -> Result<Option<&'b str>, Unknown> {
+        let Some(AxisValue::Word(pitfall)) = value_on(&place.at, PITFALL) else { return Ok(None) };
+        let is_here = self.evidences.run.plan.pitfalls.iter().any(|one| one.name == *pitfall);
+        match pitfall.as_str() {
+            NO_PITFALL => Ok(None),
+            pitfall if is_here => Ok(Some(pitfall)),
             _ => Err(Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() }),
         }
     }
@@ -226,39 +223,41 @@ impl<'a> Binding<'a> {
     /// A candidate in a phase.
     pub(crate) fn cell(&self, part: &str, place: &Place) -> Result<Cell<'a>, Unknown> {
         let candidate = self.candidate(part, &place.at)?;
-        let base = self.level(place)?;
-        let trap = self.trap(place)?;
-        let of_phase = |level, candidate: &'a CandidateRecord| {
-            let phase = self.phase(level, place)?;
+        let base = self.configuration(place)?;
+        let pitfall = self.pitfall(place)?;
+        let of_phase = |at, candidate: &'a CandidateRecord| {
+            let phase = self.phase(at, place)?;
             let row = phase.rows.iter().find(|row| row.candidate == candidate.name);
             Ok((phase, row.ok_or_else(|| Unknown::NotHere { candidate: candidate.name.clone(), reason: None })?))
         };
-        let Some((level, trapped)) = trap.and_then(|trap| self.trapped(candidate, base, trap)) else {
+        let Some((at, made)) = pitfall.and_then(|pitfall| self.with_pitfall(candidate, base, pitfall)) else {
             let (phase, row) = of_phase(base, candidate)?;
-            return Ok(Cell { candidate, level: base, phase, row, mended: None });
+            return Ok(Cell { candidate, at: base, phase, row, corrected: None });
         };
-        let (phase, row) = of_phase(level, trapped)?;
-        let mended = of_phase(base, candidate).ok().map(|(_, row)| row);
-        Ok(Cell { candidate: trapped, level, phase, row, mended })
+        let (phase, row) = of_phase(at, made)?;
+        let corrected = of_phase(base, candidate).ok().map(|(_, row)| row);
+        Ok(Cell { candidate: made, at, phase, row, corrected })
     }
 
-    /// The same under a trap; `None` where it does not concern the candidate, or not at this level.
-    fn trapped(&self, candidate: &CandidateRecord, base: usize, trap: &str) -> Option<(usize, &'a CandidateRecord)> {
-        let run = self.evidences.run;
-        let under_trap = run.under_trap(&candidate.name, trap)?;
-        let is_its = |level: &Level| {
-            let trapped = level.trapped.as_ref();
-            trapped.is_some_and(|it| it.base as usize == base && it.candidates.contains(&under_trap.name))
-        };
-        Some((run.plan.levels.iter().position(is_its)?, under_trap))
+    /// The same with a pitfall; `None` where it does not concern the candidate, or not in this configuration.
+    fn with_pitfall(
+        &self,
+        candidate: &CandidateRecord,
+        base: usize,
+        pitfall: &str,
+    ) -> Option<(usize, &'a CandidateRecord)> {
+        let (run, plan) = (self.evidences.run, &self.evidences.run.plan);
+        let made = run.with_pitfall(candidate, pitfall)?;
+        let is_its = |at: &usize| plan.control(*at) == base && plan.takes_part(*at, &made.name);
+        Some(((0..plan.configurations.len()).find(is_its)?, made))
     }
 
-    fn phase(&self, level: usize, place: &Place) -> Result<&'a PhaseAnswer, Unknown> {
+    fn phase(&self, at: usize, place: &Place) -> Result<&'a PhaseAnswer, Unknown> {
         let plan = &self.evidences.run.plan;
-        let result = &self.evidences.results[level];
+        let result = &self.evidences.results[at];
         let fits = |phase: &&PhaseAnswer| {
-            phase.of.as_deref().unwrap_or(&phase.name) == place.phase
-                && phase.coordinates.iter().all(|one| {
+            phase.base.as_deref().unwrap_or(&phase.name) == place.phase
+                && phase.factors.iter().all(|one| {
                     let first = plan.axis(&one.axis).and_then(|axis| axis.values.first());
                     value_on(&place.at, &one.axis).or(first) == Some(&one.value)
                 })
@@ -270,15 +269,16 @@ impl<'a> Binding<'a> {
     /// Where a place lies, for people.
     pub(super) fn shown(&self, place: &Place) -> Where {
         let plan = &self.evidences.run.plan;
-        let level = self.level(place).ok();
-        let phase = level.and_then(|level| self.phase(level, place).ok());
-        let several = plan.mended().count() > 1;
-        let trap = place.at.iter().filter(|one| one.axis == TRAP && one.value != AxisValue::Word(NO_TRAP.into()));
-        let of_phase = phase.map(|phase| phase.coordinates.clone()).unwrap_or_default();
+        let at = self.configuration(place).ok();
+        let phase = at.and_then(|at| self.phase(at, place).ok());
+        let several = plan.corrected().count() > 1;
+        let pitfall =
+            place.at.iter().filter(|one| one.axis == PITFALL && one.value != AxisValue::Word(NO_PITFALL.into()));
+        let of_phase = phase.map(|phase| phase.factors.clone()).unwrap_or_default();
         Where {
             phase: place.phase.clone(),
-            at: level.filter(|_| several).map(|level| At::of(plan, level)),
-            coordinates: of_phase.into_iter().chain(trap.cloned()).collect(),
+            at: at.filter(|_| several).map(|at| At::of(plan, at)),
+            factors: of_phase.into_iter().chain(pitfall.cloned()).collect(),
         }
     }
 }
@@ -287,8 +287,8 @@ impl Cell<'_> {
     /// Why its figures do not count, if they do not.
     pub(crate) fn uncounted(&self) -> Option<Unknown> {
         let Status::Unranked { reason } = &self.row.status else { return None };
-        // A claim about a trap is about what is not as it should be.
-        if self.mended.is_some_and(|mended| self.row.status.only_keeps_less(&mended.status)) {
+        // A claim about a pitfall is about what is not as it should be.
+        if self.corrected.is_some_and(|corrected| self.row.status.only_keeps_less(&corrected.status)) {
             return None;
         }
         let candidate = self.candidate.name.clone();
@@ -309,7 +309,8 @@ fn player_in<'b>(cast: &'b Cast, part: &'b str) -> &'b str {
 /// and none where a study has no cast. Never empty.
 fn casts_here<'a>(run: &RunRecord, casts: Vec<&'a Cast>, parts: &[&str]) -> Vec<Option<&'a Cast>> {
     let is_here = |name: &str| {
-        run.candidates.iter().any(|one| one.trap.is_none() && is_called(one, name)) || run.left_out_as(name).is_some()
+        run.candidates.iter().any(|one| one.pitfall().is_none() && is_called(one, name))
+            || run.left_out_as(name).is_some()
     };
     let somebody = |cast: &&&Cast| parts.iter().any(|part| is_here(player_in(cast, part)));
     let here: Vec<Option<&Cast>> = casts.iter().filter(somebody).copied().map(Some).collect();
@@ -319,7 +320,7 @@ fn casts_here<'a>(run: &RunRecord, casts: Vec<&'a Cast>, parts: &[&str]) -> Vec<
 /// Whether everybody of whom the claims speak is in the run, in one cast at least.
 pub(super) fn all_parts_are_played(run: &RunRecord) -> bool {
     let claims = &run.plan.claims;
-    let is_here = |name: &str| run.candidates.iter().any(|one| one.trap.is_none() && is_called(one, name));
+    let is_here = |name: &str| run.candidates.iter().any(|one| one.pitfall().is_none() && is_called(one, name));
     let is_whole = |cast: Option<&Cast>| {
         let speaks =
             |claim: &&Claim| claim.casts.is_empty() || cast.is_none_or(|cast| claim.casts.contains(&cast.name));
@@ -339,9 +340,9 @@ pub(super) fn all_parts_are_played(run: &RunRecord) -> bool {
 /// Whether a name means a candidate: its own, that of which an axis made it, or its store with its variant.
 fn is_called(candidate: &CandidateRecord, name: &str) -> bool {
     let variant = candidate.with_variant();
-    let is_plain = candidate.asked.is_none() || candidate.of.is_some();
+    let is_plain = candidate.asked.is_none() || candidate.base.is_some();
     candidate.name == name
-        || candidate.of.as_deref() == Some(name)
+        || candidate.base.as_deref() == Some(name)
         || (is_plain && candidate.at_url.is_none() && variant.as_deref() == Some(name) && !candidate.name.contains('+'))
 }
 
@@ -381,7 +382,7 @@ fn parts(statement: &Statement) -> Vec<&str> {
 fn is_about_writes(evidences: &Evidences<'_>, statement: &Statement) -> bool {
     let writes = |place: &Place| {
         let phases = evidences.results.iter().flat_map(|result| &result.phases);
-        let named = phases.filter(|phase| phase.of.as_deref().unwrap_or(&phase.name) == place.phase);
+        let named = phases.filter(|phase| phase.base.as_deref().unwrap_or(&phase.name) == place.phase);
         named.into_iter().any(|phase| phase.writes)
     };
     match statement {

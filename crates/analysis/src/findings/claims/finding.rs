@@ -1,6 +1,6 @@
 //! What was found about one statement of a claim.
 
-use kurabe_record::{AxisValue, Bounds, Coordinate, Law, Metric};
+use kurabe_record::{AxisValue, Bounds, Factor, Law, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ pub struct Where {
     /// The level; absent where the run has no such one.
     pub at: Option<At>,
     /// Where the phase lies on the axes that make phases.
-    pub coordinates: Vec<Coordinate>,
+    pub factors: Vec<Factor>,
 }
 
 /// What a statement is about.
@@ -143,7 +143,7 @@ pub enum Unknown {
     /// The run has no such level or phase.
     NoPlace {
         /// What it lacks.
-        place: Vec<Coordinate>,
+        place: Vec<Factor>,
         /// The phase.
         phase: String,
     },

@@ -86,8 +86,9 @@ fn names(findings: &[Finding]) -> Vec<&str> {
 
 /// The study again, with those that the claim is about.
 fn command(run: &RunRecord, names: &[&str], rounds: usize, longer_ns: Option<u64>) -> Command {
-    let is_known =
-        |name: &&&str| run.candidates.iter().any(|one| one.name == **name && one.asked.is_none() && one.trap.is_none());
+    let is_known = |name: &&&str| {
+        run.candidates.iter().any(|one| one.name == **name && one.asked.is_none() && one.pitfall().is_none())
+    };
     let stores: Vec<&str> = names.iter().filter(is_known).copied().collect();
     let again = Command::of(run).with_rounds(&run.plan, rounds, longer_ns);
     // Candidates of tables are in the study alone, and one alone is compared with nobody.

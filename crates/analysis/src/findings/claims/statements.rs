@@ -1,12 +1,12 @@
 //! What is known of each statement: the figures of both sides round by round, and what becomes of them.
 
 use kurabe_record::{
-    AxisValue, Better, Bounds, Condition, Coordinate, Extreme, Guarantee, JobRecord, Law, Metric, MinimumDurability,
-    Place, Statement, value_on,
+    AxisValue, Better, Bounds, Condition, Extreme, Factor, Guarantee, JobRecord, Law, Metric, MinimumDurability,
+    PITFALL, Place, Statement, value_on,
 };
 use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
 
-use super::binding::{Binding, Cell, TRAP};
+use super::binding::{Binding, Cell};
 use super::condition::{Leaf, Node, Scale, Seen};
 use super::finding::{Measure, Unknown};
 use crate::figures::budget::Cut;
@@ -21,7 +21,7 @@ struct Sizes {
     points: Vec<(u64, Vec<f64>)>,
     /// What keeps the last of them away.
     missing: Option<Unknown>,
-    levels: Vec<usize>,
+    configs: Vec<usize>,
 }
 
 impl<'a> Binding<'a> {
@@ -54,9 +54,9 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// `levels` are those that it is told from.
-    fn leaf(&self, measure: Measure, known: Result<Seen, Unknown>, levels: &[usize]) -> Node {
-        let is_unsteady = self.is_unsteady(levels) && measure.is_about_time();
+    /// `configs` are those that it is told from.
+    fn leaf(&self, measure: Measure, known: Result<Seen, Unknown>, configs: &[usize]) -> Node {
+        let is_unsteady = self.is_unsteady(configs) && measure.is_about_time();
         Node::Leaf(Box::new(Leaf { measure, known, clients: None, is_unsteady }))
     }
 
@@ -112,8 +112,8 @@ impl<'a> Binding<'a> {
             let measured = Measured::log_ratio(&values.0, &values.1).ok_or_else(|| too_few(&values.0, &values.1))?;
             Ok(between(measured, bounds))
         });
-        let levels = cells.as_ref().map_or_else(|_| Vec::new(), |(one, other)| vec![one.level, other.level]);
-        let is_unsteady = self.is_unsteady(&levels) && measure.is_about_time();
+        let configs = cells.as_ref().map_or_else(|_| Vec::new(), |(one, other)| vec![one.at, other.at]);
+        let is_unsteady = self.is_unsteady(&configs) && measure.is_about_time();
         let clients = cells.ok().map(|(one, other)| (one.candidate.client.clone(), other.candidate.client.clone()));
         let clients = clients.filter(|(one, other)| one != other);
         Node::Leaf(Box::new(Leaf { measure, known, clients, is_unsteady }))
@@ -128,7 +128,7 @@ impl<'a> Binding<'a> {
             let measured = Measured::log(&values).ok_or(Unknown::TooFewRounds { rounds: values.len() })?;
             Ok(between(measured, bounds))
         });
-        self.leaf(measure, known, &self.levels_of(&[part], &[place]))
+        self.leaf(measure, known, &self.configurations_of(&[part], &[place]))
     }
 
     /// Whether figures of these count, and may be compared.
@@ -169,7 +169,7 @@ impl<'a> Binding<'a> {
         let sizes = self.sizes(part, place, metric, range);
         let candidate = self.player(part).to_string();
         let phase = place.phase.clone();
-        let Sizes { points, missing, levels } = match sizes {
+        let Sizes { points, missing, configs } = match sizes {
             Ok(sizes) => sizes,
             Err(unknown) => {
                 return self.leaf(Measure::Exponent { candidate, phase, metric, law, rows: None }, Err(unknown), &[]);
@@ -177,7 +177,7 @@ impl<'a> Binding<'a> {
         };
         let rows = points.first().zip(points.last()).map(|(first, last)| (first.0, last.0));
         if law == Law::Knee {
-            return self.knee((&candidate, &phase, metric), &points, missing, &levels);
+            return self.knee((&candidate, &phase, metric), &points, missing, &configs);
         }
         let all: Vec<(f64, f64)> =
             points.iter().flat_map(|(rows, times)| times.iter().map(|time| (*rows as f64, *time))).collect();
@@ -193,7 +193,7 @@ impl<'a> Binding<'a> {
             (None, Some(missing)) => Err(missing),
             (None, None) => Err(Unknown::TooFewRounds { rounds: all.len() }),
         };
-        self.leaf(Measure::Exponent { candidate, phase, metric, law, rows }, known, &levels)
+        self.leaf(Measure::Exponent { candidate, phase, metric, law, rows }, known, &configs)
     }
 
     /// After any of the sizes between the first and the last.
@@ -202,7 +202,7 @@ impl<'a> Binding<'a> {
         (candidate, phase, metric): (&str, &str, Metric),
         points: &[(u64, Vec<f64>)],
         missing: Option<Unknown>,
-        levels: &[usize],
+        configs: &[usize],
     ) -> Node {
         let bend = |at: &[(u64, Vec<f64>)]| {
             let [before, size, after] = at else { return None };
@@ -214,7 +214,7 @@ impl<'a> Binding<'a> {
                 .map(|measured| Seen::Estimate { measured, low: Some(0.0), high: None, scale: Scale::Plain })
                 .ok_or(Unknown::TooFewRounds { rounds: size.1.len() });
             let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), metric, rows: size.0 };
-            Some(self.leaf(measure, known, levels))
+            Some(self.leaf(measure, known, configs))
         };
         let mut bends: Vec<Node> = points.windows(3).filter_map(bend).collect();
         let at_most_two = bends.is_empty();
@@ -223,14 +223,14 @@ impl<'a> Binding<'a> {
         {
             let rows = points.last().map_or(0, |last| last.0);
             let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), metric, rows };
-            bends.push(self.leaf(measure, Err(missing), levels));
+            bends.push(self.leaf(measure, Err(missing), configs));
         }
         Node::Any(bends)
     }
 
     /// What the study ranks a phase by. How a reader wants it ranked changes no claim.
     fn ranked_by(&self, phase: &str) -> Metric {
-        let all = self.evidences.run.plan.levels.iter().flat_map(|level| &level.phases);
+        let all = self.evidences.run.plan.configurations.iter().flat_map(|level| &level.phases);
         let mut its = all.filter(|one| one.study_name() == phase);
         its.next().map_or_else(Metric::default, |one| one.rank_by)
     }
@@ -246,7 +246,7 @@ impl<'a> Binding<'a> {
         let Some(axis) = plan.axis("rows") else {
             return Err(Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() });
         };
-        let (mut points, mut missing, mut levels) = (Vec::new(), None, Vec::new());
+        let (mut points, mut missing, mut configs) = (Vec::new(), None, Vec::new());
         for value in &axis.values {
             let AxisValue::Number(rows) = value else { continue };
             if from.is_some_and(|from| *rows < from)
@@ -254,15 +254,15 @@ impl<'a> Binding<'a> {
             {
                 continue;
             }
-            let here = Coordinate { axis: "rows".into(), value: value.clone() };
+            let here = Factor { axis: "rows".into(), value: value.clone() };
             let at = place.at.iter().cloned().chain([here]).collect();
             let cell = self.cell(part, &Place { phase: place.phase.clone(), at })?;
-            levels.push(cell.level);
+            configs.push(cell.at);
             if let Err(unknown) = self.check(&[&cell]) {
                 missing = Some(unknown);
                 continue;
             }
-            let phase = plan.levels[cell.level].phases.iter().find(|one| one.phase.name == cell.phase.name);
+            let phase = plan.configurations[cell.at].phases.iter().find(|one| one.phase.name == cell.phase.name);
             let values = cell.row.rounds(metric);
             match phase {
                 Some(phase) if values.len() >= MIN_VALUES => {
@@ -274,35 +274,33 @@ impl<'a> Binding<'a> {
                 }
             }
         }
-        Ok(Sizes { points, missing, levels })
+        Ok(Sizes { points, missing, configs })
     }
 
-    /// The jobs of a candidate at the levels that some coordinates mean; of all levels where there is none.
-    fn jobs(&self, part: &str, at: &[Coordinate]) -> Result<Vec<&'a JobRecord>, Unknown> {
+    /// The jobs of a candidate at the configs that some factors mean; of all configs where there is none.
+    fn jobs(&self, part: &str, at: &[Factor]) -> Result<Vec<&'a JobRecord>, Unknown> {
         let plan = &self.evidences.run.plan;
         let candidate = self.candidate(part, at)?;
         let place = Place { phase: String::new(), at: at.to_vec() };
-        let under_trap = self.trap(&place)?.and_then(|trap| self.evidences.run.under_trap(&candidate.name, trap));
-        let name = &under_trap.unwrap_or(candidate).name;
-        let levels: Vec<usize> = plan
-            .mended()
-            .filter(|level| {
-                let level = &plan.levels[*level];
-                at.iter().filter(|one| one.axis != TRAP).all(|one| match (one.axis.as_str(), &one.value) {
-                    ("rows", rows) => self.has_rows(level, rows),
-                    (axis, value) => level.at(axis).is_none_or(|it| it == value),
+        let with_pitfall =
+            self.pitfall(&place)?.and_then(|pitfall| self.evidences.run.with_pitfall(candidate, pitfall));
+        let name = &with_pitfall.unwrap_or(candidate).name;
+        let configs: Vec<usize> = plan
+            .corrected()
+            .filter(|number| {
+                let config = &plan.configurations[*number];
+                at.iter().filter(|one| one.axis != PITFALL).all(|one| match (one.axis.as_str(), &one.value) {
+                    ("rows", rows) => self.has_rows(config, rows),
+                    (axis, value) => config.at(axis).is_none_or(|it| it == value),
                 })
             })
             .collect();
-        if levels.is_empty() {
+        if configs.is_empty() {
             return Err(Unknown::NoPlace { place: place.at, phase: place.phase });
         }
-        // A candidate that a trap made has jobs beside the levels that are meant.
-        let is_it = |job: &&JobRecord| {
-            let trapped = plan.levels[job.level as usize].trapped.as_ref();
-            let beside = trapped.map_or(job.level, |it| it.base);
-            job.candidate == *name && levels.contains(&(beside as usize))
-        };
+        // A candidate that a pitfall made has jobs beside the configs that are meant.
+        let is_it =
+            |job: &&JobRecord| job.candidate == *name && configs.contains(&plan.control(job.configuration as usize));
         let jobs: Vec<&JobRecord> = self.evidences.jobs.iter().filter(is_it).collect();
         if jobs.is_empty() {
             return Err(Unknown::TooFewRounds { rounds: 0 });
@@ -310,21 +308,21 @@ impl<'a> Binding<'a> {
         Ok(jobs)
     }
 
-    /// Whether a cut kept some of the levels away.
-    fn cut(&self, part: &str, at: &[Coordinate]) -> Option<Unknown> {
+    /// Whether a cut kept some of the configs away.
+    fn cut(&self, part: &str, at: &[Factor]) -> Option<Unknown> {
         let candidate = self.candidate(part, at).ok()?;
         let plan = &self.evidences.run.plan;
         let cut = self.evidences.cuts.iter().find(|cut| cut.candidate == candidate.name)?;
         let reaches = match value_on(at, "rows") {
             Some(AxisValue::Number(rows)) => {
-                plan.levels.get(cut.level as usize).is_none_or(|level| level.rows <= *rows)
+                plan.configurations.get(cut.configuration as usize).is_none_or(|level| level.rows <= *rows)
             }
             _ => true,
         };
         reaches.then(|| Unknown::Cut { candidate: candidate.name.clone(), cut: Box::new(Cut::of(plan, cut)) })
     }
 
-    fn loses_rows(&'a self, part: &str, at: &[Coordinate]) -> Node {
+    fn loses_rows(&'a self, part: &str, at: &[Factor]) -> Node {
         let jobs = self.jobs(part, at);
         let lost = |job: &&JobRecord| {
             let found: u64 = job.phases.iter().flat_map(|phase| &phase.results).map(|result| result.checks.lost).sum();
@@ -337,7 +335,7 @@ impl<'a> Binding<'a> {
         self.leaf(measure, self.fact(part, at, jobs.map(|_| (rows > 0, rounds))), &[])
     }
 
-    fn fails(&'a self, part: &str, at: &[Coordinate]) -> Node {
+    fn fails(&'a self, part: &str, at: &[Factor]) -> Node {
         let jobs = self.jobs(part, at);
         let message = jobs.iter().flatten().find_map(|job| job.error.as_ref()).map(|error| error.message.clone());
         let rounds = jobs.as_ref().map_or(0, Vec::len);
@@ -346,7 +344,7 @@ impl<'a> Binding<'a> {
     }
 
     /// What did not happen is no fact where a cut kept some of the sizes away.
-    fn fact(&self, part: &str, at: &[Coordinate], seen: Result<(bool, usize), Unknown>) -> Result<Seen, Unknown> {
+    fn fact(&self, part: &str, at: &[Factor], seen: Result<(bool, usize), Unknown>) -> Result<Seen, Unknown> {
         match (seen, self.cut(part, at)) {
             (Ok((true, rounds)), _) => Ok(Seen::Fact { happened: true, rounds }),
             (_, Some(cut)) => Err(cut),
@@ -360,14 +358,14 @@ impl<'a> Binding<'a> {
             return Node::All(Vec::new());
         };
         let at = |value: &AxisValue| {
-            let here = Coordinate { axis: axis.clone(), value: value.clone() };
+            let here = Factor { axis: axis.clone(), value: value.clone() };
             let at = place.at.iter().filter(|one| one.axis != *axis).cloned().chain([here]).collect();
             Place { phase: place.phase.clone(), at }
         };
         let (before, after) = (at(from), at(to));
         let known = self.changed(candidate, than.as_deref(), *metric, &before, &after);
         let parts: Vec<&str> = std::iter::once(candidate.as_str()).chain(than.as_deref()).collect();
-        let levels = self.levels_of(&parts, &[&before, &after]);
+        let configs = self.configurations_of(&parts, &[&before, &after]);
         let measure = Measure::Change {
             axis: axis.clone(),
             from: from.clone(),
@@ -378,7 +376,7 @@ impl<'a> Binding<'a> {
             place: self.shown(place),
             bounds: *bounds,
         };
-        self.leaf(measure, known.map(|measured| between(measured, *bounds)), &levels)
+        self.leaf(measure, known.map(|measured| between(measured, *bounds)), &configs)
     }
 
     /// How many times a figure, or the ratio of two, becomes.

@@ -13,7 +13,8 @@ use crate::figures::caution::Caution;
 use crate::figures::configuration::CLIENT;
 use crate::figures::latency::LatencyAnswer;
 use crate::figures::troubles::Outcome;
-use crate::findings::axes::{AxisAnswer, AxisPoint, family};
+use crate::findings::axes::{AxisAnswer, AxisPoint};
+use crate::findings::cells::family;
 use crate::findings::command::Command;
 use crate::findings::growth::Judgement;
 use crate::rank::leaders::deciding;
@@ -289,15 +290,15 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions)
         phases: deciding.iter().map(|phase| plan_of(phase, answer, run)).collect(),
         contestants,
         unplaced,
-        absent: answer.absent.iter().filter(|one| !is_trapped(run, &one.candidate)).cloned().collect(),
+        absent: answer.absent.iter().filter(|one| !is_of_pitfall(run, &one.candidate)).cloned().collect(),
         known: run.stores.clone(),
         measured: stores().map(|one| one.store.clone()).collect(),
     }
 }
 
-/// Whether a trap would have made it of another that is named too.
-fn is_trapped(run: &RunRecord, absent: &str) -> bool {
-    run.left_out.iter().any(|one| one.name == absent && one.of_trap().is_some())
+/// Whether a pitfall would have made it of another that is named too.
+fn is_of_pitfall(run: &RunRecord, absent: &str) -> bool {
+    run.left_out.iter().any(|one| one.name == absent && one.of_pitfall().is_some())
 }
 
 /// What a study is told on the command line to have this candidate in it.
@@ -305,8 +306,8 @@ fn typed(record: &CandidateRecord) -> Option<String> {
     if record.asked.is_none() {
         return Some(record.name.clone());
     }
-    let of = record.of.as_ref()?;
-    (*of == record.store || Some(of) == record.with_variant().as_ref()).then(|| of.clone())
+    let base = record.base.as_ref()?;
+    (*base == record.store || Some(base) == record.with_variant().as_ref()).then(|| base.clone())
 }
 
 /// The number of the version in what a server says of itself, such as `PostgreSQL 15.14 (Debian)`.
@@ -318,8 +319,8 @@ fn version(record: &CandidateRecord) -> Option<String> {
 }
 
 fn through_client(record: &CandidateRecord) -> Option<String> {
-    value_on(&record.coordinates, CLIENT)?;
-    Some(family(&record.name, record.of.as_deref(), &record.coordinates, CLIENT))
+    value_on(&record.factors, CLIENT)?;
+    Some(family(record.root(), &record.factors, CLIENT))
 }
 
 /// Fewer pairs are compared among the clients of one store, so these are told apart where all candidates are not.

@@ -2,7 +2,7 @@
 
 use kurabe_record::{Better, Bounds, Law, Metric, MetricUnit, MinimumDurability};
 
-use super::configuration::{at, coordinates};
+use super::configuration::{at, factors};
 use super::durability::named_minimum;
 use crate::figures::figure::Figure;
 use crate::findings::claims::finding::{Finding, Measure, Unknown, Where};
@@ -117,9 +117,9 @@ impl Finding {
 
 fn place(place: &Where) -> String {
     let level = place.at.as_ref().map(|level| format!(" at {}", at(level))).unwrap_or_default();
-    let beside = match place.coordinates.as_slice() {
+    let beside = match place.factors.as_slice() {
         [] => String::new(),
-        some => format!(" with {}", coordinates(some)),
+        some => format!(" with {}", factors(some)),
     };
     format!("{}{level}{beside}", place.phase)
 }
@@ -252,8 +252,11 @@ impl Measure {
                     None => format!("{} of {candidate}", named(*metric)),
                     Some(than) => format!("{} of {candidate} over that of {than}", named(*metric)),
                 };
-                let step =
-                    if axis == "trap" { format!("the trap '{to}'") } else { format!("{axis} from {from} to {to}") };
+                let step = if axis == "pitfall" {
+                    format!("the pitfall '{to}'")
+                } else {
+                    format!("{axis} from {from} to {to}")
+                };
                 let figure = figure.map(|figure| format!(" becomes {} times", times(Some(figure)))).unwrap_or_default();
                 format!("{}: with {step} the {what}{figure}{}", place(here), factor(*bounds))
             }
@@ -277,9 +280,9 @@ impl Unknown {
                 format!("this run has too few sizes of '{phase}' for that")
             }
             Unknown::NoPlace { place, phase } if phase.is_empty() => {
-                format!("this run was not made with {}", coordinates(place))
+                format!("this run was not made with {}", factors(place))
             }
-            Unknown::NoPlace { place, phase } => format!("this run has no '{phase}' with {}", coordinates(place)),
+            Unknown::NoPlace { place, phase } => format!("this run has no '{phase}' with {}", factors(place)),
             Unknown::Uncounted { candidate, reason } => format!("'{candidate}' does not count: {}", reason.words()),
             Unknown::NoFigure { candidate, metric } => format!("'{candidate}' has no {} there", named(*metric)),
             Unknown::OtherDurability { candidate, than } => {

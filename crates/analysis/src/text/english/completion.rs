@@ -16,7 +16,7 @@ use crate::text::format::{count, quoted, size};
 const NAMED: usize = 6;
 
 fn noun(answer: &Answer, run: &RunRecord, part: &Participants<'_>) -> &'static str {
-    let is_one_of_several = |one: &CandidateAnswer| run.candidate(&one.name).is_some_and(|it| it.of.is_some());
+    let is_one_of_several = |one: &CandidateAnswer| run.candidate(&one.name).is_some_and(|it| it.base.is_some());
     match (part.all.first().map(|one| one.kind), part.all.len()) {
         (Some(StoreKind::Store), 1) if !answer.clients.is_empty() => "pair of a store and a client",
         (Some(StoreKind::Store), _) if !answer.clients.is_empty() => "pairs of a store and a client",
@@ -35,7 +35,7 @@ fn noun(answer: &Answer, run: &RunRecord, part: &Participants<'_>) -> &'static s
 pub fn done(answer: &Answer, run: &RunRecord) -> String {
     let part = Participants::of(&answer.candidates);
     let others: String = part.others.iter().map(|(extent, names)| format!(" {}.", other(extent, names))).collect();
-    let levels: Vec<String> = answer.other_levels.iter().map(|level| at(&level.at)).collect();
+    let levels: Vec<String> = answer.other_configurations.iter().map(|level| at(&level.at)).collect();
     let sizes = match levels.as_slice() {
         [] => String::new(),
         some if some.len() > NAMED => format!(" There are {} other levels.", some.len()),
@@ -75,7 +75,8 @@ fn rows(answer: &Answer, run: &RunRecord) -> String {
 
 /// Bytes of a row.
 fn row_bytes(answer: &Answer, run: &RunRecord) -> u64 {
-    let level = run.plan.levels.iter().find(|level| level.rows == answer.at.rows).or(run.plan.levels.first());
+    let level =
+        run.plan.configurations.iter().find(|level| level.rows == answer.at.rows).or(run.plan.configurations.first());
     level.map_or(0, |level| Layout::new(&level.schema).len_bytes() as u64)
 }
 

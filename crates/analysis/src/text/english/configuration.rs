@@ -1,26 +1,29 @@
 //! Where something was measured, in words.
 
-use kurabe_record::{AxisValue, Coordinate, MinimumDurability};
+use kurabe_record::{AxisValue, Factor, MinimumDurability, PITFALL, value_on, without};
 
 use super::durability::named_minimum;
 use crate::figures::configuration::{At, DURABILITY};
 use crate::text::format::{count, list};
 
-/// A level: `1,000,000 rows and 8 connections`.
+/// A configuration: `1,000,000 rows and 8 connections`.
 pub fn at(at: &At) -> String {
-    let at_level =
-        if at.coordinates.is_empty() { format!("{} rows", count(at.rows)) } else { coordinates(&at.coordinates) };
-    at.trap.as_ref().map_or(at_level.clone(), |trap| format!("{at_level} with the trap '{trap}'"))
+    let corrected = match without(&at.factors, PITFALL).as_slice() {
+        [] => format!("{} rows", count(at.rows)),
+        some => factors(some),
+    };
+    let with = |value| format!("{corrected} with {}", factor(PITFALL, value));
+    value_on(&at.factors, PITFALL).map_or_else(|| corrected.clone(), with)
 }
 
-/// Several coordinates as a list.
-pub fn coordinates(coordinates: &[Coordinate]) -> String {
-    let words: Vec<String> = coordinates.iter().map(|one| coordinate(&one.axis, &one.value)).collect();
+/// Several factors as a list.
+pub fn factors(factors: &[Factor]) -> String {
+    let words: Vec<String> = factors.iter().map(|one| factor(&one.axis, &one.value)).collect();
     list(&words)
 }
 
 /// A value on an axis.
-pub fn coordinate(axis: &str, value: &AxisValue) -> String {
+pub fn factor(axis: &str, value: &AxisValue) -> String {
     let AxisValue::Number(number) = value else {
         return match (axis, value.to_string().as_str()) {
             ("indexed", "yes") => "an index".to_string(),
@@ -29,7 +32,7 @@ pub fn coordinate(axis: &str, value: &AxisValue) -> String {
             ("encoding", "yaml") => "rows as YAML".to_string(),
             ("encoding", "messagepack") => "rows as MessagePack".to_string(),
             ("encoding", "raw") => "raw rows".to_string(),
-            ("trap", _) => format!("the trap '{value}'"),
+            (PITFALL, _) => format!("the pitfall '{value}'"),
             (DURABILITY, word) => word.parse().map_or_else(|_| format!("{axis} {word}"), named_minimum),
             _ => format!("{axis} {value}"),
         };

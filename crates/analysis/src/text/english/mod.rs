@@ -7,15 +7,15 @@ mod configuration;
 mod difference;
 mod durability;
 mod notes;
+mod pitfalls;
 mod reasons;
 mod recommend;
 mod sentences;
-mod traps;
 
 use serde::{Serialize, Serializer};
 
 pub use completion::done;
-pub use configuration::{at, coordinate, coordinates, value_in_short};
+pub use configuration::{at, factor, factors, value_in_short};
 pub use durability::{loss_in_short, minimum, quoted_minimum};
 pub use recommend::{about, recommendation};
 

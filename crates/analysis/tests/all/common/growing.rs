@@ -2,7 +2,7 @@
 
 use kurabe_protocol::{Action, End, Load, Operation};
 use kurabe_record::{
-    Axis, AxisValue, Coordinate, CutRecord, JobError, JobErrorKind, JobRecord, Level, Loaded, Makes, PhasePlan,
+    Axis, AxisValue, Configuration, CutRecord, Factor, JobError, JobErrorKind, JobRecord, Loaded, Makes, PhasePlan,
 };
 
 use super::{SECOND_NS, floor, job, level, loaded, plan, ran, run, store};
@@ -33,14 +33,20 @@ pub fn growing() -> Loaded {
     plan.study = "primary-key".into();
     plan.title = "Which store stays fast as the data grows?".into();
     plan.budget_ns = Some(600 * SECOND_NS);
-    let on_axis = |rows: u64| Coordinate { axis: "rows".into(), value: AxisValue::Number(rows) };
+    let on_axis = |rows: u64| Factor { axis: "rows".into(), value: AxisValue::Number(rows) };
     let values = SIZES.iter().map(|(rows, _)| AxisValue::Number(*rows)).collect();
-    plan.axes = vec![Axis { name: "rows".into(), makes: Makes::Levels, phases: Vec::new(), values, alone: false }];
-    let sized = |(rows, rounds): &(u64, u32)| Level {
-        coordinates: vec![on_axis(*rows)],
+    plan.axes = vec![Axis {
+        name: "rows".into(),
+        makes: Makes::Configurations,
+        phases: Vec::new(),
+        values,
+        design: Default::default(),
+    }];
+    let sized = |(rows, rounds): &(u64, u32)| Configuration {
+        factors: vec![on_axis(*rows)],
         ..level(*rows, *rounds, phases(*rows))
     };
-    plan.levels = SIZES.iter().map(sized).collect();
+    plan.configurations = SIZES.iter().map(sized).collect();
     let mut jobs = Vec::new();
     for (rows, rounds) in SIZES {
         for round in 0..rounds {
@@ -59,7 +65,7 @@ pub fn growing() -> Loaded {
     (0u32..).zip(&mut jobs).for_each(|(number, job)| job.number = number);
     let cut = CutRecord {
         candidate: "postgres".into(),
-        level: 2,
+        configuration: 2,
         rounds: 0,
         needed_rounds: 3,
         estimate_ns: Some(558 * SECOND_NS),
@@ -94,7 +100,7 @@ fn sized_job(model: &Model, rows: u64, round: u32, index: usize) -> JobRecord {
         record
     };
     let mut job = job(model.name, round, vec![phase(0, "load", Operation::Load), phase(1, "read", Operation::Read)]);
-    job.level = SIZES.iter().position(|size| size.0 == rows).expect("a size") as u32;
+    job.configuration = SIZES.iter().position(|size| size.0 == rows).expect("a size") as u32;
     if model.name == "broken" && (rows, round) == (100_000, 1) {
         job.phases.truncate(1);
         job.error =

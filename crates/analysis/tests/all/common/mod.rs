@@ -11,9 +11,9 @@ use kurabe_protocol::{
     PhaseResult, ReadScope, Schema, Series, StoppedBy, Work, WorkerResult,
 };
 use kurabe_record::{
-    Bound, CandidateRecord, DurabilityLevel, DurabilityRecord, EndRecord, EndStatus, FORMAT, FloorOf, Guarantee,
-    Integrity, JobRecord, Level, Loaded, Loss, MemoryMethod, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord,
-    Proof, RunRecord, StoreKind, StudyPlan, TreeUse,
+    Bound, CandidateRecord, Configuration, DurabilityLevel, DurabilityRecord, EndRecord, EndStatus, FORMAT, FloorOf,
+    Guarantee, Integrity, JobRecord, Loaded, Loss, MemoryMethod, MinimumDurability, PhaseOutcome, PhasePlan,
+    PhaseRecord, Proof, RunRecord, StoreKind, StudyPlan, TreeUse,
 };
 
 pub const SECOND_NS: u64 = 1_000_000_000;
@@ -53,25 +53,25 @@ fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
         compressible: 0.5,
         allowed_errors: 0,
         axes: Vec::new(),
-        levels: vec![level(ROWS, rounds, phases)],
+        configurations: vec![level(ROWS, rounds, phases)],
         used_by: None,
         plain_choice: None,
         rows_from: None,
         claims: Default::default(),
-        traps: Vec::new(),
+        pitfalls: Vec::new(),
     }
 }
 
 /// A level that lies on no axis.
-pub fn level(rows: u64, rounds: u32, phases: Vec<PhasePlan>) -> Level {
-    Level {
-        coordinates: Vec::new(),
+pub fn level(rows: u64, rounds: u32, phases: Vec<PhasePlan>) -> Configuration {
+    Configuration {
+        factors: Vec::new(),
         rows,
         rounds,
         schema: Schema::key_value(100),
         encoding: kurabe_protocol::Encoding::Raw,
         phases,
-        trapped: None,
+        only: Vec::new(),
     }
 }
 
@@ -112,6 +112,24 @@ pub fn plan(name: &str, work: impl Into<Work>) -> PhasePlan {
     PhasePlan::new(Phase::new(name, work, End::DurationNs(SECOND_NS / 5)), true)
 }
 
+/// The factor of the pitfall 'lazy'.
+#[allow(dead_code)]
+pub fn lazy() -> Vec<kurabe_record::Factor> {
+    vec![kurabe_record::Factor::new(kurabe_record::PITFALL, &kurabe_record::AxisValue::Word("lazy".into()))]
+}
+
+/// What the pitfall 'lazy' makes of a candidate.
+#[allow(dead_code)]
+pub fn made_lazy(base: &str) -> CandidateRecord {
+    CandidateRecord { base: Some(base.into()), factors: lazy(), ..store(&format!("{base} [lazy]")) }
+}
+
+/// The configuration of the pitfall 'lazy' beside another one.
+#[allow(dead_code)]
+pub fn lazy_beside(config: &Configuration, base: &str) -> Configuration {
+    Configuration { factors: lazy(), only: vec![format!("{base} [lazy]")], ..config.clone() }
+}
+
 /// A store inside the client's process, of class `none`.
 pub fn store(name: &str) -> CandidateRecord {
     CandidateRecord {
@@ -127,9 +145,8 @@ pub fn store(name: &str) -> CandidateRecord {
         durability: Some(durability(DurabilityLevel::Cache)),
         settings: Vec::new(),
         asked: None,
-        of: None,
-        coordinates: Vec::new(),
-        trap: None,
+        base: None,
+        factors: Vec::new(),
         processes: 1,
         transport: kurabe_record::Reached::InProcess,
         stack: Vec::new(),

@@ -73,8 +73,8 @@ pub fn sample() -> (RunRecord, Vec<JobRecord>, EndRecord) {
         "kurabe run quick --stores echo,map,file,sqlite,lmdb,redis,sqlite+python,tokyocabinet --rounds 5 --seed 42"
             .into();
     record.left_out = vec![LeftOut {
-        of: None,
-        coordinates: Vec::new(),
+        base: None,
+        factors: Vec::new(),
         name: "tokyocabinet".into(),
         reason: "library 'libtokyocabinet.so.9' is not installed".into(),
         remedy: Some("kurabe setup tokyocabinet".into()),

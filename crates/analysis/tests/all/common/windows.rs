@@ -2,7 +2,7 @@
 
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    Asked, Axis, AxisValue, CandidateRecord, Coordinate, DurabilityRecord, JobRecord, Loss, Makes, MinimumDurability,
+    Asked, Axis, AxisValue, CandidateRecord, DurabilityRecord, Factor, JobRecord, Loss, Makes, MinimumDurability,
     RunRecord,
 };
 
@@ -33,8 +33,8 @@ pub fn windows() -> (RunRecord, Vec<JobRecord>) {
         }
         CandidateRecord {
             asked: Some(Asked { minimum: Some(minimum), ..Asked::default() }),
-            of: Some(name.into()),
-            coordinates: vec![Coordinate { axis: "durability".into(), value: AxisValue::Word(word.into()) }],
+            base: Some(name.into()),
+            factors: vec![Factor { axis: "durability".into(), value: AxisValue::Word(word.into()) }],
             durability: Some(DurabilityRecord { name: setting.into(), ..kept }),
             store: name.into(),
             ..store(&format!("{name} ({word})"))
@@ -56,7 +56,7 @@ pub fn windows() -> (RunRecord, Vec<JobRecord>) {
         name: "durability".into(),
         phases: Vec::new(),
         makes: Makes::Candidates,
-        alone: false,
+        design: Default::default(),
         values: VALUES.iter().map(|(word, _)| AxisValue::Word((*word).into())).collect(),
     }];
     (run, jobs)

@@ -160,9 +160,9 @@ fn start(
     folder: &Folder,
     guardian: &Guardian,
 ) -> anyhow::Result<Option<Service>> {
-    let level = study.plan.levels.first().context("the study has no level")?;
+    let config = study.plan.configurations.first().context("the study has no configuration")?;
     let Some(startable) = candidate.startable().filter(|_| candidate.spec.url.is_none()) else { return Ok(None) };
-    let blueprint = startable.blueprint(guardian, service_variables(study, level));
+    let blueprint = startable.blueprint(guardian, service_variables(study, config));
     let data = folder.path().join(DATA);
     if folder.begun() == Begun::Now {
         let template = Template::initialise(&blueprint, folder.path()).map_err(HarnessError::from)?;
@@ -174,8 +174,8 @@ fn start(
 
 /// What the store is asked for: the rows of the study, with room for longer texts.
 fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&mut Service>) -> anyhow::Result<Job> {
-    let level = study.plan.levels.first().context("the study has no level")?;
-    let mut schema: Schema = level.schema.clone();
+    let config = study.plan.configurations.first().context("the study has no configuration")?;
+    let mut schema: Schema = config.schema.clone();
     let texts = schema.fields[1..].iter_mut().filter(|field| field.field_type == FieldType::Text);
     texts.zip(LONGEST_BYTES).for_each(|(field, longest)| field.len_bytes = Some(longest));
     let dir = folder.path().join(DATA);
@@ -198,7 +198,7 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
         namespace: NAMESPACE.into(),
         dir: is_embedded.then(|| dir.display().to_string()),
         url,
-        settings: candidate.adapter_settings(&service_variables(study, level)),
+        settings: candidate.adapter_settings(&service_variables(study, config)),
         process: 0,
         processes: 1,
         pool: String::new(),

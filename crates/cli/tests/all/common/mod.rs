@@ -232,7 +232,7 @@ pub fn order(loaded: &Loaded) -> Vec<String> {
     let mut jobs: Vec<_> = loaded.jobs.iter().chain(&loaded.set_aside).collect();
     jobs.sort_by_key(|job| job.number);
     let mut seen = BTreeSet::new();
-    jobs.retain(|job| seen.insert((job.level, job.round, &job.candidate)));
+    jobs.retain(|job| seen.insert((job.configuration, job.round, &job.candidate)));
     jobs.into_iter().map(|job| job.candidate.clone()).collect()
 }
 

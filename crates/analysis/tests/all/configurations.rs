@@ -3,21 +3,21 @@
 use crate::common::{SECOND_NS, level, plan, run, store};
 use kurabe_analysis::{Answer, CutStore, Reason, Sentence, Status, answer};
 use kurabe_protocol::Action;
-use kurabe_record::{AxisValue, Coordinate, CutRecord, JobError, JobErrorKind, JobRecord, Level, Loaded};
+use kurabe_record::{AxisValue, Configuration, CutRecord, Factor, JobError, JobErrorKind, JobRecord, Loaded};
 
 /// Stores `a` and `b` at levels of so many rows, three rounds each; `rates` tells the rates of both by level.
 fn levels(rows: &[u64], rates: impl Fn(usize) -> [[u64; 3]; 2]) -> Loaded {
     let mut record = run(3, vec![store("a"), store("b")], Vec::new());
-    let numbered = |(number, rows): (u64, &u64)| Level {
-        coordinates: vec![Coordinate { axis: "connections".into(), value: AxisValue::Number(number) }],
+    let numbered = |(number, rows): (u64, &u64)| Configuration {
+        factors: vec![Factor { axis: "connections".into(), value: AxisValue::Number(number) }],
         ..level(*rows, 3, vec![plan("read", Action::Read)])
     };
-    record.plan.levels = (1..).zip(rows).map(numbered).collect();
+    record.plan.configurations = (1..).zip(rows).map(numbered).collect();
     let mut jobs = Vec::new();
     for at in 0..rows.len() {
         for (name, rates) in ["a", "b"].into_iter().zip(rates(at)) {
             jobs.extend(
-                crate::common::reads(name, &rates).into_iter().map(|job| JobRecord { level: at as u32, ..job }),
+                crate::common::reads(name, &rates).into_iter().map(|job| JobRecord { configuration: at as u32, ..job }),
             );
         }
     }
@@ -35,7 +35,7 @@ fn steady(rows: &[u64]) -> Loaded {
 fn cut(candidate: &str, level: u32, rounds: u32) -> CutRecord {
     CutRecord {
         candidate: candidate.into(),
-        level,
+        configuration: level,
         rounds,
         needed_rounds: 3 - rounds.min(2),
         estimate_ns: Some(9 * SECOND_NS),
@@ -51,15 +51,15 @@ fn failed(job: &mut JobRecord) {
 
 /// Complete rounds by number of the level.
 fn complete_rounds(answer: &Answer) -> Vec<usize> {
-    let mut rounds = vec![(answer.at.level, answer.rounds.complete)];
-    rounds.extend(answer.other_levels.iter().map(|level| (level.at.level, level.rounds.complete)));
+    let mut rounds = vec![(answer.at.configuration, answer.rounds.complete)];
+    rounds.extend(answer.other_configurations.iter().map(|level| (level.at.configuration, level.rounds.complete)));
     rounds.sort_unstable();
     rounds.into_iter().map(|(_, complete)| complete).collect()
 }
 
 /// Why `b` has no place at a level; `None` where it has one.
 fn why_not(answer: &Answer, level: u32) -> Option<Reason> {
-    let phases = match answer.other_levels.iter().find(|other| other.at.level == level) {
+    let phases = match answer.other_configurations.iter().find(|other| other.at.configuration == level) {
         Some(other) => &other.phases,
         None => &answer.phases,
     };
@@ -68,7 +68,7 @@ fn why_not(answer: &Answer, level: u32) -> Option<Reason> {
 }
 
 fn keep(run: &mut Loaded, candidate: &str, level: u32, rounds: u32) {
-    run.jobs.retain(|job| (job.candidate.as_str(), job.level) != (candidate, level) || job.round < rounds);
+    run.jobs.retain(|job| (job.candidate.as_str(), job.configuration) != (candidate, level) || job.round < rounds);
 }
 
 #[test]
@@ -80,8 +80,8 @@ fn who_was_cut_is_waited_for_up_to_the_cut_and_not_with_more_rows() {
     run.cuts = vec![cut("b", 1, 1)];
     let shown = answer(&run);
     assert_eq!(complete_rounds(&shown), [3, 3, 3]);
-    assert!(matches!(why_not(&shown, 1), Some(Reason::Cut { cut }) if cut.at.level == 1 && cut.rounds == 1));
-    assert!(matches!(why_not(&shown, 2), Some(Reason::Cut { cut }) if cut.at.level == 1));
+    assert!(matches!(why_not(&shown, 1), Some(Reason::Cut { cut }) if cut.at.configuration == 1 && cut.rounds == 1));
+    assert!(matches!(why_not(&shown, 2), Some(Reason::Cut { cut }) if cut.at.configuration == 1));
     // The round before the cut must be there.
     keep(&mut run, "b", 1, 0);
     assert_eq!(complete_rounds(&answer(&run)), [3, 2, 3]);
@@ -101,7 +101,7 @@ fn a_cut_at_other_connections_with_as_many_rows_is_none_here() {
 #[test]
 fn a_cut_after_the_rounds_of_a_place_leaves_the_place() {
     let mut run = steady(&[10]);
-    run.run.plan.levels[0].rounds = 5;
+    run.run.plan.configurations[0].rounds = 5;
     run.cuts = vec![cut("b", 0, 3)];
     let shown = answer(&run);
     assert_eq!((why_not(&shown, 0), complete_rounds(&shown)), (None, vec![3]));
@@ -148,17 +148,27 @@ fn of_jobs_that_were_stopped_the_time_of_all_is_told() {
 #[test]
 fn who_failed_is_not_waited_for_with_more_rows_but_elsewhere() {
     let mut run = steady(&[10, 10, 20]);
-    failed(run.jobs.iter_mut().find(|job| (job.candidate.as_str(), job.level, job.round) == ("b", 0, 2)).expect("one"));
+    failed(
+        run.jobs
+            .iter_mut()
+            .find(|job| (job.candidate.as_str(), job.configuration, job.round) == ("b", 0, 2))
+            .expect("one"),
+    );
     keep(&mut run, "b", 1, 2);
     keep(&mut run, "b", 2, 0);
     let shown = answer(&run);
     assert_eq!(complete_rounds(&shown), [2, 2, 3]);
     assert!(matches!(why_not(&shown, 0), Some(Reason::JobFailed { rounds: 1, round: 2, .. })));
     assert_eq!(why_not(&shown, 1), Some(Reason::TooFewRounds { rounds: 2 }));
-    assert!(matches!(why_not(&shown, 2), Some(Reason::FailedBefore { at }) if at.level == 0 && at.rows == 10));
+    assert!(matches!(why_not(&shown, 2), Some(Reason::FailedBefore { at }) if at.configuration == 0 && at.rows == 10));
     // What was measured there all the same is told as it is.
     let mut run = steady(&[10, 20]);
-    failed(run.jobs.iter_mut().find(|job| (job.candidate.as_str(), job.level, job.round) == ("b", 0, 2)).expect("one"));
+    failed(
+        run.jobs
+            .iter_mut()
+            .find(|job| (job.candidate.as_str(), job.configuration, job.round) == ("b", 0, 2))
+            .expect("one"),
+    );
     keep(&mut run, "b", 1, 1);
     assert_eq!(why_not(&answer(&run), 1), Some(Reason::TooFewRounds { rounds: 1 }));
 }
@@ -169,10 +179,10 @@ fn the_answer_is_about_the_last_level_with_two_places_else_one_else_any_rate() {
         let mut run = steady(&[10, 10, 10]);
         change(&mut run);
         let answer = answer(&run);
-        let others: Vec<u32> = answer.other_levels.iter().map(|level| level.at.level).collect();
-        let all: Vec<u32> = (0..3).filter(|level| *level != answer.at.level).collect();
+        let others: Vec<u32> = answer.other_configurations.iter().map(|level| level.at.configuration).collect();
+        let all: Vec<u32> = (0..3).filter(|level| *level != answer.at.configuration).collect();
         assert_eq!(others, all, "the others in the order of the plan");
-        (answer.at.level, answer.said())
+        (answer.at.configuration, answer.said())
     };
     assert_eq!(about(&|_| {}).0, 2);
     assert_eq!(about(&|run| keep(run, "b", 2, 2)).0, 1, "two places before one");
@@ -183,7 +193,7 @@ fn the_answer_is_about_the_last_level_with_two_places_else_one_else_any_rate() {
     assert_eq!(alone.0, 1, "one place before none");
     assert!(alone.1[0].starts_with("At 2 connections: "), "{:?}", alone.1);
     let short = about(&|run| {
-        run.jobs.retain(|job| job.round < 2 && job.level < 2);
+        run.jobs.retain(|job| job.round < 2 && job.configuration < 2);
     });
     assert_eq!(short.0, 1, "a rate before nothing");
     assert!(short.1[0].starts_with("At 2 connections: There is no ranking"), "{:?}", short.1);
@@ -200,13 +210,14 @@ fn levels_are_named_at_which_none_of_those_that_lead_here_leads() {
         _ => [FAST, SLOW],
     });
     let shown = answer(&run);
-    assert_eq!(shown.at.level, 4);
+    assert_eq!(shown.at.configuration, 4);
     let levels = shown.sentences.iter().find_map(|sentence| match sentence {
         Sentence::OthersFirst(levels) => Some(levels),
         _ => None,
     });
     let first = [(vec!["b".to_string()], vec!["read".to_string()])];
-    let elsewhere: Vec<_> = levels.expect("another leads").iter().map(|(at, firsts)| (at.level, &firsts[..])).collect();
+    let elsewhere: Vec<_> =
+        levels.expect("another leads").iter().map(|(at, firsts)| (at.configuration, &firsts[..])).collect();
     assert_eq!(elsewhere, [(0, &first[..]), (3, &first[..])]);
     // Where nobody else leads nothing is said of it.
     let told = answer(&steady(&[10; 5])).sentences;
@@ -218,9 +229,9 @@ fn who_leads_elsewhere_is_asked_phase_by_phase() {
     // 'a' reads faster here and there; 'b' scans faster there only, twice.
     let mut run = steady(&[10, 10]);
     let scans = [plan("scan", Action::Scan), plan("again", Action::Scan)];
-    run.run.plan.levels.iter_mut().for_each(|level| level.phases.extend(scans.clone()));
+    run.run.plan.configurations.iter_mut().for_each(|level| level.phases.extend(scans.clone()));
     for job in &mut run.jobs {
-        let leads = (job.candidate == "a") == (job.level == 1);
+        let leads = (job.candidate == "a") == (job.configuration == 1);
         let rates = if leads { FAST } else { SLOW };
         for phase in ["scan", "again"] {
             job.phases.push(crate::common::ran(phase, kurabe_protocol::Operation::Scan, rates[job.round as usize]));

@@ -1,0 +1,359 @@
+//! Pitfalls: known mistakes of published methods that a study can make again, beside the correct work, to see what they do to
+//! the answer.
+//!
+//! A pitfall is a variation beside its control. It makes of each candidate that it concerns another one, which does other work,
+//! has other settings or other rows, in a configuration of its own beside that whose work it changes. So nothing of a pitfall
+//! stands in a ranking of what is correct.
+
+use kurabe_record::{AxisValue, Configuration, Factor, Makes, NO_PITFALL, PITFALL, Pitfall, StoreKind};
+use serde::Deserialize;
+
+use crate::axes::{CheckedAxis, is_plain_name};
+use crate::candidate::{CandidateSpec, parse_candidate};
+use crate::catalogue::Catalogue;
+use crate::configurations::Base;
+use crate::error::{StudyError, suggestion};
+use crate::toml_text::Placed;
+use crate::variation::{Change, Claimed, Part};
+use crate::work::StudyText;
+
+/// All pitfalls together, as the source of a study had them.
+pub const AS_PUBLISHED: &str = "as-published";
+
+/// Which pitfalls are measured beside the correct work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum PitfallChoice {
+    /// None.
+    #[default]
+    None,
+    /// Those of these names, each alone.
+    Named(Vec<String>),
+    /// All of them together.
+    AsPublished,
+    /// Each alone, and all of them together.
+    All,
+}
+
+/// A `[[pitfall]]` of a study.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WirePitfall {
+    name: Placed<String>,
+    says: String,
+    #[serde(default, rename = "change")]
+    changes: Vec<Placed<Change>>,
+    /// Instead of changes: an axis of the study that makes phases, with the values of the correct work and of the pitfall.
+    #[serde(default)]
+    axis: Option<WireOnAxis>,
+    /// Whether it has no part in what is measured of all pitfalls together: it takes from the others what they change.
+    #[serde(default)]
+    alone: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireOnAxis {
+    name: Placed<String>,
+    from: String,
+    to: String,
+}
+
+pub(crate) struct Pitfalls<'a> {
+    pub(crate) source: StudyText<'a>,
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) pitfalls: &'a [WirePitfall],
+    /// Names that the study's own tables give candidates.
+    pub(crate) named: Vec<String>,
+    /// The axes of the study, whatever the command line makes of them.
+    pub(crate) own_axes: &'a [CheckedAxis],
+    /// What configurations of the run are made of.
+    pub(crate) base: &'a Base<'a>,
+}
+
+/// What a run has of pitfalls.
+#[derive(Default)]
+pub(crate) struct Applied {
+    pub(crate) pitfalls: Vec<Pitfall>,
+    pub(crate) configurations: Vec<Configuration>,
+    pub(crate) candidates: Vec<CandidateSpec>,
+}
+
+/// The changes of a pitfall for some candidates, and these candidates.
+type Group<'a, 'c> = (Vec<Part<'a>>, Vec<&'c CandidateSpec>);
+
+/// A pitfall as it is measured: with its own changes, or with those of all.
+struct Measured<'a> {
+    name: String,
+    says: String,
+    /// By the words for the pitfall that each is of.
+    changes: Vec<(String, &'a Placed<Change>)>,
+}
+
+impl WirePitfall {
+    fn words(&self) -> String {
+        format!("pitfall '{}'", self.name.value)
+    }
+
+    fn changes(&self) -> impl Iterator<Item = (String, &Placed<Change>)> {
+        self.changes.iter().map(|change| (self.words(), change))
+    }
+}
+
+impl<'a> Pitfalls<'a> {
+    /// Names of all pitfalls, checked.
+    pub(crate) fn names(&self) -> Result<Vec<String>, StudyError> {
+        let mut names: Vec<String> = Vec::new();
+        for pitfall in self.pitfalls {
+            let name = &pitfall.name;
+            if !is_plain_name(&name.value) {
+                return self.mistake(name.at, "the name of a pitfall has 1 to 30 of a to z, 0 to 9 and '-'");
+            }
+            if [AS_PUBLISHED, NO_PITFALL].contains(&name.value.as_str()) || names.contains(&name.value) {
+                let problem = format!("the name '{}' is taken; give the pitfall another", name.value);
+                return self.mistake(name.at, &problem);
+            }
+            if let Some(axis) = &pitfall.axis {
+                self.check_axis(pitfall, axis)?;
+            } else if pitfall.changes.is_empty() {
+                let problem = format!("{} changes nothing; give it a [[pitfall.change]]", pitfall.words());
+                return self.mistake(name.at, &problem);
+            }
+            for (words, change) in pitfall.changes() {
+                self.check_stores(change)?;
+                self.check_work(&words, change)?;
+            }
+            names.push(name.value.clone());
+        }
+        if !names.is_empty() {
+            names.push(AS_PUBLISHED.into());
+        }
+        Ok(names)
+    }
+
+    /// What can be known of a change when the study is read, whether the pitfall is measured or not: each by itself, since two
+    /// changes of one phase may be for different stores.
+    fn check_work(&self, words: &str, change: &Placed<Change>) -> Result<(), StudyError> {
+        // A run with a data file of its own has other rows than the study.
+        let rows = if self.base.data.is_some() { toml::Table::new() } else { change.value.rows.clone() };
+        let of_work = Change { rows, ..change.value.clone() };
+        let part = Part { of: words, change: &of_work, at: Some(change.at) };
+        let mut work = self.base.work.clone();
+        work.patch(part)?;
+        work.leave_out(part, &self.base.work)
+    }
+
+    /// Whom a change is for: candidates of the study's own, or stores that there are.
+    fn check_stores(&self, change: &Placed<Change>) -> Result<(), StudyError> {
+        let Some(stores) = &change.value.stores else { return Ok(()) };
+        if stores.is_empty() {
+            return self.mistake(change.at, "stores = [] is for nobody; leave it out for every store");
+        }
+        let is_known = |name: &&String| self.named.contains(name) || parse_candidate(self.catalogue, name).is_ok();
+        match stores.iter().find(|name| !is_known(name)) {
+            Some(name) => {
+                let stores = self.catalogue.stores().iter().map(|store| store.name.clone());
+                let known: Vec<String> = self.named.iter().cloned().chain(stores).collect();
+                self.mistake(change.at, &format!("there is no store '{name}'{}", suggestion(name, &known)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// An axis that makes phases, so that both values are phases of one job.
+    fn check_axis(&self, pitfall: &WirePitfall, axis: &WireOnAxis) -> Result<(), StudyError> {
+        if !pitfall.changes.is_empty() {
+            return self.mistake(pitfall.name.at, "a pitfall has either an axis or changes; make two of it");
+        }
+        let known =
+            self.own_axes.iter().find(|one| one.axis.name == axis.name.value && one.axis.makes == Makes::Phases);
+        let Some(known) = known else {
+            let problem = format!("the study has no axis '{}' that makes phases of one job", axis.name.value);
+            return self.mistake(axis.name.at, &problem);
+        };
+        let words: Vec<String> = known.axis.values.iter().map(AxisValue::to_string).collect();
+        match [&axis.from, &axis.to].into_iter().find(|value| !words.contains(value)) {
+            Some(value) => {
+                let problem = format!("'{value}' is no value of '{}'; there is: {}", axis.name.value, words.join(", "));
+                self.mistake(axis.name.at, &problem)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The pitfalls that are values of an axis of the run: they need nothing but to be told.
+    fn on_axes(&self) -> impl Iterator<Item = Pitfall> {
+        self.pitfalls.iter().filter_map(|pitfall| {
+            let asked = pitfall.axis.as_ref()?;
+            let axis = &self.base.axes.iter().find(|one| one.axis.name == asked.name.value)?.axis;
+            let value = |word: &String| axis.values.iter().find(|value| value.to_string() == *word).cloned();
+            let (name, says) = (pitfall.name.value.clone(), pitfall.says.clone());
+            Some(Pitfall { name, says, axis: axis.name.clone(), from: value(&asked.from)?, to: value(&asked.to)? })
+        })
+    }
+
+    fn mistake<T>(&self, at: usize, problem: &str) -> Result<T, StudyError> {
+        self.source.mistake(Some(at), problem)
+    }
+
+    /// The pitfalls that were chosen, over these candidates and the configurations beside which they are measured.
+    pub(crate) fn apply(
+        &self,
+        choice: &PitfallChoice,
+        candidates: &[CandidateSpec],
+        corrected: &[Configuration],
+    ) -> Result<Applied, StudyError> {
+        let mut applied = Applied { pitfalls: self.on_axes().collect(), ..Applied::default() };
+        for pitfall in self.chosen(choice)? {
+            let before = applied.candidates.len();
+            for group in self.groups(&pitfall, candidates)? {
+                self.group(&pitfall.name, &group, corrected, &mut applied)?;
+            }
+            if applied.candidates.len() > before {
+                applied.pitfalls.push(Pitfall::apart(&pitfall.name, &pitfall.says));
+            } else if matches!(choice, PitfallChoice::Named(_))
+                && !applied.pitfalls.iter().any(|known| known.name == pitfall.name)
+            {
+                let problem = format!("pitfall '{}' changes nothing for the stores of this run", pitfall.name);
+                return Err(StudyError::value("--pitfall", problem));
+            }
+        }
+        Ok(applied)
+    }
+
+    fn chosen(&self, choice: &PitfallChoice) -> Result<Vec<Measured<'a>>, StudyError> {
+        let alone = |one: &'a WirePitfall| Measured {
+            name: one.name.value.clone(),
+            says: one.says.clone(),
+            changes: one.changes().collect(),
+        };
+        let all = || self.pitfalls.iter().filter(|one| !one.alone);
+        let together = || Measured {
+            name: AS_PUBLISHED.into(),
+            says: "all pitfalls together, as it was published".into(),
+            changes: all().flat_map(WirePitfall::changes).collect(),
+        };
+        let flag = match choice {
+            PitfallChoice::None => return Ok(Vec::new()),
+            PitfallChoice::All => "--pitfalls",
+            PitfallChoice::AsPublished => "--as-published",
+            PitfallChoice::Named(_) => "--pitfall",
+        };
+        if self.pitfalls.is_empty() {
+            return Err(StudyError::value(flag, "this study names no pitfall; leave it out"));
+        }
+        match choice {
+            PitfallChoice::Named(names) => {
+                let one = |name: &String| match self.pitfalls.iter().find(|one| one.name.value == *name) {
+                    Some(pitfall) => Ok(alone(pitfall)),
+                    None if name == AS_PUBLISHED => Ok(together()),
+                    None => Err(StudyError::Unknown { what: "pitfall", name: name.clone(), known: self.names()? }),
+                };
+                names.iter().map(one).collect()
+            }
+            PitfallChoice::All => {
+                let several = all().filter(|one| one.axis.is_none()).count() > 1;
+                let each = self.pitfalls.iter().filter(|one| one.axis.is_none()).map(alone);
+                Ok(each.chain(several.then(together)).collect())
+            }
+            PitfallChoice::None | PitfallChoice::AsPublished => Ok(vec![together()]),
+        }
+    }
+
+    /// The candidates that a pitfall concerns, by what it changes for them.
+    fn groups<'c>(
+        &self,
+        pitfall: &'c Measured<'a>,
+        candidates: &'c [CandidateSpec],
+    ) -> Result<Vec<Group<'c, 'c>>, StudyError> {
+        let mut groups: Vec<Group<'c, 'c>> = Vec::new();
+        for candidate in candidates.iter().filter(|one| one.cannot.is_none()) {
+            let store = self.catalogue.store(&candidate.store)?.of_variant(candidate.variant.as_deref());
+            if candidate.as_floor || store.kind == StoreKind::Floor {
+                continue;
+            }
+            let part = |(of, change): &'c (String, &'a Placed<Change>)| Part {
+                of,
+                change: &change.value,
+                at: Some(change.at),
+            };
+            let parts: Vec<Part<'c>> =
+                pitfall.changes.iter().map(part).filter(|part| part.change.concerns(candidate)).collect();
+            if parts.is_empty() {
+                continue;
+            }
+            let is_same = |known: &[Part<'c>]| known.iter().map(|one| one.at).eq(parts.iter().map(|one| one.at));
+            match groups.iter_mut().find(|(known, _)| is_same(known)) {
+                Some((_, members)) => members.push(candidate),
+                None => groups.push((parts, vec![candidate])),
+            }
+        }
+        Ok(groups)
+    }
+
+    fn group(
+        &self,
+        pitfall: &str,
+        (parts, members): &Group<'_, '_>,
+        corrected: &[Configuration],
+        applied: &mut Applied,
+    ) -> Result<(), StudyError> {
+        let specs: Vec<CandidateSpec> =
+            members.iter().map(|member| self.candidate(pitfall, parts, member)).collect::<Result<_, _>>()?;
+        let made = self.base.configurations(parts)?;
+        let work = |one: &Configuration| (one.phases.clone(), one.schema.clone(), one.encoding, one.rows);
+        let changes_work = made.iter().zip(corrected).any(|(made, control)| work(made) != work(control));
+        let changes_them = specs.iter().zip(members).any(|(spec, member)| !spec.is_like(member));
+        if !changes_work && !changes_them {
+            let problem = format!("pitfall '{pitfall}' changes nothing: what it sets is set already");
+            return self.source.mistake(parts[0].at, &problem);
+        }
+        let only: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();
+        // Beside what the others are varied from, at every size.
+        let axes = || self.base.axes.iter().map(|one| &one.axis);
+        for (control, one) in corrected.iter().zip(made).filter(|(control, _)| control.is_usual(axes())) {
+            let factors = control.factors.iter().cloned().chain([factor(pitfall)]).collect();
+            applied.configurations.push(Configuration { factors, only: only.clone(), ..one });
+        }
+        applied.candidates.extend(specs);
+        Ok(())
+    }
+
+    /// The candidate that a pitfall makes of another.
+    fn candidate(
+        &self,
+        pitfall: &str,
+        parts: &[Part<'_>],
+        member: &CandidateSpec,
+    ) -> Result<CandidateSpec, StudyError> {
+        let mut spec = CandidateSpec {
+            name: format!("{} [{pitfall}]", member.name),
+            from_table: true,
+            base: member.base.clone().or_else(|| Some(member.name.clone())),
+            factors: member.factors.iter().cloned().chain([factor(pitfall)]).collect(),
+            ..member.clone()
+        };
+        let mut claimed = Claimed::default();
+        for part in parts {
+            let wrong = |error: String| self.source.mistake(part.at, &format!("{}: {error}", part.of));
+            spec.patch(self.catalogue, *part, &mut claimed)?.or_else(wrong)?;
+            let checked = spec.clone().checked(self.catalogue, self.source.origin);
+            spec = checked.or_else(|error| wrong(error.to_string()).map(|()| spec))?;
+        }
+        Ok(spec)
+    }
+}
+
+impl CandidateSpec {
+    /// Whether it is set as another one.
+    fn is_like(&self, other: &CandidateSpec) -> bool {
+        let set = |one: &CandidateSpec| {
+            let CandidateSpec { settings, args, durability, output, client, stack, .. } = one.clone();
+            (settings, args, durability, output, client, stack)
+        };
+        set(self) == set(other)
+    }
+}
+
+fn factor(pitfall: &str) -> Factor {
+    Factor::new(PITFALL, &AxisValue::Word(pitfall.to_string()))
+}
