@@ -38,9 +38,9 @@ pub struct Answer {
     pub study: String,
     /// What the study asks, in a sentence.
     pub title: String,
-    /// The level that the answer is about: of several, the last at which two stores could be compared.
+    /// The configuration that the answer is about: of several, the last at which two stores could be compared.
     pub at: At,
-    /// What the run came to, over all of its levels.
+    /// What the run came to, over all of its configurations.
     pub outcome: Outcome,
     /// Which store to take, why, and unless what.
     pub recommendation: Recommendation,
@@ -71,7 +71,7 @@ pub struct Answer {
     /// What was done amid phases, with every candidate that came to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionAnswer>,
-    /// The other levels of the run, in the order of the plan; none where it has one.
+    /// The other configurations of the run, in the order of the plan; none where it has one.
     pub other_configurations: Vec<ConfigurationAnswer>,
     /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.
     pub axes: Vec<AxisAnswer>,
@@ -89,23 +89,23 @@ pub struct Answer {
     pub pitfalls: Vec<PitfallAnswer>,
 }
 
-/// The phases as they were planned at the level that an answer is about.
+/// The phases as they were planned in the configuration that an answer is about.
 pub fn plans<'a>(answer: &Answer, run: &'a RunRecord) -> &'a [PhasePlan] {
     answer.at.plans(run)
 }
 
-/// One level of a run beside the one that its answer is about.
+/// One configuration of a run beside the one that its answer is about.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ConfigurationAnswer {
     /// Which one.
     pub at: At,
-    /// Rounds planned and done at this level.
+    /// Rounds planned and done in this configuration.
     pub rounds: Rounds,
     /// The phases in the order of the plan.
     pub phases: Vec<PhaseAnswer>,
-    /// The candidates in the order of the study, with their cost beside time at this level.
+    /// The candidates in the order of the study, with their cost beside time in this configuration.
     pub candidates: Vec<CandidateAnswer>,
-    /// What did not count at this level, and why.
+    /// What did not count in this configuration, and why.
     pub not_counted: Vec<NotCounted>,
 }
 

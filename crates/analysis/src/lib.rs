@@ -16,7 +16,7 @@
 //! - [`Outcome`] rests on the same judgements: whatever costs a place as a fault is no good run.
 //! - Floors show what the harness costs; they have rates and no places.
 //! - Below three rounds there is neither interval nor place.
-//! - Of several levels the answer is about the last at which two stores can be compared; [`Answer::axes`] is about all.
+//! - Of several configurations the answer is about the last at which two stores can be compared; [`Answer::axes`] is about all.
 
 mod answer;
 mod comparison;

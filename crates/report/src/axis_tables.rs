@@ -1,4 +1,4 @@
-//! The tables of the axes of a study: what changes along each, how cost grows with rows, and one compact table a level.
+//! The tables of the axes of a study: what changes along each, how cost grows with rows, and one compact table a configuration.
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
@@ -10,7 +10,7 @@ use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
 use crate::tables::{Align, Table, Tone, place, shown_by, width};
 use crate::words::{Text, Word, ranked_title};
 
-/// The axes that belong to the level that an answer is about; the rest is in the JSON. Clients have tables of their own.
+/// The axes that belong to the configuration that an answer is about; the rest is in the JSON. Clients have tables of their own.
 pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
     let is_told = |axis: &AxisAnswer| axis.is_over_clients() && !answer.clients.is_empty();
     answer.axes.iter().filter(move |axis| axis.belongs_to(&answer.at) && !is_told(axis))
@@ -231,7 +231,7 @@ fn rows(value: &AxisValue) -> String {
     }
 }
 
-/// One level beside that of the answer: ranks, where the machine was stable, and what ranks each phase.
+/// One configuration beside that of the answer: ranks, where the machine was stable, and what ranks each phase.
 pub fn level(level: &ConfigurationAnswer, is_steady: bool) -> Table {
     let Some(first) = level.phases.first() else { return Table::default() };
     let of = |phase: &PhaseAnswer, row: &PhaseRow| -> Option<PhaseRow> {
@@ -273,8 +273,8 @@ fn short_reason(row: &PhaseRow) -> Option<Word> {
     }
 }
 
-/// What did not count at other levels, and values of an axis that candidates cannot have, where that is not said of the
-/// answer's level already: a line for everything with the same reason.
+/// What did not count in other configurations, and values of an axis that candidates cannot have, where that is not said of the
+/// answer's configuration already: a line for everything with the same reason.
 pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
     let mut cells: Vec<Elsewhere> = Vec::new();
     for level in &answer.other_configurations {
@@ -314,7 +314,7 @@ struct Elsewhere {
 
 impl Elsewhere {
     fn of(candidate: &str, place: &str, reason: String) -> Elsewhere {
-        // A cut names its level itself.
+        // A cut names its configuration itself.
         let is_named = reason.contains(&format!(" at {place}"));
         let places = if is_named { Vec::new() } else { vec![place.to_string()] };
         Elsewhere { candidates: vec![candidate.to_string()], places, reason }

@@ -18,7 +18,7 @@ pub(crate) fn sentences(answer: &Answer, run: &RunRecord) -> Vec<String> {
     std::iter::once(done(answer, run)).chain(answer.sentences.iter().flat_map(sentence)).collect()
 }
 
-/// A level.
+/// A configuration.
 fn at(at: &At) -> String {
     if at.factors.is_empty() {
         return format!("{} 行", count(at.rows));
@@ -29,6 +29,7 @@ fn at(at: &At) -> String {
         ("value_len_bytes", AxisValue::Number(bytes)) => format!("値 {} バイト", count(*bytes)),
         ("commit_every", AxisValue::Number(writes)) => format!("書き込み {} 件ごとのコミット", count(*writes)),
         ("durability", value) => format!("耐久性 {}", english::value_in_short("durability", value)),
+        (kurabe_record::PITFALL, value) => format!("落とし穴 '{value}'"),
         (axis, value) => format!("{axis} {value}"),
     };
     at.factors.iter().map(one).collect::<Vec<String>>().join("・")
@@ -82,7 +83,7 @@ fn cut(levels: &[CutsAt]) -> String {
     format!("時間の予算が足りないので外しました: {}。", levels.join("; "))
 }
 
-/// Which level a sentence is about, where there are several.
+/// Which configuration a sentence is about, where there are several.
 fn about(level: Option<&At>) -> String {
     level.map(|level| format!("{}: ", at(level))).unwrap_or_default()
 }

@@ -128,7 +128,7 @@ pub fn csv(answer: &Answer) -> Result<String, ReportError> {
 /// # Errors
 /// Only by a fault of the templates or the chart library.
 pub fn html(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Result<String, ReportError> {
-    // The page is about the level of the answer; only the axes are about all, and they are in the answer.
+    // The page is about the configuration of the answer; only the axes are about all, and they are in the answer.
     let jobs: Vec<JobRecord> =
         jobs.iter().filter(|job| job.configuration == answer.at.configuration).cloned().collect();
     page::render(answer, run, &jobs)

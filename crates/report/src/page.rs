@@ -38,7 +38,7 @@ struct Page<'a> {
     matrix_legend: String,
     /// What each store is.
     known: Table,
-    /// The level that the answer is about, where there are others.
+    /// The configuration that the answer is about, where there are others.
     at: Option<String>,
     sentences: Vec<String>,
     short: Table,

@@ -260,7 +260,7 @@ impl Out<'_> {
         }
     }
 
-    /// The rankings of the level of the answer, cost beside time, then the other levels.
+    /// The rankings of the configuration of the answer, cost beside time, then the other configurations.
     fn phases(&mut self, answer: &Answer) {
         let at = match answer.other_configurations.as_slice() {
             [] => String::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -239,7 +239,18 @@ impl Display for ClientName {
 
 impl ClientDescriptor {
     pub(crate) fn parse(origin: &str, text: &str) -> Result<ClientDescriptor, StudyError> {
-        toml_text::read(origin, text)
+        let client: ClientDescriptor = toml_text::read(origin, text)?;
+        if client.run.first().is_none_or(|program| program.trim().is_empty()) {
+            let problem = "'run' names no program; write run = [\"{client}/main\"], or an interpreter and a file";
+            return Err(StudyError::value(origin, problem));
+        }
+        if let Some(build) = &client.build
+            && !Path::new(&build.product).components().all(|part| matches!(part, Component::Normal(_)))
+        {
+            let problem = format!("the product '{}' is not inside of the folder that the build fills", build.product);
+            return Err(StudyError::value(origin, problem));
+        }
+        Ok(client)
     }
 
     /// Takes a store in whose protocol it drives: what it says of the protocol it says of the store.

@@ -77,9 +77,19 @@ pub(crate) fn in_folders(root: &Path, part: &str, file: &str) -> Result<Vec<Defi
     folders.retain(|folder| folder.is_dir());
     let definition = |folder: &PathBuf| {
         let path = folder.join(file);
-        path.exists().then(|| read(root, path, folder)).transpose()
+        if !path.exists() {
+            return misspelt(folder, file).map_or(Ok(None), Err);
+        }
+        read(root, path, folder).map(Some)
     };
     folders.iter().map(definition).filter_map(Result::transpose).collect()
+}
+
+/// The mistake that a folder has TOML in it, and not under the name that is looked for.
+fn misspelt(folder: &Path, file: &str) -> Option<StudyError> {
+    let is_toml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml");
+    let found = entries(folder).ok()?.into_iter().find(is_toml)?;
+    Some(StudyError::value(&shown(&found), format!("a definition is read from '{file}'; rename the file")))
 }
 
 /// The files in `part` of a folder that end in `.toml`.
@@ -201,6 +211,13 @@ mod tests {
             ("clients/mine/client.toml", CLIENT.replace("['redis']", "['rediss']"), "did you mean 'redis'?"),
             ("clients/mine/client.toml", CLIENT.replace("connections", "conections"), "did you mean 'connections'?"),
             ("studies/quick.toml", "title = 'x'\nphases = []\n".into(), "studies/quick.toml"),
+            ("clients/mine/client.toml", CLIENT.replace("['{client}/run']", "[]"), "'run' names no program"),
+            (
+                "clients/mine/client.toml",
+                format!("{CLIENT}[build]\ncommand = ['true']\nproduct = '../x'\nneeds = []\ninstall = 'x'\n"),
+                "the product '../x' is not inside",
+            ),
+            ("stores/twin/stores.toml", TWIN.into(), "a definition is read from 'store.toml'; rename the file"),
             ("stores/README.md", String::new(), ""),
         ] {
             let folder = tempfile::tempdir().expect("a folder");

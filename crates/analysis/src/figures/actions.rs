@@ -1,4 +1,4 @@
-//! What was done amid phases, over all jobs of a level: whether it could be, and how long the store took to be there again.
+//! What was done amid phases, over all jobs of a configuration: whether it could be, and how long the store took to be there again.
 
 use kurabe_record::{ActionPlan, ActionRecord, PhasePlan};
 use schemars::JsonSchema;
@@ -49,7 +49,7 @@ impl Spread {
     }
 }
 
-/// Every action of a level with every candidate that came to it, in the order of the plan.
+/// Every action of a configuration with every candidate that came to it, in the order of the plan.
 pub(crate) fn answers(input: &Input<'_>) -> Vec<ActionAnswer> {
     let plans = input.plan().phases.iter();
     let planned = plans.flat_map(|plan| plan.actions.iter().enumerate().map(move |(at, action)| (plan, at, action)));

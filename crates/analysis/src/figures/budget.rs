@@ -9,9 +9,9 @@ use crate::figures::configuration::At;
 /// Where and why a candidate was not measured any further.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cut {
-    /// The level.
+    /// The configuration.
     pub at: At,
-    /// Rounds that it had done at that level.
+    /// Rounds that it had done in that configuration.
     pub rounds: u32,
     /// Rounds that had to fit: what was missing of those that a place takes, or one more.
     pub needed_rounds: u32,
@@ -37,7 +37,7 @@ impl Cut {
     }
 }
 
-/// The cuts that keep their candidates away, each candidate once at a level. Of several jobs that were stopped there the last
+/// The cuts that keep their candidates away, each candidate once in a configuration. Of several jobs that were stopped there the last
 /// stands, with the time of all.
 pub(crate) fn that_hold(cuts: &[CutRecord], jobs: &[JobRecord]) -> Vec<CutRecord> {
     let mut held: Vec<CutRecord> = Vec::new();

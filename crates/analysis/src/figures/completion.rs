@@ -8,7 +8,7 @@ use crate::figures::configuration::At;
 use crate::figures::input::Input;
 use crate::figures::troubles::gave_up;
 
-/// How much of the planned work a candidate did at this level.
+/// How much of the planned work a candidate did in this configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Work {
     /// Rounds in which its job ended in good order and did something of what was planned.
@@ -28,7 +28,7 @@ pub enum Extent {
         /// The round, from 0.
         round: u32,
     },
-    /// Its job failed with fewer rows, so it was not tried at this level.
+    /// Its job failed with fewer rows, so it was not tried in this configuration.
     FailedBefore {
         /// Where.
         at: At,

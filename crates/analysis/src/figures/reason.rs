@@ -81,12 +81,12 @@ pub enum Reason {
         #[schemars(with = "Option<String>")]
         why: Option<Box<Lowered>>,
     },
-    /// The budget had no room for it at this level, or with fewer rows.
+    /// The budget had no room for it in this configuration, or with fewer rows.
     Cut {
         /// Where and why.
         cut: Cut,
     },
-    /// Its job failed with fewer rows, so it was not tried at this level.
+    /// Its job failed with fewer rows, so it was not tried in this configuration.
     FailedBefore {
         /// Where.
         at: At,

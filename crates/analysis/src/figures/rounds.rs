@@ -1,4 +1,4 @@
-//! How many rounds of a level there are.
+//! How many rounds of a configuration there are.
 
 use kurabe_record::EndStatus;
 use schemars::JsonSchema;

@@ -39,7 +39,7 @@ pub struct AxisAnswer {
     /// The values, in order. Numbers, and minimums of durability from the strongest to the weakest, are a line; other values
     /// are groups.
     pub values: Vec<AxisValue>,
-    /// The candidates in the order in which the phase shows them at the level of the answer; floors last. On an axis that
+    /// The candidates in the order in which the phase shows them in the configuration of the answer; floors last. On an axis that
     /// makes candidates, those that it made of one are one.
     pub curves: Vec<AxisCurve>,
 }
@@ -157,7 +157,7 @@ impl AxisAnswer {
         self.axis == CLIENT
     }
 
-    /// Whether everything that is fixed is as at the level and, among phases of one, as in the phase that an answer is about.
+    /// Whether everything that is fixed is as in the configuration and, among phases of one, as in the phase that an answer is about.
     pub fn belongs_to(&self, at: &At) -> bool {
         self.beside.iter().all(|one| value_on(&at.factors, &one.axis).is_none_or(|value| *value == one.value))
     }

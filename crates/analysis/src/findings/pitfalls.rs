@@ -25,14 +25,14 @@ pub struct PitfallAnswer {
     /// The same in the other phases of its jobs, where something may follow from it: a family of their own, so that what was
     /// meant need not pay for what was only looked at.
     pub level_elsewhere: f64,
-    /// The phases in which it was measured, level by level.
+    /// The phases in which it was measured, configuration by configuration.
     pub phases: Vec<PitfallPhase>,
 }
 
 /// What a pitfall did in one phase.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PitfallPhase {
-    /// The level whose work it changes.
+    /// The configuration whose work it changes.
     pub at: At,
     /// Name of the phase.
     pub phase: String,

@@ -24,10 +24,10 @@ const TOO_NOISY: f64 = 1.0;
 /// With more configurations whose first places go to others than this, the rest are left to the tables.
 const ELSEWHERE: usize = 3;
 
-/// A level, with those who are first there and in which phases.
+/// A configuration, with those who are first there and in which phases.
 pub type FirstsAt = (At, Vec<(Vec<String>, Vec<String>)>);
 
-/// A level, with who was cut there.
+/// A configuration, with who was cut there.
 pub type CutsAt = (At, Vec<CutStore>);
 
 /// A candidate for which the budget was too short.
@@ -46,14 +46,14 @@ pub struct CutStore {
 pub enum Sentence {
     /// Nobody has a place.
     NoRanking {
-        /// The level that this is about, where there are several.
+        /// The configuration that this is about, where there are several.
         at: Option<At>,
         /// Why.
         why: NoRanking,
     },
     /// Who is first where, the same leaders together.
     Winners {
-        /// The level that this is about, where there are several.
+        /// The configuration that this is about, where there are several.
         at: Option<At>,
         /// The leaders.
         groups: Vec<Winners>,
@@ -88,12 +88,12 @@ pub enum Sentence {
     },
     /// Whether the client decides more than the store, phase by phase.
     Clients(Vec<Through>),
-    /// Candidates that were cut, level by level.
+    /// Candidates that were cut, configuration by configuration.
     Cut(Vec<CutsAt>),
 }
 
 impl Sentence {
-    /// Whether it tells what a table of places does not: wrong answers, a budget that was too short, other levels, growth.
+    /// Whether it tells what a table of places does not: wrong answers, a budget that was too short, other configurations, growth.
     pub fn is_beside(&self) -> bool {
         match self {
             Sentence::WrongAnswers(_)

@@ -1,6 +1,6 @@
 //! The phases over all candidates: rates, places, ratios and what could have been seen.
 //!
-//! All rankings of a level share what their variances say about each other, so no phase is ranked before all are read.
+//! All rankings of a configuration share what their variances say about each other, so no phase is ranked before all are read.
 
 use kurabe_record::{
     CandidateRecord, Conditions, DurabilityLevel, Guarantee, Metric, MinimumDurability, PhasePlan, PhaseRecord,
@@ -41,7 +41,7 @@ impl Draft {
     }
 }
 
-/// Every phase of the level, in the order of the plan.
+/// Every phase of the configuration, in the order of the plan.
 pub(crate) fn phases(input: &Input<'_>, rank_by: RankBy, not_counted: &mut Vec<NotCounted>) -> Vec<PhaseAnswer> {
     let mut drafts: Vec<PhaseDraft<'_>> =
         input.plan().phases.iter().map(|plan| PhaseDraft::of(input, plan, rank_by, not_counted)).collect();

@@ -85,7 +85,7 @@ pub fn difference(share: f64) -> String {
 pub fn level(level: f64) -> String {
     let decimals = (-((1.0 - level).max(1e-9) * 100.0).log10()).ceil().max(0.0) as usize;
     let decimals = if (level - 0.95).abs() < 1e-9 { 0 } else { decimals.max(1) };
-    // Downwards: the level is at least what is said.
+    // Downwards: the configuration is at least what is said.
     let scale = 10f64.powi(decimals as i32);
     format!("{:.decimals$}\u{a0}%", (level * 100.0 * scale + 1e-6).floor() / scale)
 }

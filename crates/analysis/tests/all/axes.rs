@@ -1,4 +1,4 @@
-//! What changes along an axis: lines and groups over levels, over phases of one job, over candidates.
+//! What changes along an axis: lines and groups over configurations, over phases of one job, over candidates.
 
 use crate::common::{SECOND_NS, floor, hello, job, level, plan, ran, run, store, tree};
 use kurabe_analysis::{
@@ -34,7 +34,7 @@ fn reading() -> Vec<PhasePlan> {
     vec![plan("read", Action::Read)]
 }
 
-/// One job a round at a level with the single phase `read`, at these rates.
+/// One job a round in a configuration with the single phase `read`, at these rates.
 fn reads_at(candidate: &str, level: u32, rates: &[u64]) -> Vec<JobRecord> {
     let mut jobs = crate::common::reads(candidate, rates);
     jobs.iter_mut().for_each(|job| job.configuration = level);
@@ -77,7 +77,7 @@ fn names(answer: &AxisAnswer) -> Vec<&str> {
     answer.curves.iter().map(|curve| curve.candidate.as_str()).collect()
 }
 
-/// Value, level and rate of every point.
+/// Value, configuration and rate of every point.
 fn points(curve: &AxisCurve) -> Vec<(AxisValue, u32, u64)> {
     let point = |point: &AxisPoint| (point.value.clone(), point.configuration, point.rate_per_s.value.round() as u64);
     curve.points.iter().map(point).collect()
@@ -185,7 +185,7 @@ fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_rea
         let PhaseRecord { name, operation, .. } = &mut job.phases[0];
         (*name, *operation) = ("update".into(), Operation::Update);
     }
-    // Below the floor of the run everywhere; 'b' has two rounds at the second level and wrong answers at the third.
+    // Below the floor of the run everywhere; 'b' has two rounds at the second configuration and wrong answers at the third.
     run.run.plan.durability = MinimumDurability::Consistent;
     run.run.candidates[1].durability = Some(crate::common::durability(DurabilityLevel::Consistent));
     run.jobs.retain(|job| (job.candidate.as_str(), job.configuration, job.round) != ("b", 1, 2));
@@ -273,7 +273,7 @@ fn an_axis_has_an_answer_for_every_setting_of_the_others() {
         .collect();
     let connections = |value| vec![on("connections", number(value))];
     let rows = |value| vec![on("rows", number(value))];
-    // The answer is about the last level: 10,000 rows and eight connections.
+    // The answer is about the last configuration: 10,000 rows and eight connections.
     assert_eq!(
         laid,
         [
@@ -380,7 +380,7 @@ fn phases_of_one_job_are_told_under_their_name_in_the_study_level_by_level() {
     }
     assert_eq!(laid, expected);
     let found = |at: usize| points(curve(&answer.axes[at], "a"));
-    // Reads with 10 bytes are the phases 0 and 2, with 500 bytes 1 and 3; the second level is twice as fast.
+    // Reads with 10 bytes are the phases 0 and 2, with 500 bytes 1 and 3; the second configuration is twice as fast.
     assert_eq!(found(0), [(number(1), 0, 1_000), (number(4), 0, 3_000)]);
     assert_eq!(found(1), [(number(1), 0, 2_000), (number(4), 0, 4_000)]);
     assert_eq!(found(2), [(number(1), 0, 10), (number(4), 0, 30)]);

@@ -254,7 +254,7 @@ fn rows_that_are_not_the_same_are_told_in_words() {
 #[test]
 fn of_several_levels_those_of_the_answers_are_compared() {
     let mut later = readers();
-    // The second run has a smaller level before; its answer is about the same one.
+    // The second run has a smaller configuration before; its answer is about the same one.
     later.run.plan.configurations.insert(0, level(7, 5, vec![plan("read", Action::Read)]));
     later.run.plan.configurations[0].schema = Schema::key_value(7);
     later.jobs.iter_mut().for_each(|job| job.configuration = 1);

@@ -1,11 +1,11 @@
-//! Runs over several levels: who is waited for, which level the answer is about, and where others lead.
+//! Runs over several configurations: who is waited for, which configuration the answer is about, and where others lead.
 
 use crate::common::{SECOND_NS, level, plan, run, store};
 use kurabe_analysis::{Answer, CutStore, Reason, Sentence, Status, answer};
 use kurabe_protocol::Action;
 use kurabe_record::{AxisValue, Configuration, CutRecord, Factor, JobError, JobErrorKind, JobRecord, Loaded};
 
-/// Stores `a` and `b` at levels of so many rows, three rounds each; `rates` tells the rates of both by level.
+/// Stores `a` and `b` in configurations of so many rows, three rounds each; `rates` tells the rates of both by configuration.
 fn levels(rows: &[u64], rates: impl Fn(usize) -> [[u64; 3]; 2]) -> Loaded {
     let mut record = run(3, vec![store("a"), store("b")], Vec::new());
     let numbered = |(number, rows): (u64, &u64)| Configuration {
@@ -49,7 +49,7 @@ fn failed(job: &mut JobRecord) {
     job.error = Some(JobError { kind: JobErrorKind::Client, phase: None, message: "no memory".into() });
 }
 
-/// Complete rounds by number of the level.
+/// Complete rounds by number of the configuration.
 fn complete_rounds(answer: &Answer) -> Vec<usize> {
     let mut rounds = vec![(answer.at.configuration, answer.rounds.complete)];
     rounds.extend(answer.other_configurations.iter().map(|level| (level.at.configuration, level.rounds.complete)));
@@ -57,7 +57,7 @@ fn complete_rounds(answer: &Answer) -> Vec<usize> {
     rounds.into_iter().map(|(_, complete)| complete).collect()
 }
 
-/// Why `b` has no place at a level; `None` where it has one.
+/// Why `b` has no place in a configuration; `None` where it has one.
 fn why_not(answer: &Answer, level: u32) -> Option<Reason> {
     let phases = match answer.other_configurations.iter().find(|other| other.at.configuration == level) {
         Some(other) => &other.phases,
@@ -112,7 +112,7 @@ fn a_cut_after_the_rounds_of_a_place_leaves_the_place() {
     assert_eq!(complete_rounds(&shown), [3]);
 }
 
-/// A job of `b` that was stopped at the first level, in its first round.
+/// A job of `b` that was stopped at the first configuration, in its first round.
 fn stopped(after_ns: u64) -> CutRecord {
     CutRecord { estimate_ns: None, stopped_after_ns: Some(after_ns), ..cut("b", 0, 0) }
 }

@@ -28,7 +28,7 @@ fn took(operation: Operation, rate: u64, latency_us: f64) -> PhaseRecord {
     record
 }
 
-/// Three rounds at a level.
+/// Three rounds in a configuration.
 fn jobs(candidate: &str, at: u32, rate: u64, latency_us: f64) -> Vec<JobRecord> {
     jobs_of(Operation::Read, candidate, at, rate, latency_us)
 }

@@ -144,7 +144,8 @@ fn rounds(plan: &Plan<'_>) -> String {
     let mut text = String::new();
     for (config, planned) in plan.study.configurations.iter().enumerate().take(SHOWN_LEVELS) {
         if plan.study.configurations.len() > 1 {
-            text += &format!("configuration {config:<3} {}\n", one_line(&english::at(&At::of(plan.study, config))));
+            text +=
+                &format!("order     configuration {config}: {}\n", one_line(&english::at(&At::of(plan.study, config))));
         }
         for round in 0..planned.rounds.min(SHOWN_ROUNDS) {
             let mut order = order(plan, config, round);

@@ -49,7 +49,7 @@ fn two_axes_end_in_one_answer_with_a_curve_for_each() {
         axes.filter(|axis| axis["axis"] == name).cloned().collect::<Vec<_>>()
     };
     let (connections, durability) = (axis("connections"), axis("durability"));
-    assert_eq!((connections.len(), durability.len()), (3, 2 * 3), "a phase each, and a level and phase each");
+    assert_eq!((connections.len(), durability.len()), (3, 2 * 3), "a phase each, and a configuration and phase each");
     let curve = &durability[2]["curves"][0];
     assert_eq!((&curve["candidate"], curve["points"].as_array().map(Vec::len)), (&"sqlite".into(), Some(2)));
     assert!(curve["points"][1]["to_first"]["ratio"]["value"].as_f64().is_some_and(|ratio| ratio > 0.0), "{curve}");
@@ -165,7 +165,7 @@ fn axes_that_make_no_sense_are_refused_before_anything_starts() {
         "--axis",
         &format!("rows={ten}0"),
     ];
-    assert_mistake(&say(&many), &["10000 levels of 2 candidates are 20000 jobs a round, more than 2000"]);
+    assert_mistake(&say(&many), &["10000 configurations of 2 candidates are 20000 jobs a round, more than 2000"]);
     assert!(!place.out().exists(), "nothing was started");
 }
 

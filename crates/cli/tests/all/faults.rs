@@ -240,7 +240,7 @@ fn a_run_of_a_later_format_is_not_guessed_at() {
     let place = finished();
     let path = place.out().join("run.json");
     let text = std::fs::read_to_string(&path).unwrap();
-    let later = text.replacen("\"format\": 3", "\"format\": 99", 1);
+    let later = text.replacen(&format!("\"format\": {}", kurabe_record::FORMAT), "\"format\": 99", 1);
     assert_ne!(text, later);
     std::fs::write(&path, later).unwrap();
     for verb in [&["show"][..], &["run", "--resume"]] {

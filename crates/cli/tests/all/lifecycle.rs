@@ -324,7 +324,7 @@ fn a_terminated_run_and_one_whose_terminal_goes_end_like_an_interrupted_one() {
 fn a_run_that_was_started_to_outlive_its_terminal_does() {
     let place = Place::new();
     let study = place.file("long.toml", TINY);
-    let script = "pitfall '' HUP; exec \"$0\" run \"$1\" --dir data --out out --stores sqlite,map";
+    let script = "trap '' HUP; exec \"$0\" run \"$1\" --dir data --out out --stores sqlite,map";
     let mut command = std::process::Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_kurabe"), &study]).current_dir(place.path(""));
     command.env(census::WORD, &place.word).env("TMPDIR", place.path("")).stdin(Stdio::null());

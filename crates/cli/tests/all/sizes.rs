@@ -137,9 +137,9 @@ fn the_plan_tells_sizes_and_what_the_budget_does() {
     let said = finish(&mut place.kurabe(["plan", &study, "--budget", "1m"]));
     assert_eq!(said.status, 0, "{said:?}");
     for text in [
-        "level 0: 402 rows of ",
-        "level 1: 1,602 rows of ",
-        "level 1   1,602 rows",
+        "data      configuration 0: 402 rows of ",
+        "data      configuration 1: 1,602 rows of ",
+        "order     configuration 1: 1,602 rows",
         "18 jobs; budget 1m",
         "cuts      three rounds",
     ] {

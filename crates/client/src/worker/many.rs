@@ -280,10 +280,13 @@ impl Worker<'_> {
         let Some(expected) = self.context.expected_presence() else { return };
         let expected = expected.times(self.context.copies.into());
         if tally.known != expected {
-            let message = format!(
-                "a scan gave {} rows where {} exist, or gave some twice and others not at all",
-                tally.known.count, expected.count
-            );
+            let (gave, exist) = (tally.known.count, expected.count);
+            let message = if gave == exist {
+                format!("a scan gave as many rows as there are, {exist}, but some twice and others not at all")
+            } else {
+                // A row whose key or value is wrong is none of those that it gave.
+                format!("a scan gave {gave} rows where {exist} exist, of {} that came", tally.count)
+            };
             self.found(Finding::Miscounted, message);
         }
     }

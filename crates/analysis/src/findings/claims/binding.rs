@@ -1,4 +1,4 @@
-//! Who and what the names in a claim mean in a run: candidates, levels, phases.
+//! Who and what the names in a claim mean in a run: candidates, configurations, phases.
 
 use kurabe_record::{
     AxisValue, CandidateRecord, Cast, Claim, Condition, Configuration, CutRecord, DurabilityLevel, Factor, JobRecord,

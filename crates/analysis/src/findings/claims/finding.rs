@@ -25,12 +25,12 @@ pub struct Finding {
     pub clients: Option<(String, String)>,
 }
 
-/// A phase, and the level at which it was looked at.
+/// A phase, and the configuration at which it was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Where {
     /// Name of the phase.
     pub phase: String,
-    /// The level; absent where the run has no such one.
+    /// The configuration; absent where the run has no such one.
     pub at: Option<At>,
     /// Where the phase lies on the axes that make phases.
     pub factors: Vec<Factor>,
@@ -140,7 +140,7 @@ pub enum Unknown {
         /// Why it was left out; absent where it was not asked for.
         reason: Option<String>,
     },
-    /// The run has no such level or phase.
+    /// The run has no such configuration or phase.
     NoPlace {
         /// What it lacks.
         place: Vec<Factor>,

@@ -43,7 +43,7 @@ pub(crate) struct Situation {
     pub rounds: usize,
     /// How long one of them takes, in ns; 0 where none was done.
     pub round_ns: u64,
-    /// Rows that were loaded at the level of the answer.
+    /// Rows that were loaded in the configuration of the answer.
     pub rows: u64,
     /// Whether the rows are those of a data file, which has no more.
     pub has_own_rows: bool,

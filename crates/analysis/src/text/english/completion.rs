@@ -38,8 +38,8 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
     let levels: Vec<String> = answer.other_configurations.iter().map(|level| at(&level.at)).collect();
     let sizes = match levels.as_slice() {
         [] => String::new(),
-        some if some.len() > NAMED => format!(" There are {} other levels.", some.len()),
-        some => format!(" Other levels: {}.", some.join("; ")),
+        some if some.len() > NAMED => format!(" There are {} other configurations.", some.len()),
+        some => format!(" Other configurations: {}.", some.join("; ")),
     };
     let rows = rows(answer, run);
     let (whole, all, noun) = (part.whole.len(), part.all.len(), noun(answer, run, &part));

@@ -139,7 +139,7 @@ fn winners(groups: &[Winners], is_steady: bool) -> String {
     format!("{}.", groups.iter().map(clause).collect::<Vec<String>>().join("; "))
 }
 
-/// Which level a sentence is about, where there are several.
+/// Which configuration a sentence is about, where there are several.
 fn about(level: Option<&At>) -> String {
     level.map(|level| format!("At {}: ", at(level))).unwrap_or_default()
 }

@@ -62,7 +62,7 @@ fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
     }
 }
 
-/// A level that lies on no axis.
+/// A configuration that lies on no axis.
 pub fn level(rows: u64, rounds: u32, phases: Vec<PhasePlan>) -> Configuration {
     Configuration {
         factors: Vec::new(),
