@@ -10,7 +10,7 @@ PYTHON_ENV := $(CACHE)/python
 CARGO_MUTANTS := 27.1.0
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 
-.PHONY: help run build install setup aa test test-rust test-python test-jvm lint lint-doc doc bench agreement trust results articles mutants clean
+.PHONY: help run build install setup aa test test-rust test-python test-jvm lint lint-doc doc bench trust results articles mutants clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed 's/:.*## /\t/' | expand -t 14
@@ -49,7 +49,6 @@ test-python: export KURABE_REQUIRE_STORES = 1
 test-python:
 	$(KURABE_PYTHON) clients/python/test_client.py
 	python3 scripts/test_speed.py
-	python3 scripts/test_agreement.py
 
 test-jvm:
 	mvn -q -B -f clients/jvm/pom.xml test
@@ -65,9 +64,6 @@ lint-doc: ## rustdoc without warnings: it compiles everything once more
 
 bench: ## speed against direct programs and load tools, into docs/SPEED.md; nothing else may run meanwhile
 	scripts/speed
-
-agreement: build ## the same services asked by ab, siege, wrk and Kurabe, into docs/SPEED.md; nothing else may run meanwhile
-	scripts/agreement
 
 trust: ## long trials: the kill test ten times in a row, every store with each of its durability settings
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance

@@ -78,5 +78,6 @@ pub use rank::leaders::{Leader, Leaders, deciding};
 pub use rank::phase::{AgainstBest, Among, Decision, PhaseAnswer, PhaseRanking, PhaseRow};
 pub use rank::ranking::RankBy;
 pub use rank::status::Status;
+pub use result::load_tools::ToolRatio;
 pub use result::notes::{HeldBy, Missing, Note};
 pub use text::{english, format};

@@ -122,15 +122,20 @@ enum Verb {
     Generate(cmd::generate::Args),
 }
 
-/// What the harness starts: the Rust client, the link before a service, and who cleans up when the harness is killed. Nobody
+/// What the harness starts: clients, the link before a service, and who cleans up when the harness is killed. Nobody
 /// else has to know them, so they are no verbs of the command line.
 fn started_by_the_harness(program: &Program) -> Option<i32> {
+    let registry = program.registry;
     match std::env::args().nth(1)?.as_str() {
         "client" => {
             let driver = std::env::args().nth(2);
-            Some(kurabe_client::serve(&(program.registry)(), driver.as_deref()))
+            Some(kurabe_client::serve(&registry(), driver.as_deref()))
         }
-        "drive" => Some(kurabe_client::serve_external(&(program.registry)(), std::env::args_os().skip(2).collect())),
+        "tool" => {
+            let (name, program) = (std::env::args().nth(2)?, std::env::args_os().nth(3)?);
+            Some(kurabe_client::serve_by_tool(&registry(), name, program))
+        }
+        "drive" => Some(kurabe_client::serve_external(&registry(), std::env::args_os().skip(2).collect())),
         "link" => Some((program.link)(&std::env::args().skip(2).collect::<Vec<String>>())),
         "guardian" => Some(kurabe_service::guardian_main()),
         _ => None,

@@ -49,15 +49,15 @@ impl StoreError {
 /// Texts by name, for `info` and `settings`.
 pub type Texts = BTreeMap<String, String>;
 
-/// A process that drives a store on behalf of this one.
+/// Who drives a store on behalf of this process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Driver {
     /// Name of its client.
     pub client: String,
     /// Version of it.
     pub version: String,
-    /// Number of the process.
-    pub pid: u32,
+    /// Number of its process, where one does all of the job.
+    pub pid: Option<u32>,
 }
 
 /// A store as one job uses it, opened once a process. Calls are never measured.
@@ -68,7 +68,7 @@ pub trait Store: Sized + Send + Sync + 'static {
     /// Whether its driver brings an asynchronous runtime along, which no thread can enter that is in another one.
     const BRINGS_RUNTIME: bool = false;
 
-    /// Who drives the store, where that is another process than this one.
+    /// Who drives the store, where that is another program than this one.
     fn driver(&self) -> Option<Driver> {
         None
     }

@@ -24,6 +24,7 @@ pub mod in_flight;
 pub mod json_rows;
 mod key;
 pub mod ledger;
+pub mod load_tool;
 mod not_ready;
 pub mod outcome;
 mod own;
@@ -44,4 +45,4 @@ pub use adapter::{
     Written,
 };
 pub use external::serve_external;
-pub use session::{Entry, open_served, serve};
+pub use session::{Entry, open_served, serve, serve_by_tool};

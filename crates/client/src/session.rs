@@ -1,5 +1,6 @@
 //! The protocol's state machine: one job, its phases and calls.
 
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -19,6 +20,7 @@ use crate::encoding::{Encoded, EncodedInFlight};
 use crate::fetch::{OpenCursor, RowsFrom, job_of_source};
 use crate::in_flight::InFlightLoop;
 use crate::ledger::Ledger;
+use crate::load_tool::{self, ByTool, Tooled};
 use crate::outcome::Outcome;
 use crate::own;
 use crate::parse::Source;
@@ -39,6 +41,8 @@ pub struct Entry {
     /// By which driver, where this client has several; the first is the usual one.
     pub driver: Option<&'static str>,
     run: RunJob,
+    /// The same by the load tool of this process, where load tools can drive it.
+    by_tool: Option<RunJob>,
     open: fn(&Job) -> Result<Box<dyn Served>, StoreError>,
     cursor: Option<OpenCursor>,
 }
@@ -46,17 +50,19 @@ pub struct Entry {
 impl Entry {
     /// The entry of a store named `name` whose rows are never encoded: it keeps columns, or nothing.
     pub const fn of<S: Store<Shape: LoopShape<S>>>(name: &'static str) -> Entry {
-        Entry { name, driver: None, run: run_job::<S>, open: served::open::<S>, cursor: None }
+        Entry { name, driver: None, run: run_job::<S>, by_tool: None, open: served::open::<S>, cursor: None }
     }
 
     /// The entry of a blocking store that keeps bytes.
     pub const fn of_bytes<S: Blocking<Shape = BlockingLoop>>(name: &'static str) -> Entry {
-        Entry { name, driver: None, run: run_either::<S, Encoded<S>>, open: served::open::<S>, cursor: None }
+        let run = run_either::<S, Encoded<S>>;
+        Entry { name, driver: None, run, by_tool: None, open: served::open::<S>, cursor: None }
     }
 
     /// The entry of a store in flight that keeps bytes.
     pub const fn of_bytes_in_flight<S: InFlight<Shape = InFlightLoop>>(name: &'static str) -> Entry {
-        Entry { name, driver: None, run: run_either::<S, EncodedInFlight<S>>, open: served::open::<S>, cursor: None }
+        let run = run_either::<S, EncodedInFlight<S>>;
+        Entry { name, driver: None, run, by_tool: None, open: served::open::<S>, cursor: None }
     }
 }
 
@@ -64,6 +70,11 @@ impl Entry {
     /// The same by a driver of this name.
     pub const fn by(self, driver: &'static str) -> Entry {
         Entry { driver: Some(driver), ..self }
+    }
+
+    /// The same, which load tools can drive too.
+    pub const fn by_tools<S: Tooled<Shape: LoopShape<S>>>(self) -> Entry {
+        Entry { by_tool: Some(run_job::<ByTool<S>>), ..self }
     }
 
     /// The same, with rows that loads of other stores can fetch.
@@ -89,6 +100,17 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Works on one job from stdin with the stores of `registry`, by `driver` where one is named; returns the exit status.
 pub fn serve(registry: &[Entry], driver: Option<&str>) -> i32 {
     serve_with(registry, |job| find(registry, job, driver).copied())
+}
+
+/// Works on one job from stdin by the load tool `name`, which is the program `program`, with a store of `registry`; returns the
+/// exit status.
+pub fn serve_by_tool(registry: &[Entry], name: String, program: OsString) -> i32 {
+    load_tool::choose(name, program);
+    serve_with(registry, |job| {
+        let entry = find(registry, job, None)?;
+        let refused = || ClientError::Refused(format!("no load tool drives '{}'", job.candidate.store));
+        Ok(Entry { run: entry.by_tool.ok_or_else(refused)?, ..*entry })
+    })
 }
 
 /// Works on one job from stdin with the store that `entry` gives for it, and rows from those of `registry`; returns the exit
@@ -191,7 +213,7 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
             version,
             libraries: self.store.libraries(),
             capabilities: self.store.capabilities(),
-            driver_pid: driver.map(|driver| driver.pid),
+            driver_pid: driver.and_then(|driver| driver.pid),
         }
     }
 
@@ -237,7 +259,7 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
     }
 
     fn meter(&self) -> CpuMeter {
-        CpuMeter::start(self.store.driver().map(|driver| driver.pid))
+        CpuMeter::start(self.store.driver().and_then(|driver| driver.pid))
     }
 
     /// Whether rows are written in a phase, or were updated or deleted in one before it.

@@ -126,6 +126,10 @@ impl Clients {
         let mut words = self.words(catalogue, client, settings);
         words.add("{driver}", driver.unwrap_or_default());
         let (program, args) = words.fill(&client.run);
+        if client.load_tool {
+            let args = [OsString::from("tool"), client.name.clone().into(), program].into_iter().chain(args).collect();
+            return Ok(ClientCommand { program: own, args });
+        }
         // The Rust client chooses its operations, and judges its answers.
         let args = [OsString::from("drive"), program].into_iter().chain(args).collect();
         Ok(ClientCommand { program: own, args })
@@ -186,6 +190,11 @@ impl Clients {
     ) -> Result<(), (String, Option<String>)> {
         let words = self.words(catalogue, client, &BTreeMap::new());
         self.build(catalogue, client, guardian)?;
+        // A load tool has a program and nothing else; not all of them can be asked for their version without a failure.
+        if client.load_tool && !is_here(&client.run, &words) {
+            let reason = format!("'{}' is not installed", words.fill(&client.run).0.to_string_lossy());
+            return Err((reason, client.install.clone()));
+        }
         let Some(command) = client.probe_of(store, driver) else { return Ok(()) };
         let (program, args) = words.fill(command);
         // What succeeded once is not asked again: a virtual machine takes half a second.

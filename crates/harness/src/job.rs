@@ -536,7 +536,7 @@ impl<'a> Work<'a> {
     }
 
     fn keeps_files(&self) -> bool {
-        self.candidate.record.kind == kurabe_record::StoreKind::Store
+        self.candidate.store.kind == kurabe_record::StoreKind::Store
     }
 
     fn disk_bytes(&self) -> Option<u64> {

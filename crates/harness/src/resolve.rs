@@ -307,17 +307,29 @@ fn candidate(
             return missing(reason, remedy);
         }
     }
+    let asked_by = match &spec.asked_by {
+        Some(tool) => ClientName::of(tool),
+        None if stack.is_empty() => spec.client.clone(),
+        None => ClientName::of(HTTP_CLIENT),
+    };
+    if let Some(tool) = spec.asked_by.as_ref().and_then(|tool| catalogue.client(tool))
+        && let Err((reason, remedy)) = clients.probe(catalogue, tool, None, &spec.store, guardian)
+    {
+        return missing(reason, remedy);
+    }
     let durability = match durability(study, spec, store)? {
         Ok(durability) => durability,
         Err(absent) => return Ok(Err(absent)),
     };
-    let asked_by = if stack.is_empty() { spec.client.clone() } else { ClientName::of(HTTP_CLIENT) };
     let processes = match catalogue.connections(&asked_by.client) {
         Connections::Processes => study.plan.max_connections(),
         Connections::Threads => 1,
     };
     let mut record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
     record.stack = stack.iter().map(stack_record).collect();
+    record.by_load_tool = catalogue.is_load_tool(&asked_by.client);
+    // It is no floor of anything.
+    record.floor = record.floor.filter(|_| !record.by_load_tool);
     let descriptor = catalogue.client(&asked_by.client);
     record.settings.extend(descriptor.into_iter().flat_map(|client| client_settings(client, spec)));
     let options = descriptor.map(|client| client.option_values(&spec.settings)).unwrap_or_default();
@@ -327,9 +339,10 @@ fn candidate(
 }
 
 /// What the Rust client is to drive for a candidate: a server, what stands before a store, or the server that a load fetches
-/// its rows from; where the store is asked by another client, nothing of it.
+/// its rows from; where the store is asked by another client, nothing of it. For a load tool it loads the store.
 fn drives(study: &Study, catalogue: &Catalogue, spec: &CandidateSpec, store: &StoreDescriptor) -> Drives {
-    let is_asked_by_rust = !spec.stack.is_empty() || catalogue.client(&spec.client.client).is_none();
+    let is_asked_by_rust =
+        !spec.stack.is_empty() || catalogue.client(&spec.client.client).is_none_or(|client| client.load_tool);
     let is_server = store.service.is_some() || spec.url.is_some() || !spec.stack.is_empty();
     if study.plan.fetches() || (is_asked_by_rust && is_server) { Drives::Servers } else { Drives::Libraries }
 }
@@ -502,6 +515,8 @@ fn record(
         processes,
         transport: reached(study, spec, store),
         stack: Vec::new(),
+        asked_by: spec.asked_by.clone(),
+        by_load_tool: false,
     }
 }
 

@@ -66,6 +66,8 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         processes: 1,
         transport: Reached::InProcess,
         stack: Vec::new(),
+        asked_by: spec.asked_by.clone(),
+        by_load_tool: spec.as_floor,
     };
     let client = ClientCommand { program: "kurabe".into(), args: Vec::new() };
     Candidate {

@@ -1,6 +1,8 @@
 //! Which phases a client can do, told from its receipt alone.
 
-use kurabe_protocol::{Capabilities, Connect, FieldType, Layout, Load, LoadPath, Operation, Phase};
+use kurabe_protocol::{
+    Capabilities, Connect, Distribution, FieldType, Layout, Load, LoadPath, LoadTool, Operation, Phase, Warmup,
+};
 use kurabe_record::{Configuration, PhasePlan};
 use kurabe_study::Study;
 
@@ -16,6 +18,10 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
         .find(|operation| phase.does(*operation) && !capabilities.operations.contains(operation));
     if let Some(operation) = missing {
         return Some(format!("no {operation}"));
+    }
+    let by_tool = capabilities.load_tool.as_ref().and_then(|tool| lacking_of_tool(phase, tool));
+    if by_tool.is_some() {
+        return by_tool;
     }
     let path = phase.load().map(Load::path).filter(|path| *path != LoadPath::Row);
     if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
@@ -57,6 +63,32 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     }
     if phase.connections.div_ceil(processes) > capabilities.max_connections {
         return Some(format!("{} connections (at most {})", phase.connections, capabilities.max_connections));
+    }
+    None
+}
+
+/// What a load tool cannot be asked for in a phase. Loads are Kurabe's own; what the tool does at all is told by its operations.
+fn lacking_of_tool(phase: &Phase, tool: &LoadTool) -> Option<String> {
+    if phase.loading().is_some() {
+        return None;
+    }
+    let is_whole = |ns: &u64| *ns > 0 && ns.is_multiple_of(1_000_000_000);
+    if phase.mix().is_some() {
+        return Some("no mix".into());
+    }
+    if phase.end.count().is_some() || !phase.end.duration_ns().is_some_and(|ns| is_whole(&ns)) {
+        return Some("no end but by time, in whole seconds (duration = \"2s\")".into());
+    }
+    if matches!(phase.warmup, Some(Warmup::Count(_))) {
+        return Some("no warm-up but by time".into());
+    }
+    if phase.commit_every > 1 && phase.writes() {
+        return Some("no commit of several writes".into());
+    }
+    let draws = !phase.does(Operation::Latest);
+    if draws && !tool.distributions.contains(&phase.distribution) {
+        let known: Vec<String> = tool.distributions.iter().map(Distribution::to_string).collect();
+        return Some(format!("no distribution {}; it has {}", phase.distribution, known.join(", ")));
     }
     None
 }
@@ -138,6 +170,36 @@ fn lacking_for_data(
 mod tests {
     use super::*;
     use kurabe_protocol::{Action, End, Loading, Work};
+
+    #[test]
+    fn a_load_tool_is_asked_for_nothing_but_whole_seconds_of_one_operation() {
+        let tool = LoadTool { distributions: vec![Distribution::One] };
+        let capabilities = Capabilities { load_tool: Some(tool), reconnects: true, ..Capabilities::default() };
+        let lacks = |phase: Phase| lacking(&phase, &capabilities, 1);
+        let seconds = End::DurationNs(2_000_000_000);
+        let read = Phase { distribution: Distribution::One, ..Phase::new("p", Action::Read, seconds) };
+        assert_eq!(lacks(read.clone()), None);
+        assert_eq!(lacks(Phase { warmup: Some(Warmup::DurationNs(1)), connect: Connect::Each, ..read.clone() }), None);
+        assert_eq!(lacks(Phase::new("p", Action::Latest { rows: 9 }, seconds)), None, "no row is drawn");
+        let load = Loading { load: Load::Row, passes: 1, parse: false, fetch: false };
+        assert_eq!(lacks(Phase::new("p", load, End::Count(8))), None, "Kurabe loads");
+        let mix = kurabe_protocol::Mix::new([(Action::Read, 1), (Action::Update, 1)]).expect("a mix");
+        for (phase, words) in [
+            (Phase { end: End::Count(8), ..read.clone() }, "no end but by time"),
+            (Phase { end: End::First { count: 8, duration_ns: 2_000_000_000 }, ..read.clone() }, "no end but by time"),
+            (Phase { end: End::DurationNs(2_500_000_000), ..read.clone() }, "in whole seconds"),
+            (Phase { end: End::DurationNs(0), ..read.clone() }, "in whole seconds"),
+            (Phase { warmup: Some(Warmup::Count(8)), ..read.clone() }, "no warm-up but by time"),
+            (Phase { distribution: Distribution::Zipfian, ..read.clone() }, "no distribution zipfian; it has one"),
+            (Phase { commit_every: 2, ..Phase::new("p", Action::Update, seconds) }, "no commit of several writes"),
+            (Phase::new("p", Work::Mix(mix), seconds), "no mix"),
+            (Phase { depth: 2, ..read.clone() }, "depth 2"),
+            (Phase { batch: 2, ..read }, "no batch"),
+        ] {
+            let told = lacks(phase).expect(words);
+            assert!(told.contains(words), "{told}");
+        }
+    }
 
     #[test]
     fn processes_are_asked_for_nothing_that_one_of_them_cannot_know() {

@@ -11,7 +11,14 @@ const READS: u64 = 1000;
 
 /// Of a phase of two seconds, of which two workers worked the second one.
 fn window() -> Window {
-    Window { go_ns: GO_NS, came_ns: GO_NS + 2 * SECOND_NS, processes: 1, processors: 2, at_once: true }
+    Window {
+        go_ns: GO_NS,
+        came_ns: GO_NS + 2 * SECOND_NS,
+        processes: 1,
+        processors: 2,
+        at_once: true,
+        times_each: true,
+    }
 }
 
 fn phase() -> Phase {

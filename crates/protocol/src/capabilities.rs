@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoding::Encoding;
 use crate::keys::MAX_KEY_BYTES;
-use crate::operation::{LoadPath, Operation, ReadScope};
+use crate::operation::{Distribution, LoadPath, Operation, ReadScope};
 use crate::schema::FieldType;
 
 /// What an adapter can do. "Unsupported" is always told here, never by an error's text.
@@ -77,6 +77,17 @@ pub struct Capabilities {
     /// Whether a store keeps every copy of a row that a load of several passes writes: then a scan gives each of them.
     #[serde(default)]
     pub keeps_copies: bool,
+    /// Set where a load tool does every phase but loads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_tool: Option<LoadTool>,
+}
+
+/// A program that drives a store and tells a rate. It works for whole seconds, one operation at a time on each connection, and
+/// nobody sees its answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadTool {
+    /// How it can choose rows.
+    pub distributions: Vec<Distribution>,
 }
 
 fn raw_alone() -> Vec<Encoding> {
@@ -137,6 +148,7 @@ impl Default for Capabilities {
             fetch: true,
             reconnects: false,
             keeps_copies: false,
+            load_tool: None,
         }
     }
 }

@@ -27,7 +27,7 @@ pub mod value;
 mod zipf;
 
 pub use audit::{Untrue, Window, audit};
-pub use capabilities::{Capabilities, Eviction, InsertMode};
+pub use capabilities::{Capabilities, Eviction, InsertMode, LoadTool};
 pub use digits::Digits;
 pub use encoding::Encoding;
 pub use histogram::Histogram;

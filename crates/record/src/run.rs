@@ -122,6 +122,12 @@ pub struct CandidateRecord {
     /// Services that stand before the store, from it outwards; empty where it is asked directly.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<StackRecord>,
+    /// The load tool that asks the last of these; absent where Kurabe's own client does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<String>,
+    /// Whether a load tool drives it, or asks its services: then its answers are not checked, and it is never ranked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_load_tool: bool,
 }
 
 /// A service that stands before a store.

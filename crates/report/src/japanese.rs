@@ -9,6 +9,7 @@ use kurabe_analysis::{
 };
 use kurabe_record::{AxisValue, Metric, MinimumDurability, RunRecord, StoreKind};
 
+mod load_tools;
 mod recommend;
 
 pub(crate) use recommend::recommendation;
@@ -258,6 +259,9 @@ fn done(answer: &Answer, run: &RunRecord) -> String {
             format!("ほかの条件: {}。", levels.join("、"))
         }
     };
+    if all == 0 {
+        return format!("{rows} 行に対する仕事をしたのは負荷ツールだけで、答えは確かめられていません。{sizes}");
+    }
     if whole == 0 {
         return format!("{all} 個の{noun}のうち、{rows} 行に対する仕事をやり遂げたものはありません。{others}{sizes}");
     }
@@ -449,6 +453,7 @@ pub(crate) fn note(note: &Note) -> String {
                 phases.join("、")
             )
         }
+        Note::LoadTool { candidate, own } => load_tools::note(candidate, own.as_ref()),
         Note::Repeated(lines) => {
             let numbers: Vec<String> = lines.iter().map(|repeated| repeated.line.to_string()).collect();
             format!(
@@ -552,6 +557,7 @@ fn reason_words(reason: &Reason) -> String {
             format!("{} で時間の予算が足りず外しました{needed}", at(&cut.at))
         }
         Reason::FailedBefore { at: level } => format!("{}で失敗しました", at(level)),
+        Reason::NotChecked => "負荷ツールが動かすため、答えは確かめられず、順位はつきません".into(),
         Reason::TooFewRounds { rounds } => {
             format!("比べられるのは {rounds} ラウンドだけで、順位には {MIN_VALUES} ラウンド必要です")
         }

@@ -518,7 +518,7 @@ pub fn resources(answer: &Answer) -> Table {
         StoreKind::Floor => Tone::Floor,
     };
     // What every client takes is no cost of a store: the least that a floor took is that of the harness.
-    let harness = all.iter().filter(|one| one.kind == StoreKind::Floor);
+    let harness = all.iter().filter(|one| one.kind == StoreKind::Floor && !one.by_load_tool);
     let harness = harness.filter_map(|one| one.resources.client_memory_bytes).min();
     let mut table = Table::of_rows(all.iter().map(tone));
     table.add(Word::Candidate, Align::Left, 0, all.iter().map(|candidate| candidate.name.clone()));

@@ -181,6 +181,7 @@ words! {
     JobFailed: "job failed", "ジョブの失敗";
     Unsupported: "unsupported", "非対応";
     EndedAmid: "ended amid it", "途中で終了";
+    NotChecked: "answers not checked", "答えは未確認";
     GaveUp: "gave up", "打ち切り";
     Failures: "failures", "操作の失敗";
     NothingCompleted: "nothing completed", "完了なし";
@@ -352,6 +353,7 @@ impl From<&Reason> for Word {
             Reason::JobFailed { .. } => Word::JobFailed,
             Reason::Unsupported { .. } => Word::Unsupported,
             Reason::EndedAmid => Word::EndedAmid,
+            Reason::NotChecked => Word::NotChecked,
             Reason::GaveUp { .. } => Word::GaveUp,
             Reason::Failures { .. } => Word::Failures,
             Reason::NothingCompleted { .. } => Word::NothingCompleted,

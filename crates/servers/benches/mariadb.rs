@@ -10,7 +10,7 @@ mod support;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{Connect, Load, Schema};
+use kurabe_protocol::{Load, Schema};
 use support::figures::Aim;
 use support::servers::{Ours, Reads, SECONDS, timed};
 
@@ -25,7 +25,7 @@ enum Over {
 }
 
 const fn reads(what: &'static str, connections: u32, rate_aim: Aim, cpu_aim: Aim) -> Reads<'static> {
-    Reads { what, against: SYSBENCH, connections, depth: 1, batch: 1, connect: Connect::Once, rate_aim, cpu_aim }
+    Reads { what, against: SYSBENCH, connections, depth: 1, batch: 1, rate_aim, cpu_aim }
 }
 
 /// And where.

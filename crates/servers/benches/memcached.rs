@@ -15,7 +15,7 @@ use std::net::TcpStream;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{Connect, Load, Phase, Schema};
+use kurabe_protocol::{Load, Phase, Schema};
 use support::figures::Aim;
 use support::servers::{Ours, Reads, watched};
 
@@ -27,7 +27,6 @@ const READS: Reads<'static> = Reads {
     connections: 50,
     depth: 1,
     batch: 1,
-    connect: Connect::Once,
     rate_aim: Aim::AtLeast(1.0),
     cpu_aim: Aim::AtMost(1.0),
 };

@@ -13,7 +13,7 @@ mod support;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{Connect, FieldType, Load, Phase, Schema};
+use kurabe_protocol::{FieldType, Load, Phase, Schema};
 use support::figures::Aim;
 use support::servers::{Ours, Reads, watched};
 
@@ -29,7 +29,6 @@ const ONE: Reads<'static> = Reads {
     connections: CONNECTIONS,
     depth: 1,
     batch: 1,
-    connect: Connect::Once,
     rate_aim: Aim::AtLeast(1.0),
     cpu_aim: Aim::AtMost(1.0),
 };

@@ -20,10 +20,12 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<mysql_family::Server>("mysql").fetching(mysql_family::cursor),
         Entry::of_bytes_in_flight::<memcached::Memcached>("memcached"),
         // Whatever store stands behind it: a stack's client.
-        Entry::of::<http::Http>("http"),
-        Entry::of::<http::Url>("url"),
+        Entry::of::<http::Http>("http").by_tools::<http::Http>(),
+        Entry::of::<http::Url>("url").by_tools::<http::Url>(),
         Entry::of::<mongodb::Mongodb>("mongodb"),
-        Entry::of::<postgres::Postgres<postgres::OneByOne>>("postgres").by("blocking"),
+        Entry::of::<postgres::Postgres<postgres::OneByOne>>("postgres")
+            .by("blocking")
+            .by_tools::<postgres::Postgres<postgres::OneByOne>>(),
         Entry::of::<postgres::Postgres<postgres::Pipelined>>("postgres").by("pipelined"),
         Entry::of_bytes_in_flight::<redis::Redis>("redis"),
         Entry::of_bytes::<tokyotyrant::TokyoTyrant>("tokyotyrant"),

@@ -1,4 +1,4 @@
-//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…][@URL]`, and as a table `[[candidate]]` of a study.
+//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…[+TOOL]][@URL]`, and as a table `[[candidate]]` of a study.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::address::Address;
 use crate::catalogue::{Catalogue, RUST};
-use crate::client::ClientName;
+use crate::client::{ClientDescriptor, ClientName};
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
 
@@ -30,9 +30,11 @@ pub struct CandidateSpec {
     /// Services that stand before the store, from it outwards: then the last one is asked in its place, and the client is
     /// what the first one drives the store by.
     pub stack: Vec<String>,
+    /// The load tool that asks the last of these, in place of Kurabe's own client.
+    pub asked_by: Option<String>,
     /// Address of a running server. It may hold a password: never print it.
     pub url: Option<String>,
-    /// Whether the study names it among its floors, whatever it is: a yardstick without a place.
+    /// Whether the study names it among its floors, whatever it is, or a load tool drives it: a yardstick without a place.
     pub as_floor: bool,
     /// Name of the durability setting, instead of the one that the minimum asks for.
     pub durability: Option<String>,
@@ -64,6 +66,7 @@ pub(crate) struct Typed<'a> {
     variant: Option<&'a str>,
     client: Option<&'a str>,
     stack: Option<&'a str>,
+    asked_by: Option<&'a str>,
     /// What stands behind it.
     pub(crate) url: Option<&'a str>,
 }
@@ -75,12 +78,17 @@ impl<'a> Typed<'a> {
         let (inner, stack) = cut(name, '/');
         let (rest, client) = cut(inner, '+');
         let (store, variant) = cut(rest, ':');
-        Typed { name, store, variant, client, stack, url }
+        let (stack, asked_by) = stack.map_or((None, None), |stack| {
+            let (stack, asked_by) = cut(stack, '+');
+            (Some(stack), asked_by)
+        });
+        Typed { name, store, variant, client, stack, asked_by, url }
     }
 
     /// Whether store, variant, client and stack are all known.
     pub(crate) fn is_known(&self, catalogue: &Catalogue) -> bool {
         parts(catalogue, self.store, self.variant, self.client, &self.stack()).is_ok()
+            && check_asker(catalogue, self.asked_by, &self.stack(), "").is_ok()
     }
 
     fn stack(&self) -> Vec<String> {
@@ -88,7 +96,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Reads `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…][@URL]`. Nothing of an address is in the words of a mistake.
+/// Reads `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…[+TOOL]][@URL]`. Nothing of an address is in the words of a mistake.
 pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
     let typed = Typed::of(text);
     if typed.name.contains("://") {
@@ -103,10 +111,17 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client, &stack)?;
     let origin = if typed.url.is_some() { format!("'{}@…'", typed.name) } else { format!("'{}'", typed.name) };
     check_address(store, typed.url, &stack, &origin)?;
+    check_asker(catalogue, typed.asked_by, &stack, &origin)?;
     let name = shown.map_or_else(|| typed.name.to_string(), |url| format!("{}@{url}", typed.name));
     let (client_is_asked, url) = (typed.client.is_some(), typed.url.map(str::to_string));
-    Ok(CandidateSpec { client_is_asked, stack, url, ..CandidateSpec::new(name, &store.name, variant, client) })
+    let asked_by = typed.asked_by.map(str::to_string);
+    let as_floor = asked_by.is_some() || catalogue.is_load_tool(&client.client);
+    let spec = CandidateSpec::new(name, &store.name, variant, client);
+    Ok(CandidateSpec { client_is_asked, stack, asked_by, url, as_floor, ..spec })
 }
+
+/// The store that is any service over HTTP: who drives it asks a stack too.
+const AT_URL: &str = "url";
 
 /// Why a stack and an address do not go together.
 const STACK_AT_URL: &str =
@@ -228,6 +243,30 @@ fn check_address(store: &StoreDescriptor, url: Option<&str>, stack: &[String], o
     }
 }
 
+/// Whether whoever is named to ask a service is a load tool that asks services.
+fn check_asker(
+    catalogue: &Catalogue,
+    asked_by: Option<&str>,
+    stack: &[String],
+    origin: &str,
+) -> Result<(), StudyError> {
+    let Some(name) = asked_by else { return Ok(()) };
+    if stack.is_empty() {
+        let problem = "'asked_by' says who asks the services of 'stack', and there are none; name it as 'client'";
+        return Err(StudyError::value(origin, problem));
+    }
+    let asks = |client: &&ClientDescriptor| client.load_tool && client.stores.iter().any(|store| store == AT_URL);
+    let known = || catalogue.clients().iter().filter(asks);
+    match known().any(|client| client.name == name) {
+        true => Ok(()),
+        false => Err(StudyError::Unknown {
+            what: "load tool before a service",
+            name: name.to_string(),
+            known: known().map(|client| client.name.clone()).collect(),
+        }),
+    }
+}
+
 /// Every store of the catalogue in each of its variants, driven by its first client.
 pub(crate) fn every_candidate(catalogue: &Catalogue) -> Result<Vec<CandidateSpec>, StudyError> {
     let names = catalogue.stores().iter().flat_map(|store| match store.variants.as_slice() {
@@ -249,6 +288,8 @@ pub(crate) struct CandidateTable {
     client: Option<String>,
     #[serde(default)]
     stack: Vec<String>,
+    #[serde(default)]
+    asked_by: Option<String>,
     #[serde(default)]
     url: Option<String>,
     #[serde(default)]
@@ -323,6 +364,7 @@ impl CandidateTable {
             from_table: true,
             client_is_asked: self.client.is_some(),
             stack: self.stack.clone(),
+            asked_by: self.asked_by.clone(),
             url: self.url.clone(),
             durability: self.durability.clone(),
             settings: settings.collect::<Result<BTreeMap<_, _>, _>>()?,
@@ -346,6 +388,7 @@ impl CandidateSpec {
             client,
             client_is_asked: false,
             stack: Vec::new(),
+            asked_by: None,
             url: None,
             as_floor: false,
             durability: None,
@@ -366,6 +409,13 @@ impl CandidateSpec {
         let client = self.client.to_string();
         let (store, _, client) = parts(catalogue, &self.store, self.variant.as_deref(), Some(&client), &self.stack)?;
         check_address(store, self.url.as_deref(), &self.stack, origin)?;
+        check_asker(catalogue, self.asked_by.as_deref(), &self.stack, origin)?;
+        let is_tool = catalogue.is_load_tool(&client.client);
+        if store.at_address_only && !self.settings.is_empty() && is_tool {
+            let problem = format!("{client} asks by a plain GET and looks at no answer; leave 'settings' out");
+            return Err(StudyError::value(origin, problem));
+        }
+        self.as_floor |= is_tool || self.asked_by.is_some();
         match &self.url {
             Some(url) => self.check_at_url(store, url, origin)?,
             None => self.check_started(&store.of_variant(self.variant.as_deref()), origin)?,

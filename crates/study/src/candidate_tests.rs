@@ -91,3 +91,30 @@ fn what_nobody_would_take_is_refused() {
     assert!(error("store = 'redis'\nurl = 'me:canary@host'").contains("does not begin with its kind"));
     assert!(table("name = ''\nstore = 'sqlite'").expect_err("no name").contains("1 to 40"));
 }
+
+#[test]
+fn a_load_tool_stands_behind_what_it_asks_and_is_a_yardstick() {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let of = |text: &str| {
+        let spec = parse_candidate(&catalogue, text).map_err(|error| error.to_string())?;
+        Ok::<_, String>((spec.client.to_string(), spec.stack.join("/"), spec.asked_by, spec.as_floor))
+    };
+    let wrk = || Some("wrk".to_string());
+    assert_eq!(of("map/serve+wrk"), Ok(("rust".into(), "serve".into(), wrk(), true)));
+    assert_eq!(of("redis+php:predis/php/nginx+wrk"), Ok(("php:predis".into(), "php/nginx".into(), wrk(), true)));
+    assert_eq!(of("url+ab@http://127.0.0.1:1/a+b/c"), Ok(("ab".into(), String::new(), None, true)));
+    assert_eq!(of("postgres+pgbench"), Ok(("pgbench".into(), String::new(), None, true)));
+    assert_eq!(of("map/serve"), Ok(("rust".into(), "serve".into(), None, false)));
+    for (wrong, words) in [
+        ("map/serve+python", "load tool before a service"),
+        ("map/serve+pgbench", "load tool before a service"),
+        ("map+wrk", "does not drive map"),
+        ("mariadb+pgbench", "does not drive mariadb"),
+        ("map/serve+wrk/nginx", "load tool before a service"),
+    ] {
+        let error = of(wrong).expect_err(wrong);
+        assert!(error.contains(words), "{error}");
+    }
+    let asked = table("name = 'mine'\nstore = 'map'\nstack = ['serve']\nasked_by = 'siege'").expect("a table");
+    assert!(asked.as_floor && asked.asked_by.as_deref() == Some("siege"));
+}

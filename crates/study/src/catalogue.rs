@@ -224,6 +224,11 @@ impl Catalogue {
         self.clients.iter().find(|client| client.is_named(name))
     }
 
+    /// Whether the client that `name` is a name of is a load tool, whose answers nobody checks.
+    pub fn is_load_tool(&self, name: &str) -> bool {
+        self.client(name).is_some_and(|client| client.load_tool)
+    }
+
     /// Whether the client that `name` is a name of drives a store.
     pub(crate) fn drives(&self, name: &str, store: &StoreDescriptor) -> bool {
         let name = self.client(name).map_or(name, |client| &client.name);

@@ -27,6 +27,10 @@ pub struct ClientDescriptor {
     /// Whether its workers find a store again that is restarted amid a phase (`on_loss`).
     #[serde(default)]
     pub survives_restart: bool,
+    /// Whether it is a load tool that Kurabe knows: `run` is its program, Kurabe's own client loads the store and runs it, its
+    /// answers are not checked, and it is never ranked.
+    #[serde(default)]
+    pub load_tool: bool,
     /// The command that starts it; `{client}` is the folder of its sources, `{built}` that of what was built of them,
     /// `{NAME}` an interpreter, `{driver}` the driver, `{option:NAME}` the value of an option.
     pub run: Vec<String>,
@@ -406,6 +410,13 @@ mod tests {
         for store in catalogue.stores() {
             for name in store.clients.iter().filter(|name| *name != "rust") {
                 let client = catalogue.client(name).unwrap_or_else(|| panic!("{}: no client '{name}'", store.name));
+                if client.load_tool {
+                    assert!(
+                        client.install.is_some() && client.run.len() == 1,
+                        "{name} is a program that is found or not"
+                    );
+                    continue;
+                }
                 let drivers: Vec<Option<&ClientDriver>> = client.drivers_of(&store.name).map(Some).collect();
                 let all = if drivers.is_empty() { vec![None] } else { drivers };
                 let probed = all.into_iter().all(|driver| client.probe_of(&store.name, driver).is_some());

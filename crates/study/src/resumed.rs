@@ -50,6 +50,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         client: ClientName::of(&record.client),
         client_is_asked: true,
         stack: record.stack.iter().map(|stack| stack.name.clone()).collect(),
+        asked_by: record.asked_by.clone(),
         url: record.at_url.as_ref().map(|at| at.url.clone()),
         as_floor: is_floor,
         durability: asked.durability.clone(),

@@ -66,6 +66,7 @@ impl Store for HonestInFlight {
             fetch: true,
             reconnects: false,
             keeps_copies: false,
+            load_tool: None,
         }
     }
 

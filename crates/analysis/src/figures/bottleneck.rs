@@ -113,7 +113,7 @@ impl Used {
     }
 }
 
-/// What holds the rate; `None` for a store that is asked directly, and where processor times were not seen.
+/// What holds the rate; `None` for a store that is asked directly or by a load tool, and where processor times were not seen.
 pub(crate) fn of(
     input: &Input<'_>,
     candidate: &CandidateRecord,
@@ -122,7 +122,7 @@ pub(crate) fn of(
 ) -> Option<Bottleneck> {
     let is_link = |stack: &&StackRecord| stack.is_link;
     let services = || candidate.stack.iter().filter(|stack| !is_link(stack));
-    services().next()?;
+    services().next().filter(|_| !candidate.by_load_tool)?;
     let used = Used::of(jobs)?;
     let cores = f64::from(input.run.machine.usable_cores.max(1));
     let own_cores: Option<u32> = services().map(|stack| stack.cores).sum();

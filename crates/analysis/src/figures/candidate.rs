@@ -21,6 +21,9 @@ pub struct CandidateAnswer {
     pub client: String,
     /// A store, or a floor.
     pub kind: StoreKind,
+    /// Whether a load tool drives it, whose answers are not checked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub by_load_tool: bool,
     /// What the store is; absent for floors, and in runs that do not tell.
     pub known: Option<KnownStore>,
     /// How much of the planned work it did.
@@ -56,6 +59,7 @@ pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> Candi
         name: candidate.name.clone(),
         store: candidate.store.clone(),
         kind: candidate.kind,
+        by_load_tool: candidate.by_load_tool,
         client: candidate.client.clone(),
         known: input.run.stores.iter().find(|known| known.name == candidate.store).cloned(),
         work: Work::of(input, candidate),

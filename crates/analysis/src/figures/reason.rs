@@ -91,6 +91,8 @@ pub enum Reason {
         /// Where.
         at: At,
     },
+    /// A load tool drives it, or asks its services: nobody checked what it was answered.
+    NotChecked,
     /// Fewer than three rounds, or fewer in common with the others.
     TooFewRounds {
         /// Rounds with a rate.

@@ -8,7 +8,7 @@ use crate::grouping::grouped;
 
 /// Those that a sentence about the work is about, by how much of it they did.
 pub struct Participants<'a> {
-    /// All of them: the stores, or the floors where the run has no store.
+    /// All of them: the stores, or the floors where the run has no store; no load tool, whose answers were not checked.
     pub all: Vec<&'a CandidateAnswer>,
     /// Those that did all of the work.
     pub whole: Vec<&'a CandidateAnswer>,
@@ -19,7 +19,8 @@ pub struct Participants<'a> {
 impl<'a> Participants<'a> {
     /// Of the candidates of an answer.
     pub fn of(candidates: &'a [CandidateAnswer]) -> Participants<'a> {
-        let of_kind = |kind| candidates.iter().filter(move |one| one.kind == kind).collect::<Vec<_>>();
+        let checked = || candidates.iter().filter(|one| !one.by_load_tool);
+        let of_kind = |kind| checked().filter(move |one| one.kind == kind).collect::<Vec<_>>();
         let all = match of_kind(StoreKind::Store) {
             none if none.is_empty() => of_kind(StoreKind::Floor),
             stores => stores,

@@ -23,10 +23,12 @@ pub(crate) fn reason(
         .or_else(|| given_up(jobs))
         .or_else(|| failures(run, jobs))
         .or_else(|| nothing_completed(jobs))
+        .or_else(|| candidate.by_load_tool.then_some(Reason::NotChecked))
         .or_else(|| below_durability(run, candidate, plan, promise))
 }
 
-/// Whether the rate may be shown although there is no place: it is a rate of right answers over the whole phase.
+/// Whether the rate may be shown although there is no place: it is a rate over the whole phase, of right answers, or of those
+/// that it is said of that nobody checked them.
 pub(crate) fn shows_rate(reason: &Reason) -> bool {
     !matches!(
         reason,

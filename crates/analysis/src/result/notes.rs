@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use kurabe_machine::PowerVerdict;
 use kurabe_protocol::Connect;
 use kurabe_protocol::connection::{NOT_CHECKED, TLS};
-use kurabe_record::{DisturbedBy, EndStatus, JobErrorKind, JobRecord, LeftOut, PhaseOutcome, PhasePlan, Repeated};
+use kurabe_record::{
+    CandidateRecord, DisturbedBy, EndStatus, JobErrorKind, JobRecord, LeftOut, PhaseOutcome, PhasePlan, Repeated,
+};
 use kurabe_stats::MIN_VALUES;
 
 use crate::figures::bottleneck::{OnTheWay, Tells};
@@ -18,6 +20,7 @@ use crate::figures::rounds::Rounds;
 use crate::grouping::grouped;
 use crate::rank::phase::PhaseAnswer;
 use crate::rank::status::Status;
+use crate::result::load_tools::{self, ToolRatio};
 
 /// What a reader must know beside the answer. It is written as its words.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +78,13 @@ pub enum Note {
         candidate: String,
         /// Each part, and the phases in which it is the one.
         by: Vec<(HeldBy, Vec<String>)>,
+    },
+    /// A load tool drives a candidate: its answers are not checked.
+    LoadTool {
+        /// Candidate.
+        candidate: String,
+        /// The candidate that differs in nothing but that Kurabe's own client asks, if there is one, and how it compares.
+        own: Option<(String, Vec<ToolRatio>)>,
     },
     /// A service closed the connections that a phase keeps.
     Closes {
@@ -228,6 +238,7 @@ impl Noted<'_> {
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.held(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.closes(&candidate.name)));
+        notes.extend(self.input.candidates().filter(|one| one.by_load_tool).map(|tool| self.load_tool(tool)));
         notes
     }
 
@@ -309,6 +320,12 @@ impl Noted<'_> {
             Some((held, phase.name.clone()))
         }));
         (!by.is_empty()).then(|| Note::Held { candidate: candidate.into(), by })
+    }
+
+    fn load_tool(&self, tool: &CandidateRecord) -> Note {
+        let own = load_tools::own_of(self.input.run, tool);
+        let own = own.map(|own| (own.name.clone(), load_tools::ratios(self.phases, &own.name, &tool.name)));
+        Note::LoadTool { candidate: tool.name.clone(), own }
     }
 
     /// The phases that keep connections, and in which most operations of a candidate made one.

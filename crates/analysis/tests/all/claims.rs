@@ -29,7 +29,7 @@ fn at(axis: &str, value: &str) -> Factor {
     Factor { axis: axis.into(), value: AxisValue::Word(value.into()) }
 }
 
-fn is(statement: Statement) -> Condition {
+pub(crate) fn is(statement: Statement) -> Condition {
     Condition::Is(Box::new(statement))
 }
 
@@ -44,7 +44,7 @@ fn claim(name: &str, condition: Condition) -> Claim {
 }
 
 /// `fast`, `slow` and `like` read in five rounds; `echo` is a floor.
-fn three() -> Loaded {
+pub(crate) fn three() -> Loaded {
     let candidates = vec![store("fast"), store("slow"), store("like"), floor("echo")];
     let record = run(5, candidates, vec![crate::common::plan("read", Action::Read)]);
     let rates: [(&str, &[u64]); 4] =
@@ -59,7 +59,7 @@ fn judged(mut run: Loaded, claims: Vec<Claim>) -> ClaimsAnswer {
     answer(&run).claims.expect("claims")
 }
 
-fn verdict_in(run: Loaded, condition: Condition) -> ClaimVerdict {
+pub(crate) fn verdict_in(run: Loaded, condition: Condition) -> ClaimVerdict {
     judged(run, vec![claim("it", condition)]).claims[0].judgements[0].verdict
 }
 
@@ -67,7 +67,7 @@ fn verdict(statement: Statement) -> ClaimVerdict {
     verdict_in(three(), is(statement))
 }
 
-fn ratio(candidate: &str, than: &str, at_least: Option<f64>, at_most: Option<f64>) -> Statement {
+pub(crate) fn ratio(candidate: &str, than: &str, at_least: Option<f64>, at_most: Option<f64>) -> Statement {
     Statement::Ratio {
         candidate: candidate.into(),
         than: than.into(),
@@ -78,7 +78,7 @@ fn ratio(candidate: &str, than: &str, at_least: Option<f64>, at_most: Option<f64
     }
 }
 
-fn extreme(end: Extreme, candidate: &str) -> Statement {
+pub(crate) fn extreme(end: Extreme, candidate: &str) -> Statement {
     Statement::Extreme {
         end,
         candidate: candidate.into(),

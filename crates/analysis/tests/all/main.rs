@@ -11,6 +11,7 @@ mod configurations;
 mod figures;
 mod growth;
 mod layers;
+mod load_tools;
 mod promise;
 mod ranked;
 mod rules;

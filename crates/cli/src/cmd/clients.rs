@@ -80,6 +80,9 @@ fn state(
         };
     }
     match clients.probe(catalogue, client, driver, store, guardian) {
+        Ok(()) if client.load_tool => {
+            "ready; a load tool: its answers are not checked, and it is never ranked".to_string()
+        }
         Ok(()) => "ready".to_string(),
         Err(lacking) => missing(lacking),
     }

@@ -30,7 +30,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         Some(name) => {
             let store = catalogue.store(&name)?;
             let found = presence::of(store, &clients, &guardian);
-            super::say(&super::folded(&(one(store, &found) + &abilities(store, found.is_ok(), &asked))))?;
+            super::say(&super::folded(&(one(&catalogue, store, &found) + &abilities(store, found.is_ok(), &asked))))?;
         }
         None => super::say(&all(&asked))?,
     }
@@ -149,12 +149,17 @@ fn missing_variants(store: &StoreDescriptor) -> Vec<String> {
     store.variants.iter().filter_map(line).collect()
 }
 
-fn one(store: &StoreDescriptor, presence: &Result<String, String>) -> String {
+fn one(catalogue: &Catalogue, store: &StoreDescriptor, presence: &Result<String, String>) -> String {
     let mut text = format!("{} ({})\n{}\n\n", store.title, store.name, store.summary);
     let mut line = |name: &str, value: &str| text += &format!("{name:<12}{value}\n");
     line("licence", &store.licence);
     line("read", &store.homepage);
-    line("clients", &store.clients.join(", "));
+    let (tools, clients): (Vec<&str>, Vec<&str>) =
+        store.clients.iter().map(String::as_str).partition(|name| catalogue.is_load_tool(name));
+    line("clients", &clients.join(", "));
+    if !tools.is_empty() {
+        line("load tools", &format!("{} (answers not checked, never ranked)", tools.join(", ")));
+    }
     match presence {
         Ok(version) => line("here", version),
         Err(reason) => line("missing", reason),

@@ -18,6 +18,7 @@ mod external;
 mod faults;
 mod fetch;
 mod lifecycle;
+mod load_tools;
 mod programs;
 mod runs;
 mod serve;

@@ -59,7 +59,9 @@ fn main() -> ExitCode {
 
 /// A store with every client and driver, without its variants.
 fn with_drivers(catalogue: &Catalogue, store: &StoreDescriptor) -> Vec<String> {
-    let others = store.clients.iter().skip(1).flat_map(|name| {
+    // Answers of load tools are not checked.
+    let clients = store.clients.iter().filter(|name| !catalogue.is_load_tool(name));
+    let others = clients.skip(1).flat_map(|name| {
         let drivers = catalogue.client(name).into_iter().flat_map(|client| client.drivers_of(&store.name));
         let named: Vec<String> = drivers.map(|driver| format!("{}+{name}:{}", store.name, driver.name)).collect();
         if named.is_empty() { vec![format!("{}+{name}", store.name)] } else { named }
@@ -111,7 +113,8 @@ fn names(catalogue: &Catalogue, store: &StoreDescriptor, every: bool) -> Vec<(St
     };
     let with_clients = |(at, variant): (usize, &String)| {
         let variant_name = store.variants.get(at).map(|variant| variant.name.as_str());
-        let others = store.clients.iter().enumerate().flat_map(move |(place, name)| {
+        let clients = store.clients.iter().filter(|name| !catalogue.is_load_tool(name));
+        let others = clients.enumerate().flat_map(move |(place, name)| {
             let drivers = catalogue.drivers(name, &store.name);
             let takes_part = at == 0 || drivers.is_empty() || every;
             // The first by its usual driver goes through everything; by its others it is another client.

@@ -87,7 +87,7 @@ impl Said {
 }
 
 /// A client in the middle of a phase looks at nothing that it is told, so a kill of this process must reach it too.
-fn dies_with_this_process(start: &mut Command) {
+pub(crate) fn dies_with_this_process(start: &mut Command) {
     let parent = process::id();
     // SAFETY: between fork and exec two system calls are made, and nothing is allocated.
     unsafe {

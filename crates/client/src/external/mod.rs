@@ -29,7 +29,7 @@ use crate::session::{Entry, serve_with};
 use crate::shape::LoopShape;
 use crate::worker::Worker;
 
-mod child;
+pub(crate) mod child;
 mod judge;
 mod script;
 mod stream;
@@ -100,6 +100,7 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         shared_versions: false,
         scans_beside_writers: false,
         fetch: false,
+        load_tool: None,
         ..told
     })
 }
@@ -123,7 +124,7 @@ impl Store for External {
             other => return Err(other.out_of_turn("'hello'")),
         };
         let capabilities = capabilities(receipt.capabilities)?;
-        let driver = Driver { client: receipt.client, version: receipt.version, pid: child.pid() };
+        let driver = Driver { client: receipt.client, version: receipt.version, pid: Some(child.pid()) };
         Ok(External { child: Mutex::new(child), driver, libraries: receipt.libraries, capabilities })
     }
 

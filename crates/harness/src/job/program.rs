@@ -16,8 +16,13 @@ use crate::services::Part;
 impl Work<'_> {
     /// What a phase of programs needs that this candidate lacks.
     pub(super) fn lacks_for_programs(&self, phase: &Phase) -> Option<String> {
-        let is_floor = self.candidate.record.kind == StoreKind::Floor;
-        (phase.program().is_some() && is_floor).then(|| "keeps nothing from one program to the next".to_string())
+        let record = &self.candidate.record;
+        let why = match record.kind {
+            _ if record.by_load_tool => "a load tool is no client whose programs could be counted",
+            StoreKind::Floor => "keeps nothing from one program to the next",
+            StoreKind::Store => return None,
+        };
+        phase.program().map(|_| why.to_string())
     }
 
     /// Does a phase of programs. The clients of the other phases end before, since they may hold locks of the store; new ones

@@ -4,7 +4,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use kurabe_protocol::{Action, CallName, Connect, Distribution, End, Phase, PhaseResult, Schema};
+use kurabe_protocol::{Action, CallName, Distribution, End, Phase, PhaseResult, Schema};
 
 use super::figures::{Aim, Figure, Unit};
 use crate::common::{self, Driver, Server, operations, rate};
@@ -37,7 +37,6 @@ pub struct Reads<'a> {
     pub connections: u32,
     pub depth: u32,
     pub batch: u32,
-    pub connect: Connect,
     pub rate_aim: Aim,
     pub cpu_aim: Aim,
 }
@@ -71,7 +70,6 @@ impl Ours {
             connections: reads.connections,
             depth: reads.depth,
             batch: reads.batch,
-            connect: reads.connect,
             distribution: Distribution::Uniform,
             rows_stream: Some(stream.clone()),
             ..Phase::new(&name(reads, pair), Action::Read, End::DurationNs(SECONDS * 1_000_000_000))

@@ -5,6 +5,7 @@
 
 mod message;
 mod place;
+mod tools;
 mod url;
 
 use std::io::{Read, Write};

@@ -23,7 +23,7 @@ const SETTINGS: [&str; 5] = ["method", "body", "content_type", "status", "answer
 
 /// A request, and what it is to be answered.
 pub struct Url {
-    place: Place,
+    pub(super) place: Place,
     request: Arc<Vec<u8>>,
     good: Arc<Good>,
     call_limit: Duration,

@@ -5,6 +5,7 @@
 //! The table has one column a field and lies in the first schema of the search path.
 
 mod connection;
+mod pgbench;
 mod pipelined;
 mod statements;
 mod table;

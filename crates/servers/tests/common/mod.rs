@@ -57,25 +57,6 @@ impl Server {
         Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
     }
 
-    /// nginx with one worker, which answers `body` to everything; `None` where none is installed.
-    pub fn nginx(body: &str) -> Option<Server> {
-        let Some(program) = find("nginx", "/usr/sbin") else { return missing("nginx") };
-        let (folder, port) = (folder("nginx"), free_port());
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|of| format!("{of}_temp_path {of};"));
-        let settings = format!(
-            "worker_processes 1; pid pid; error_log stderr crit; events {{ worker_connections 4096; }}\n\
-             http {{ access_log off; keepalive_requests 1000000000; keepalive_timeout 600s; {} default_type text/plain;\n\
-             server {{ listen 127.0.0.1:{port} backlog=4096; location / {{ return 200 \"{body}\"; }} }} }}\n",
-            temporary.join(" ")
-        );
-        std::fs::write(folder.path().join("nginx.conf"), settings).expect("a file of settings");
-        let mut start = as_user("nobody", &program);
-        start.args(["-c", "nginx.conf", "-e", "stderr", "-g", "daemon off;", "-p"]).arg(folder.path());
-        let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
-        let url = format!("http://127.0.0.1:{port}");
-        Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
-    }
-
     /// A new MariaDB server with the database `test`; `None` where none is installed.
     pub fn mariadb(options: &[&str]) -> Option<Server> {
         let Some(program) = find("mariadbd", "/usr/sbin") else { return missing("mariadbd") };

@@ -152,10 +152,16 @@ impl<'a> Binding<'a> {
             })
         };
         let mut named = run.candidates.iter().filter(|one| one.pitfall().is_none() && is_called(one, name));
-        named.find(stands_here).or_else(|| self.only_one_of(name, stands_here)).ok_or_else(|| Unknown::NotHere {
+        let found = named.find(stands_here).or_else(|| self.only_one_of(name, stands_here));
+        let found = found.ok_or_else(|| Unknown::NotHere {
             candidate: name.to_string(),
             reason: run.left_out_as(name).map(|one| one.reason.clone()),
-        })
+        })?;
+        if found.by_load_tool {
+            let (candidate, reason) = (found.name.clone(), Box::new(Reason::NotChecked));
+            return Err(Unknown::Uncounted { candidate, reason });
+        }
+        Ok(found)
     }
 
     /// The candidate of a store that nobody in the run is called by, where it is the only one of that store: driven by another

@@ -43,6 +43,9 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
     };
     let rows = rows(answer, run);
     let (whole, all, noun) = (part.whole.len(), part.all.len(), noun(answer, run, &part));
+    if all == 0 {
+        return format!("Only load tools were given the work on {rows}: no answer was checked.{sizes}");
+    }
     if whole == 0 {
         let who = if all == 1 { format!("The {noun}") } else { format!("None of {all} {noun}") };
         let not = if all == 1 { " did not do" } else { " did" };

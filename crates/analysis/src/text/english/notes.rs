@@ -9,7 +9,9 @@ use super::configuration::at;
 use super::sentences::capitalised;
 use crate::figures::bottleneck::OnTheWay;
 use crate::figures::caution::{Caution, Differ, Innocent};
+use crate::figures::figure::Figure;
 use crate::figures::weakening::{Lowered, LoweredBy};
+use crate::result::load_tools::ToolRatio;
 use crate::result::notes::{HeldBy, Missing, Note};
 use crate::text::format::{count, duration, list, percent, quoted};
 
@@ -85,6 +87,7 @@ impl Note {
                     list(&phases)
                 )
             }
+            Note::LoadTool { candidate, own } => load_tool(candidate, own.as_ref()),
             Note::AnyCertificate { candidates } => format!(
                 "The server's certificate was not checked for {} (tls=unverified): another server could have answered.",
                 who(candidates)
@@ -94,6 +97,27 @@ impl Note {
             }
         }
     }
+}
+
+/// What is said of the candidate of a load tool, and how Kurabe's own client compares with it.
+fn load_tool(candidate: &str, own: Option<&(String, Vec<ToolRatio>)>) -> String {
+    let unchecked = format!("A load tool drives '{candidate}': its answers are not checked, and it is never ranked.");
+    match own {
+        Some((own, phases)) if !phases.is_empty() => {
+            let phases: Vec<String> = phases.iter().map(of_tool).collect();
+            format!("{unchecked} Kurabe's own client ('{own}') against it: {}.", phases.join("; "))
+        }
+        _ => unchecked,
+    }
+}
+
+fn of_tool(ratio: &ToolRatio) -> String {
+    let times = |figure: &Figure| match figure.interval {
+        Some(range) => format!("{:.2} times ({:.2} to {:.2})", figure.value, range.low, range.high),
+        None => format!("{:.2} times", figure.value),
+    };
+    let cpu = ratio.client_cpu.as_ref().map(|cpu| format!(" for {} its client CPU an operation", times(cpu)));
+    format!("{} its rate{} in {}", times(&ratio.rate), cpu.unwrap_or_default(), ratio.phase)
 }
 
 impl HeldBy {

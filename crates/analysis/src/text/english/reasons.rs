@@ -43,6 +43,7 @@ impl Reason {
             }
             Reason::Cut { cut } => cut.words(),
             Reason::FailedBefore { at: level } => format!("its job failed at {}", at(level)),
+            Reason::NotChecked => "a load tool drives it: its answers are not checked, and it is never ranked".into(),
             Reason::TooFewRounds { rounds } => {
                 let plural = if *rounds == 1 { "" } else { "s" };
                 format!("{rounds} comparable round{plural}; a place needs {MIN_VALUES}")

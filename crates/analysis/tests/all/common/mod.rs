@@ -150,6 +150,8 @@ pub fn store(name: &str) -> CandidateRecord {
         processes: 1,
         transport: kurabe_record::Reached::InProcess,
         stack: Vec::new(),
+        asked_by: None,
+        by_load_tool: false,
     }
 }
 
