@@ -10,6 +10,7 @@
 //! policies of a loop; an adapter only does one thing at a time, as asked.
 
 pub mod adapter;
+pub mod again;
 pub mod blocking;
 mod calls;
 pub mod choice;
@@ -18,7 +19,6 @@ pub mod common;
 mod descriptors;
 pub mod encoding;
 pub mod external;
-pub mod fetch;
 pub mod floors;
 pub mod in_flight;
 pub mod json_rows;

@@ -137,8 +137,6 @@ impl<S: Tooled> Store for ByTool<S> {
             processes: false,
             own_data: false,
             encodings: vec![Encoding::Raw],
-            parse: false,
-            fetch: false,
             reconnects: self.tool.connects_each,
             load_tool: Some(LoadTool { distributions: self.tool.distributions.to_vec() }),
             ..all

@@ -9,12 +9,11 @@ use kurabe_protocol::{
     WorkerResult,
 };
 
+use crate::again::Origin;
 use crate::choice::{ReadableRows, Streams};
 use crate::clock::{cpu_ns_of, process_cpu_ns};
-use crate::fetch::RowsFrom;
 use crate::ledger::{Ledger, Presence};
 use crate::outcome::{Outcome, merged_latency};
-use crate::parse::Source;
 use crate::series;
 
 /// A counter on a cache line of its own, so that workers do not slow each other down.
@@ -66,10 +65,8 @@ pub struct PhaseContext<'a> {
     /// How often a scan gives each row: more than once only where a store keeps every copy that a load of several passes
     /// wrote.
     pub copies: u32,
-    /// The store that a load fetches its rows from, where one does.
-    pub rows_from: Option<RowsFrom>,
-    /// The lines that a load splits again, where one does.
-    pub source: Option<Source<'a>>,
+    /// Where the rows of a load come again from, where they do.
+    pub again: Option<Origin<'a>>,
     /// Number of client processes of the job.
     pub processes: u32,
     process: u32,
@@ -114,8 +111,7 @@ impl<'a> PhaseContext<'a> {
             encodes: !job.encoding.is_raw(),
             client_threads: job.client_threads,
             copies: 1,
-            rows_from: None,
-            source: None,
+            again: None,
             processes: job.processes,
             process: job.process,
             owners: split.then_some(connections),
@@ -155,8 +151,7 @@ impl<'a> PhaseContext<'a> {
             encodes,
             client_threads,
             copies,
-            rows_from: None,
-            source: None,
+            again: None,
             processes,
             process,
             owners,
@@ -168,11 +163,6 @@ impl<'a> PhaseContext<'a> {
             operation_ns,
             progress: (0..phase.connections).map(|_| Padded::default()).collect(),
         }
-    }
-
-    /// The lines that this phase splits again, if it does.
-    pub fn parsed(&self) -> Option<Source<'a>> {
-        self.source.filter(|_| self.phase.loading().is_some_and(|loading| loading.parse))
     }
 
     /// Numbers of the workers that this process runs.

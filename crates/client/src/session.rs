@@ -12,12 +12,12 @@ use kurabe_protocol::{
 };
 
 use crate::adapter::{Blocking, InFlight, Store, StoreError};
+use crate::again::{self, OpenCursor};
 use crate::blocking::BlockingLoop;
 use crate::calls;
 use crate::choice::ReadableRows;
 use crate::clock::{self, now_ns};
 use crate::encoding::{Encoded, EncodedInFlight};
-use crate::fetch::{OpenCursor, RowsFrom, job_of_source};
 use crate::in_flight::InFlightLoop;
 use crate::ledger::Ledger;
 use crate::load_tool::{self, ByTool, Tooled};
@@ -160,7 +160,7 @@ struct Session<'a, S> {
     pool: Arc<Pool>,
     ledger: Ledger,
     /// The lines that a load splits again, where one does.
-    source: Option<Source<'a>>,
+    lines: Option<Source<'a>>,
     wire: Wire,
 }
 
@@ -192,13 +192,9 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
         let pool =
             Pool::new(&bytes, &layout).map(Arc::new).ok_or_else(|| refused("the pool has a wrong size".into()))?;
         let ledger = new_ledger(job, layout.keys()).map_err(refused)?;
-        let parses = |phase: &Phase| phase.loading().is_some_and(|loading| loading.parse);
-        let source = match job.data.as_ref().and_then(|files| files.source.as_ref()) {
-            Some(source) if job.phases.iter().any(parses) => Some(own::read_source(source).map_err(refused)?),
-            _ => None,
-        };
+        let lines = again::lines(job).map_err(refused)?;
         let store = S::open_beside(job, &layout, &pool).map_err(|error| ClientError::Failed(error.to_string()))?;
-        Ok(Session { job, registry, store, layout, pool, ledger, source, wire })
+        Ok(Session { job, registry, store, layout, pool, ledger, lines, wire })
     }
 
     fn hello(&self) -> Hello {
@@ -247,17 +243,6 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
         phase.ok_or_else(|| ClientError::Refused(format!("job '{}' has no phase '{name}'", self.job.id)))
     }
 
-    /// The store that `phase` fetches its rows from, if it does.
-    fn rows_from(&self, phase: &Phase) -> Result<Option<RowsFrom>, ClientError> {
-        let Some(job) = job_of_source(self.job, phase).map_err(ClientError::Failed)? else { return Ok(None) };
-        let store = &job.candidate.store;
-        let entry = self.registry.iter().find(|entry| entry.name == job.candidate.wire);
-        let open = entry.and_then(|entry| entry.cursor).ok_or_else(|| {
-            ClientError::Failed(format!("phase '{}': this client cannot fetch rows from '{store}'", phase.name))
-        })?;
-        Ok(Some(RowsFrom { job: Arc::new(job), open }))
-    }
-
     fn meter(&self) -> CpuMeter {
         CpuMeter::start(self.store.driver().and_then(|driver| driver.pid))
     }
@@ -285,8 +270,8 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
         if self.job.data.is_some() && self.job.processes > 1 {
             return Err(ClientError::Refused(format!("phase '{name}': rows of a data file need one process")));
         }
-        context.source = self.source;
-        context.rows_from = self.rows_from(phase)?;
+        let cursor = |wire: &str| self.registry.iter().find(|entry| entry.name == wire)?.cursor;
+        context.again = again::origin(self.job, phase, self.lines, cursor).map_err(ClientError::Failed)?;
         if !capabilities.shared_versions && self.is_written_by(phase) {
             context.readable = ReadableRows::Own;
         }

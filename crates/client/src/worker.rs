@@ -6,12 +6,11 @@
 use kurabe_protocol::{Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup};
 
 use crate::adapter::{Key, Row, StoreError, Written};
+use crate::again::Again;
 use crate::choice::Choice;
 use crate::clock::now_ns;
-use crate::fetch::Again;
 use crate::ledger::{Fate, State};
 use crate::outcome::Outcome;
-use crate::parse::Lines;
 use crate::phase::PhaseContext;
 use crate::series::SeriesRecorder;
 
@@ -133,7 +132,7 @@ pub struct Worker<'a> {
     series: SeriesRecorder,
     rows_read: u64,
     /// Where the rows of a load come from again, where they do.
-    again: Option<Again<'a>>,
+    again: Option<Box<dyn Again + 'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -162,7 +161,7 @@ impl<'a> Worker<'a> {
             last_end_ns: 0,
             series: SeriesRecorder::default(),
             rows_read: 0,
-            again: context.parsed().map(|source| Again::Lines(Lines::new(source))),
+            again: None,
         }
     }
 

@@ -447,7 +447,7 @@ fn rows_are_there_for_the_next_process() {
 
 /// A load that writes all rows several times over.
 fn passes(passes: u32) -> Phase {
-    let loading = Loading { load: Load::Row, passes, parse: false, fetch: false };
+    let loading = Loading { passes, ..Load::Row.into() };
     Phase { commit_every: 100, ..phase("load", loading, ROWS * u64::from(passes), 1) }
 }
 

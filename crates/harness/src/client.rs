@@ -80,6 +80,11 @@ impl Client {
         Ok(Client { pipe, log, next_call: 1, secrets, absent: Vec::new(), driver: None })
     }
 
+    /// Whether another process than the one that speaks drives the store.
+    pub(crate) fn has_driver(&self) -> bool {
+        self.driver.is_some()
+    }
+
     /// Runs a client as a program: it works off `lines`, which end with `stop`, and ends. The time is from before its start
     /// until it was reaped.
     pub(crate) fn run_whole(

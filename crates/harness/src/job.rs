@@ -33,6 +33,7 @@ mod audit;
 mod control;
 mod end;
 mod failures;
+mod plugs;
 mod program;
 mod rows_from;
 mod settings;
@@ -43,6 +44,7 @@ pub use start::{Setup, compose, service_variables};
 pub(crate) use start::{memory_of_rows, processes};
 
 use amid::Agenda;
+use plugs::PLUGS;
 use settings::check_settings;
 
 /// What the words of a call that failed begin with.
@@ -91,7 +93,7 @@ pub struct Stage<'a> {
     pub templates: &'a Templates,
     /// Kurabe's own binary, which what stands before a store may be.
     pub exe: &'a Path,
-    /// Where loads with `fetch` get their rows from, where that is here.
+    /// Where loads of the configuration fetch their rows from, where they do and that is here.
     pub rows_from: Option<&'a Candidate>,
     /// What was told already of that which users of servers may not read.
     pub told: &'a Told,
@@ -241,34 +243,12 @@ fn note_failed_phase(record: &mut JobRecord, config: &Configuration, name: &str,
     let operation = config.phase(name).map(|plan| plan.phase.operation());
     record.phases.push(PhaseRecord {
         outcome: PhaseOutcome::Failed(message.to_string()),
-        ..empty_phase(name, operation.unwrap_or(Operation::Mix))
+        ..PhaseRecord::new(name, operation.unwrap_or(Operation::Mix))
     });
 }
 
 fn unsupported(phase: &Phase, lacking: String) -> PhaseRecord {
-    PhaseRecord { outcome: PhaseOutcome::Unsupported(lacking), ..empty_phase(&phase.name, phase.operation()) }
-}
-
-pub(crate) fn empty_phase(name: &str, operation: Operation) -> PhaseRecord {
-    PhaseRecord {
-        name: name.to_string(),
-        operation,
-        outcome: PhaseOutcome::Ran,
-        results: Vec::new(),
-        client: None,
-        service: None,
-        rows_from: None,
-        stack: None,
-        link: None,
-        harness_cpu_ns: None,
-        machine: None,
-        device_flushes: None,
-        settle_ns: None,
-        disk_bytes: None,
-        store_bytes: None,
-        counters: None,
-        actions: Vec::new(),
-    }
+    PhaseRecord { outcome: PhaseOutcome::Unsupported(lacking), ..PhaseRecord::new(&phase.name, phase.operation()) }
 }
 
 /// Now, UTC, RFC 3339, to the second.
@@ -332,7 +312,7 @@ impl<'a> Work<'a> {
         }
         self.make_folder()?;
         self.start_services()?;
-        self.fill_rows_from()?;
+        PLUGS.iter().try_for_each(|plug| plug.before_clients(self))?;
         let started = Instant::now();
         let hello = self.start_clients()?;
         record.client_start_ns = Some(started.elapsed().as_nanos() as u64 / u64::from(self.processes()));
@@ -341,7 +321,9 @@ impl<'a> Work<'a> {
         record.info = self.info()?;
         let processes = self.processes();
         record.hello = Some(hello.clone());
-        if let Some(lacking) = lacking_for_all(self.stage.study, config, &hello.capabilities, processes) {
+        let lacks = lacking_for_all(self.stage.study, config, &hello.capabilities, processes);
+        let load = phases.iter().find(|plan| plan.phase.operation() == Operation::Load);
+        if let Some(lacking) = lacks.or_else(|| self.lacks_plug(&load?.phase)) {
             record.phases = phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
             return self.stop_in_good_order();
         }
@@ -353,20 +335,16 @@ impl<'a> Work<'a> {
         self.warn_below_minimum(record);
         record.empty_disk_bytes = self.disk_bytes();
         for (at, plan) in phases.iter().enumerate() {
-            let lacks = self.lacks_for_programs(&plan.phase);
+            let lacks = self.lacks_plug(&plan.phase);
             let lacks = lacks.or_else(|| lacking_among_processes(phases, at, processes));
             let lacks = lacks.or_else(|| lacking(&plan.phase, &hello.capabilities, processes));
-            let lacks = lacks.or_else(|| self.lacks_rows_from(&plan.phase));
             let lacks = lacks.or_else(|| self.lacks_for_actions(plan));
-            let phase = match (lacks, plan.phase.program()) {
-                // Clients do not know of programs.
-                (Some(lacking), Some(_)) => unsupported(&plan.phase, lacking),
-                (Some(lacking), None) => {
+            let phase = match lacks {
+                Some(lacking) => {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
                     unsupported(&plan.phase, lacking)
                 }
-                (None, Some(program)) => self.run_programs(&plan.phase, program)?,
-                (None, None) => self.run_phase(plan)?,
+                None => self.do_phase(plan)?,
             };
             record.phases.push(phase);
             check_load(record.phases.last(), &plan.phase)?;
@@ -423,10 +401,29 @@ impl<'a> Work<'a> {
         self.clients.iter_mut().try_for_each(|client| client.send(command, halt))
     }
 
-    fn run_phase(&mut self, plan: &PhasePlan) -> Result<PhaseRecord, Fault> {
+    /// What a phase needs of work around it that is lacking.
+    fn lacks_plug(&self, phase: &Phase) -> Option<String> {
+        PLUGS.iter().find_map(|plug| plug.lacks(self, phase))
+    }
+
+    fn do_phase(&mut self, plan: &PhasePlan) -> Result<PhaseRecord, Fault> {
         let phase = &plan.phase;
         self.phase = Some(phase.name.clone());
         self.stage.observer.phase(&phase.name, phase);
+        let instead = PLUGS.iter().find_map(|plug| plug.instead(self, phase).transpose());
+        let mut record = instead.unwrap_or_else(|| self.run_phase(plan))?;
+        if phase.writes() {
+            self.settle(&mut record)?;
+        }
+        if phase.does(Operation::Increment) {
+            record.counters = self.counters(&record.results)?;
+        }
+        self.phase = None;
+        Ok(record)
+    }
+
+    fn run_phase(&mut self, plan: &PhasePlan) -> Result<PhaseRecord, Fault> {
+        let phase = &plan.phase;
         let halt = self.halt;
         let limit = limit(phase);
         self.tell_all(&Command::Prepare(phase.name.clone()))?;
@@ -437,10 +434,7 @@ impl<'a> Work<'a> {
             }
         }
         let client_meter = Meter::start(self.clients.iter().map(Client::pid));
-        let service_meter = Meter::start(self.services.pids(Part::Store));
-        let rows_from_meter = Meter::start(self.services.pids(Part::RowsFrom));
-        let stack_meter = Meter::start(self.services.pids(Part::Stack));
-        let link_meter = Meter::start(self.services.pids(Part::Link));
+        let service_meters = Part::ALL.map(|part| (part, Meter::start(self.services.pids(part))));
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
         let flushes = self.flushes.as_ref().and_then(DeviceFlushes::count);
@@ -449,15 +443,12 @@ impl<'a> Work<'a> {
         let mut agenda = Agenda::of(plan);
         let results = self.results(phase, limit, &mut agenda)?;
         let came_ns = monotonic_ns();
-        let mut record = empty_phase(&phase.name, phase.operation());
+        let mut record = PhaseRecord::new(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
         record.machine = machine_meter.stop();
         record.device_flushes = flushes.and_then(|before| Some(self.flushes.as_ref()?.count()?.saturating_sub(before)));
         record.client = client_meter.stop();
-        record.service = service_meter.stop();
-        record.rows_from = rows_from_meter.stop();
-        record.stack = stack_meter.stop();
-        record.link = link_meter.stop();
+        service_meters.iter().for_each(|(part, meter)| *part.used(&mut record) = meter.stop());
         record.results = results;
         let failed = self.note_failures(&phase.name, &record.results)?;
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {
@@ -466,13 +457,6 @@ impl<'a> Work<'a> {
         self.audit(plan, &record.results, (go_ns, came_ns))?;
         self.tell_full_disk(&mut record.results);
         record.actions = self.close(agenda)?;
-        if phase.writes() {
-            self.settle(&mut record)?;
-        }
-        if phase.does(Operation::Increment) {
-            record.counters = self.counters(&record.results)?;
-        }
-        self.phase = None;
         Ok(record)
     }
 

@@ -16,10 +16,14 @@ fn a_service_that_rows_are_fetched_from_is_started_first_filled_and_stopped_last
 }
 
 #[test]
-fn without_the_store_to_fetch_from_the_load_is_unsupported() {
+fn without_the_store_to_fetch_from_no_phase_is_done() {
     let (end, world) = run_fetching(None, false);
-    let load = &recorded(&end).phases[0];
-    assert!(matches!(&load.outcome, PhaseOutcome::Unsupported(why) if why.contains("to fetch rows from, is not here")));
+    let record = recorded(&end);
+    assert_eq!((&record.error, record.phases.len()), (&None, 3));
+    for phase in &record.phases {
+        let lacks = |why: &str| why == "mysql, to fetch rows from, is not here";
+        assert!(matches!(&phase.outcome, PhaseOutcome::Unsupported(why) if lacks(why)), "{:?}", phase.outcome);
+    }
     assert_eq!(world.started.borrow().join(" "), "redis");
 }
 

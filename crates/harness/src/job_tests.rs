@@ -383,7 +383,8 @@ struct Silent;
 impl Observer for Silent {}
 
 fn study(fetches: bool) -> Study {
-    let load = kurabe_protocol::Loading { load: Load::Row, passes: 1, parse: false, fetch: fetches };
+    let source = if fetches { SOURCE } else { "memory" }.to_string();
+    let load = kurabe_protocol::Loading { rows_from: source.into(), ..Load::Row.into() };
     let phase = |phase| PhasePlan::new(phase, true);
     let config = Configuration {
         factors: Vec::new(),
@@ -476,7 +477,7 @@ fn run_job_of(
         run_id: "test",
         templates: &Templates::default(),
         exe: Path::new("kurabe"),
-        rows_from: Some(&source).filter(|_| source_is_here),
+        rows_from: study.plan.configurations[0].rows_from().next().map(|_| &source).filter(|_| source_is_here),
         told: &Told::default(),
     };
     let place = Place { number: 0, round: 0, limit, waits_for_others: false };

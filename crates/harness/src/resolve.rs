@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    Asked, AtUrl, CandidateRecord, DurabilityRecord, Guarantee, KeptSetting, LeftOut, PhasePlan, Reached,
-    ServiceOutput, SettingCheck, StackRecord, StoreKind, Undone,
+    Asked, AtUrl, CandidateRecord, Configuration, DurabilityRecord, Guarantee, KeptSetting, LeftOut, PhasePlan,
+    Reached, ServiceOutput, SettingCheck, StackRecord, StoreKind, Undone,
 };
 use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
@@ -83,6 +83,16 @@ impl Stack {
 }
 
 impl Candidate {
+    /// What its client is told of it.
+    pub fn told(&self) -> kurabe_protocol::Candidate {
+        kurabe_protocol::Candidate {
+            name: self.record.name.clone(),
+            store: self.record.store.clone(),
+            wire: self.store.wire().to_string(),
+            variant: self.record.variant.clone(),
+        }
+    }
+
     /// How the service of its store is started; `None` where it has none or is at an address.
     pub fn startable(&self) -> Option<Startable<'_>> {
         Some(Startable {
@@ -181,8 +191,8 @@ pub struct Resolved {
     pub candidates: Vec<Candidate>,
     /// The rest.
     pub left_out: Vec<LeftOut>,
-    /// Where loads fetch their rows from, where any does and it is here.
-    pub rows_from: Option<Candidate>,
+    /// Where loads fetch their rows from, as they name it, as far as it is here.
+    pub rows_from: BTreeMap<String, Candidate>,
 }
 
 /// Whether a run may send load to another machine.
@@ -220,9 +230,13 @@ pub fn resolve(
             Err(Absent::Missing(left_out) | Absent::Cannot(left_out)) => resolved.left_out.push(left_out),
         }
     }
-    if let Some(from) = study.plan.rows_from.as_ref().filter(|_| study.plan.fetches()) {
+    for from in study.plan.configurations.iter().flat_map(Configuration::rows_from) {
         let spec = parse_candidate(catalogue, from).map_err(|error| HarnessError::Refused(error.to_string()))?;
-        resolved.rows_from = candidate(study, catalogue, clients, guardian, &spec)?.ok();
+        if !resolved.rows_from.contains_key(from)
+            && let Ok(source) = candidate(study, catalogue, clients, guardian, &spec)?
+        {
+            resolved.rows_from.insert(from.to_string(), source);
+        }
     }
     if resolved.candidates.is_empty() {
         let reasons: Vec<String> =
@@ -344,7 +358,8 @@ fn drives(study: &Study, catalogue: &Catalogue, spec: &CandidateSpec, store: &St
     let is_asked_by_rust =
         !spec.stack.is_empty() || catalogue.client(&spec.client.client).is_none_or(|client| client.load_tool);
     let is_server = store.service.is_some() || spec.url.is_some() || !spec.stack.is_empty();
-    if study.plan.fetches() || (is_asked_by_rust && is_server) { Drives::Servers } else { Drives::Libraries }
+    let fetches = study.plan.configurations.iter().any(|config| config.rows_from().next().is_some());
+    if fetches || (is_asked_by_rust && is_server) { Drives::Servers } else { Drives::Libraries }
 }
 
 /// Finds the service of a candidate's store, where that is to be started.

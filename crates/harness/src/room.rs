@@ -20,10 +20,9 @@ pub(crate) fn check_space(
     resolved: &Resolved,
     keep: Keep,
 ) -> Result<(), HarnessError> {
-    let factor = |candidate: &Candidate| candidate.store.space_factor;
-    let largest = resolved.candidates.iter().map(factor).max().unwrap_or(0);
-    let sum: u64 = resolved.candidates.iter().map(factor).sum();
-    let fetched = resolved.rows_from.as_ref().map_or(0, factor);
+    let factor_of = |candidate: &Candidate| candidate.store.space_factor;
+    let largest = resolved.candidates.iter().map(factor_of).max().unwrap_or(0);
+    let sum: u64 = resolved.candidates.iter().map(factor_of).sum();
     let mut kept_bytes = 0u64;
     let several = study.plan.configurations.iter().any(|config| config.rows != study.plan.configurations[0].rows);
     for config in &study.plan.configurations {
@@ -34,7 +33,8 @@ pub(crate) fn check_space(
             Keep::Data => sum * u64::from(config.rounds),
         };
         // Rows that are fetched lie in another store meanwhile.
-        let factor = factor + if config.fetches() { fetched } else { 0 };
+        let fetched = config.rows_from().next().and_then(|store| resolved.rows_from.get(store)).map_or(0, factor_of);
+        let factor = factor + fetched;
         let data_bytes = config.rows.saturating_mul(row_bytes).saturating_mul(factor);
         let needed = kept_bytes.saturating_add(data_bytes);
         let needed = needed.saturating_add(StreamFiles::len_bytes(config));

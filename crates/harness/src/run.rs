@@ -1,5 +1,6 @@
 //! A run: candidates resolved, plan played, every job recorded and synced.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -115,7 +116,7 @@ fn without_paths(left_out: &[LeftOut], options: &Options) -> Vec<LeftOut> {
 
 /// Services run as users of their own where Kurabe is root; each must be able to enter its data folder.
 fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
-    let all = resolved.candidates.iter().chain(&resolved.rows_from);
+    let all = resolved.candidates.iter().chain(resolved.rows_from.values());
     for candidate in all.filter(|candidate| candidate.found.is_some()) {
         let user = candidate.store.service.as_ref().and_then(|service| service.user.as_deref());
         let account = service_account(user).map_err(|error| HarnessError::Refused(error.to_string()))?;
@@ -151,8 +152,8 @@ struct Site {
     run_id: String,
     templates: Templates,
     told: Told,
-    /// Where loads fetch their rows from.
-    rows_from: Option<Candidate>,
+    /// Where loads fetch their rows from, by name.
+    rows_from: BTreeMap<String, Candidate>,
 }
 
 /// One round of a configuration with the files that all its clients read.
@@ -206,7 +207,10 @@ impl Site {
             run_id: &self.run_id,
             templates: &self.templates,
             exe: &setting.clients.exe,
-            rows_from: self.rows_from.as_ref(),
+            rows_from: study.plan.configurations[turn.config]
+                .rows_from()
+                .next()
+                .and_then(|name| self.rows_from.get(name)),
             told: &self.told,
         }
     }

@@ -11,7 +11,6 @@ use kurabe_study::{Catalogue, parse_candidate};
 use serde_json::json;
 
 use crate::clients::ClientCommand;
-use crate::job::empty_phase;
 use crate::measure::monotonic_ns;
 use crate::resolve::{Candidate, durability_record};
 
@@ -35,7 +34,6 @@ pub(crate) fn study_plan(configs: Vec<Configuration>, budget_s: Option<u64>) -> 
         configurations: configs,
         used_by: None,
         plain_choice: None,
-        rows_from: None,
         claims: Default::default(),
         pitfalls: Vec::new(),
     }
@@ -119,7 +117,7 @@ pub(crate) fn honest(phase: &str, operation: Operation, operations: u64) -> Phas
 
 /// A phase that one worker did in so many ns.
 pub(crate) fn phase(name: &str, operation: Operation, operations: u64, took_ns: u64) -> PhaseRecord {
-    PhaseRecord { results: vec![result(name, operations, took_ns)], ..empty_phase(name, operation) }
+    PhaseRecord { results: vec![result(name, operations, took_ns)], ..PhaseRecord::new(name, operation) }
 }
 
 /// The first job of a candidate at the first configuration.

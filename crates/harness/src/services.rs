@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use kurabe_record::Target;
+use kurabe_record::{PhaseRecord, Target, TreeUse};
 
 use crate::fault::Fault;
 use crate::launcher::{Begin, Launcher, RunningService, ServiceStart, Templates};
@@ -27,6 +27,19 @@ pub(crate) enum Part {
 }
 
 impl Part {
+    /// All of them.
+    pub(crate) const ALL: [Part; 4] = [Part::Store, Part::RowsFrom, Part::Stack, Part::Link];
+
+    /// What it took in a phase.
+    pub(crate) fn used(self, record: &mut PhaseRecord) -> &mut Option<TreeUse> {
+        match self {
+            Part::RowsFrom => &mut record.rows_from,
+            Part::Store => &mut record.service,
+            Part::Stack => &mut record.stack,
+            Part::Link => &mut record.link,
+        }
+    }
+
     /// What it is called where it died.
     fn words(self) -> &'static str {
         match self {

@@ -33,12 +33,6 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     if phase.loading().is_some_and(|loading| loading.passes > 1) && !capabilities.passes {
         return Some("no load of several passes".into());
     }
-    if phase.loading().is_some_and(|loading| loading.parse) && !capabilities.parse {
-        return Some("no parsing of the lines of a data file".into());
-    }
-    if phase.fetches() && !capabilities.fetch {
-        return Some("no fetching of rows from another store".into());
-    }
     if phase.does(Operation::Read) && !capabilities.read_scopes.contains(&phase.read_scope) {
         return Some(format!("no read scope {}", phase.read_scope));
     }
@@ -169,7 +163,7 @@ fn lacking_for_data(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kurabe_protocol::{Action, End, Loading, Work};
+    use kurabe_protocol::{Action, End, Work};
 
     #[test]
     fn a_load_tool_is_asked_for_nothing_but_whole_seconds_of_one_operation() {
@@ -181,7 +175,7 @@ mod tests {
         assert_eq!(lacks(read.clone()), None);
         assert_eq!(lacks(Phase { warmup: Some(Warmup::DurationNs(1)), connect: Connect::Each, ..read.clone() }), None);
         assert_eq!(lacks(Phase::new("p", Action::Latest { rows: 9 }, seconds)), None, "no row is drawn");
-        let load = Loading { load: Load::Row, passes: 1, parse: false, fetch: false };
+        let load = Load::Row;
         assert_eq!(lacks(Phase::new("p", load, End::Count(8))), None, "Kurabe loads");
         let mix = kurabe_protocol::Mix::new([(Action::Read, 1), (Action::Update, 1)]).expect("a mix");
         for (phase, words) in [
@@ -206,10 +200,7 @@ mod tests {
         let of = |work: Work, connections: u32| {
             PhasePlan::new(Phase { connections, ..Phase::new("p", work, End::Count(8)) }, true)
         };
-        let load = PhasePlan::new(
-            Phase::new("load", Loading { load: Load::Row, passes: 1, parse: false, fetch: false }, End::Count(8)),
-            true,
-        );
+        let load = PhasePlan::new(Phase::new("load", Load::Row, End::Count(8)), true);
         let lacks = |phases: &[PhasePlan], processes: u32| -> Vec<bool> {
             (0..phases.len()).map(|at| lacking_among_processes(phases, at, processes).is_some()).collect()
         };

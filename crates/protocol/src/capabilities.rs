@@ -46,7 +46,7 @@ pub struct Capabilities {
     /// Whether a text or bytes field can be empty.
     #[serde(default)]
     pub empty_values: bool,
-    /// Whether rows can come from a data file (`data` of a job).
+    /// Whether rows can come from a data file (`data` of a job), and a load can split them from its lines again.
     #[serde(default)]
     pub own_data: bool,
     /// Whether `update` and `delete` write without a look at what is there: an update of a missing row makes it, and
@@ -65,12 +65,6 @@ pub struct Capabilities {
     /// Whether a load can write all rows several times (`passes` of a phase).
     #[serde(default)]
     pub passes: bool,
-    /// Whether a load can split rows from their lines again (`parse` of a phase).
-    #[serde(default)]
-    pub parse: bool,
-    /// Whether a load can fetch its rows from another store (`fetch` of a phase).
-    #[serde(default)]
-    pub fetch: bool,
     /// Whether each operation can have a connection of its own (`connect` of a phase).
     #[serde(default)]
     pub reconnects: bool,
@@ -144,8 +138,6 @@ impl Default for Capabilities {
             keeps_columns: false,
             open_rows: true,
             passes: true,
-            parse: true,
-            fetch: true,
             reconnects: false,
             keeps_copies: false,
             load_tool: None,

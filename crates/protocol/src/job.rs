@@ -43,7 +43,7 @@ pub struct Job {
     pub data: Option<DataFiles>,
     /// Another store that holds the same rows, for a load that fetches them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rows_from: Option<RowsFrom>,
+    pub rows_from: Option<RowSource>,
     /// How rows are encoded where a store keeps no columns.
     #[serde(default, skip_serializing_if = "Encoding::is_raw")]
     pub encoding: Encoding,
@@ -58,6 +58,29 @@ pub struct Job {
 }
 
 impl Job {
+    /// The job of one process over generated rows as they are, with no phase and nowhere to write yet.
+    pub fn new(id: impl Into<String>, candidate: Candidate, schema: Schema, rows: u64) -> Job {
+        Job {
+            id: id.into(),
+            candidate,
+            schema,
+            rows,
+            namespace: "kurabe".into(),
+            dir: None,
+            url: None,
+            settings: BTreeMap::new(),
+            process: 0,
+            processes: 1,
+            pool: String::new(),
+            data: None,
+            rows_from: None,
+            encoding: Encoding::Raw,
+            client_threads: 1,
+            limits: Limits::default(),
+            phases: Vec::new(),
+        }
+    }
+
     /// The first row behind all that its phases can insert; `None` where they insert none.
     pub fn inserts_end(&self) -> Option<u64> {
         self.phases.iter().filter_map(|phase| Some(phase.first_row()? + phase.inserts_at_most())).max()
@@ -74,20 +97,13 @@ fn is_one(value: &u32) -> bool {
     *value == 1
 }
 
-/// A store that holds the rows of a job before it begins, all in version 0.
+/// A store that holds the rows of a job before it begins, all in version 0, in the namespace of the job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RowsFrom {
-    /// Store.
-    pub store: String,
-    /// The protocol that the store speaks, by which an adapter is chosen; the store's name where it has one of its own.
-    pub wire: String,
-    /// Variant of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
+pub struct RowSource {
+    /// The store.
+    pub candidate: Candidate,
     /// Address of its server.
     pub url: String,
-    /// Where the rows are in it.
-    pub namespace: String,
 }
 
 /// What is measured, as a client needs to know it.
@@ -102,6 +118,13 @@ pub struct Candidate {
     /// Variant of the store: engine or kind of table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+}
+
+impl Candidate {
+    /// A store alone, which speaks a protocol of its own name.
+    pub fn of(store: &str) -> Candidate {
+        Candidate { name: store.into(), store: store.into(), wire: store.into(), variant: None }
+    }
 }
 
 /// Time limits that a client keeps by itself; the harness keeps them from outside too.

@@ -31,7 +31,7 @@ pub use capabilities::{Capabilities, Eviction, InsertMode, LoadTool};
 pub use digits::Digits;
 pub use encoding::Encoding;
 pub use histogram::Histogram;
-pub use job::{Candidate, Job, Limits, RowsFrom};
+pub use job::{Candidate, Job, Limits, RowSource};
 pub use keys::{KeyMap, KeySource, Seen};
 pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
@@ -39,7 +39,7 @@ pub use message::{
 };
 pub use operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Wanted, Warmup};
 pub use own::{DataFiles, DataSource, OwnRows};
-pub use phase::{Action, End, Load, Loading, Mix, Part, Phase, PhaseError, Work};
+pub use phase::{Action, End, Load, Loading, Mix, Part, Phase, PhaseError, RowsFrom, Work};
 pub use reply::{Ask, Malformed};
 pub use schema::{Field, FieldType, Schema, SchemaError};
 

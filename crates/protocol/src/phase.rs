@@ -124,7 +124,7 @@ impl From<Action> for Work {
 
 impl From<Load> for Work {
     fn from(load: Load) -> Work {
-        Work::Load(Loading { load, passes: 1, parse: false, fetch: false })
+        Work::Load(load.into())
     }
 }
 
@@ -135,16 +135,59 @@ impl From<Mix> for Work {
 }
 
 /// What a load writes, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loading {
     /// How its rows are sent.
     pub load: Load,
     /// How often all rows are written, in the same order.
     pub passes: u32,
-    /// Whether each row is split from its line of the data file again, inside the time of its write.
-    pub parse: bool,
-    /// Whether each row is fetched from another store by a streaming cursor, inside the time of its write.
-    pub fetch: bool,
+    /// Where its rows come from, inside the time of the phase.
+    pub rows_from: RowsFrom,
+}
+
+impl From<Load> for Loading {
+    fn from(load: Load) -> Loading {
+        Loading { load, passes: 1, rows_from: RowsFrom::Memory }
+    }
+}
+
+/// Where the rows of a load come from: a word, or the name of a store with its variant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "String", into = "String")]
+pub enum RowsFrom {
+    /// The client has them, or makes them.
+    #[default]
+    Memory,
+    /// Each is split from its line of the data file again.
+    Lines,
+    /// Each is fetched from another store by a streaming cursor.
+    Store(String),
+}
+
+impl RowsFrom {
+    pub(crate) fn is_memory(&self) -> bool {
+        *self == RowsFrom::Memory
+    }
+}
+
+impl From<String> for RowsFrom {
+    fn from(text: String) -> RowsFrom {
+        match text.as_str() {
+            "memory" => RowsFrom::Memory,
+            "lines" => RowsFrom::Lines,
+            _ => RowsFrom::Store(text),
+        }
+    }
+}
+
+impl From<RowsFrom> for String {
+    fn from(rows_from: RowsFrom) -> String {
+        match rows_from {
+            RowsFrom::Memory => "memory".into(),
+            RowsFrom::Lines => "lines".into(),
+            RowsFrom::Store(store) => store,
+        }
+    }
 }
 
 impl From<Loading> for Work {
@@ -418,14 +461,14 @@ impl Phase {
         self.loading().map(|loading| loading.load)
     }
 
-    /// Whether it, or its programs, load rows that are fetched from another store.
-    pub fn fetches(&self) -> bool {
-        self.in_client().loading().is_some_and(|loading| loading.fetch)
+    /// Where the rows come from that it, or its programs, load.
+    pub fn rows_from(&self) -> &RowsFrom {
+        self.in_client().loading().map_or(&RowsFrom::Memory, |loading| &loading.rows_from)
     }
 
     /// What it writes and how, where the phase loads.
-    pub fn loading(&self) -> Option<Loading> {
-        match self.work {
+    pub fn loading(&self) -> Option<&Loading> {
+        match &self.work {
             Work::Load(loading) => Some(loading),
             _ => None,
         }

@@ -94,7 +94,7 @@ impl Loaded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{MachineUse, MemoryMethod, PhaseOutcome, TreeUse};
+    use crate::job::{MachineUse, MemoryMethod, TreeUse};
     use kurabe_protocol::{End, Load, Operation, Phase, Schema};
 
     const SECOND_NS: u64 = 1_000_000_000;
@@ -126,24 +126,12 @@ mod tests {
     /// A job with one phase, in which all processors were busy for so long of so long, client and service a fifth each.
     fn job(phase: &str, busy_ns: u64, all_ns: u64) -> JobRecord {
         let part = Some(tree(all_ns / 5));
+        let machine = MachineUse { busy_ns, steal_ns: 0, all_ns, quota_periods: None, throttled_periods: None };
         let record = PhaseRecord {
-            name: phase.into(),
-            operation: Operation::Load,
-            outcome: PhaseOutcome::Ran,
-            results: Vec::new(),
             client: part,
             service: part,
-            rows_from: None,
-            stack: None,
-            link: None,
-            harness_cpu_ns: None,
-            machine: Some(MachineUse { busy_ns, steal_ns: 0, all_ns, quota_periods: None, throttled_periods: None }),
-            settle_ns: None,
-            device_flushes: None,
-            disk_bytes: None,
-            store_bytes: None,
-            counters: None,
-            actions: Vec::new(),
+            machine: Some(machine),
+            ..PhaseRecord::new(phase, Operation::Load)
         };
         JobRecord { phases: vec![record], ..JobRecord::begun(0, 0, 0, "a", String::new()) }
     }

@@ -34,7 +34,6 @@ fn plan() -> StudyPlan {
         configurations: vec![config],
         used_by: None,
         plain_choice: None,
-        rows_from: None,
         claims: Default::default(),
         pitfalls: Vec::new(),
     }

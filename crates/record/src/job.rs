@@ -286,6 +286,29 @@ impl Span {
 }
 
 impl PhaseRecord {
+    /// A phase of which nothing was measured yet.
+    pub fn new(name: &str, operation: Operation) -> PhaseRecord {
+        PhaseRecord {
+            name: name.to_string(),
+            operation,
+            outcome: PhaseOutcome::Ran,
+            results: Vec::new(),
+            client: None,
+            service: None,
+            rows_from: None,
+            stack: None,
+            link: None,
+            harness_cpu_ns: None,
+            machine: None,
+            device_flushes: None,
+            settle_ns: None,
+            disk_bytes: None,
+            store_bytes: None,
+            counters: None,
+            actions: Vec::new(),
+        }
+    }
+
     fn workers(&self) -> impl Iterator<Item = &WorkerResult> {
         self.results.iter().flat_map(|result| &result.workers)
     }

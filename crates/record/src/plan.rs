@@ -6,7 +6,7 @@
 //! candidates differ in; each of these is identified by its **factors**, one value of each axis. A study without axes has one
 //! configuration.
 
-use kurabe_protocol::{Encoding, Operation, Phase, Schema};
+use kurabe_protocol::{Encoding, Operation, Phase, RowsFrom, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,9 +64,6 @@ pub struct StudyPlan {
     /// The store to take where nothing else decides, instead of those that descriptors name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain_choice: Option<String>,
-    /// The store, with its variant, that loads with `fetch` get their rows from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rows_from: Option<String>,
     /// What the study claims before it is run.
     #[serde(default, skip_serializing_if = "Claims::is_empty")]
     pub claims: Claims,
@@ -277,11 +274,6 @@ impl StudyPlan {
         minima.into_iter().flat_map(at).collect()
     }
 
-    /// Whether any load fetches its rows from another store.
-    pub fn fetches(&self) -> bool {
-        self.configurations.iter().any(Configuration::fetches)
-    }
-
     /// Whether who could not go on at configuration `at` is not tried at `other`: the same one, or one with more rows.
     pub fn ends_with(&self, at: usize, other: usize) -> bool {
         let rows = |config: usize| self.configurations.get(config).map_or(0, |config| config.rows);
@@ -341,9 +333,12 @@ impl Configuration {
         self.phases.iter().map(|plan| plan.phase.connections).max().unwrap_or(1)
     }
 
-    /// Whether its load fetches the rows from another store.
-    pub fn fetches(&self) -> bool {
-        self.phases.iter().any(|plan| plan.phase.fetches())
+    /// The other stores, with their variants, that its loads fetch rows from.
+    pub fn rows_from(&self) -> impl Iterator<Item = &str> {
+        self.phases.iter().filter_map(|plan| match plan.phase.rows_from() {
+            RowsFrom::Store(store) => Some(store.as_str()),
+            RowsFrom::Memory | RowsFrom::Lines => None,
+        })
     }
 
     /// Whether it lies at the first value of each of these axes that makes configurations, rows aside.

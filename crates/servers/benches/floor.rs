@@ -12,7 +12,6 @@ mod common;
 mod support;
 
 use std::alloc::{GlobalAlloc, Layout as Memory, System};
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,7 +24,7 @@ use kurabe_client::ledger::Ledger;
 use kurabe_client::phase::{Gate, Go, PhaseContext};
 use kurabe_client::shape::LoopShape;
 use kurabe_protocol::{
-    Action, CallName, Candidate, Distribution, End, Job, Layout, Limits, Phase, Pool, Schema, StoppedBy, stream, value,
+    Action, CallName, Candidate, Distribution, End, Job, Layout, Phase, Pool, Schema, StoppedBy, stream, value,
 };
 use support::embedded::Files;
 use support::figures::{Aim, Figure, Unit};
@@ -89,25 +88,8 @@ impl Bench {
         let pool_path = folder.join("pool");
         std::fs::write(&pool_path, &pool_bytes).expect("the pool is written");
         let layout = Arc::new(Layout::new(&schema));
-        let job = Job {
-            id: "floor".into(),
-            candidate: Candidate { name: "echo".into(), store: "echo".into(), wire: "echo".into(), variant: None },
-            schema,
-            rows: ROWS,
-            namespace: "t".into(),
-            dir: None,
-            url: None,
-            settings: BTreeMap::new(),
-            process: 0,
-            processes: 1,
-            pool: pool_path.display().to_string(),
-            data: None,
-            encoding: kurabe_protocol::Encoding::Raw,
-            client_threads: 1,
-            rows_from: None,
-            limits: Limits::default(),
-            phases: Vec::new(),
-        };
+        let pool = pool_path.display().to_string();
+        let job = Job { pool, ..Job::new("floor", Candidate::of("echo"), schema, ROWS) };
         let pool = Arc::new(Pool::new(&pool_bytes, &layout).expect("the pool has its size"));
         let store = Echo::open_beside(&job, &layout, &pool).expect("echo opens");
         Bench { ledger: Ledger::new(ROWS as u32, 0), job, layout, pool, store }

@@ -6,7 +6,6 @@
 use crate::candidate::{CandidateSpec, Typed, parse_candidate};
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
-use crate::store::StoreDescriptor;
 
 /// What mistakes in a list are said to be in.
 const ORIGIN: &str = "--stores";
@@ -87,18 +86,6 @@ fn begins_candidate(catalogue: &Catalogue, text: &str) -> bool {
             .is_some_and(|(kind, _)| kind.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)))
     };
     typed.is_known(catalogue) && typed.url.is_none_or(is_kind)
-}
-
-/// The store that rows are fetched from must be one that can give them, and be started by Kurabe.
-pub(crate) fn check_rows_from(catalogue: &Catalogue, origin: &str, from: &str) -> Result<(), StudyError> {
-    let spec = parse_candidate(catalogue, from)?;
-    let gives = |store: &&StoreDescriptor| store.gives_rows;
-    if catalogue.store(&spec.store).is_ok_and(|store| gives(&store)) && spec.url.is_none() && !spec.client_is_asked {
-        return Ok(());
-    }
-    let known: Vec<&str> = catalogue.stores().iter().filter(gives).map(|store| store.name.as_str()).collect();
-    let words = format!("rows_from takes a store and its variant, of {}; got '{from}'", known.join(", "));
-    Err(StudyError::value(origin, words))
 }
 
 #[cfg(test)]

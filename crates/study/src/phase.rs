@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kurabe_protocol::operation::Warmup;
 use kurabe_protocol::{
     Action, Connect, Distribution, End, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
-    Schema, Search, Work,
+    RowsFrom, Schema, Search, Work,
 };
 use kurabe_record::{Factor, Metric, PhasePlan};
 use serde::Deserialize;
@@ -15,9 +15,13 @@ use crate::error::StudyError;
 use crate::words::parse_duration;
 
 pub(crate) use fits::check_in_hand;
-use fits::{check_order, check_rows_of_job, check_search};
+use fits::{check_rows_of_job, check_search};
+use program::check_order;
+pub(crate) use source::{check_rows_from, check_source};
 
 mod fits;
+mod program;
+mod source;
 
 /// A `[[phase]]` of a study, as it is written.
 #[derive(Clone, Deserialize)]
@@ -65,9 +69,7 @@ pub(crate) struct WirePhase {
     #[serde(default)]
     passes: Option<u32>,
     #[serde(default)]
-    parse: bool,
-    #[serde(default)]
-    fetch: bool,
+    pub(crate) rows_from: RowsFrom,
     #[serde(default)]
     program: Option<Box<WirePhase>>,
     #[serde(default)]
@@ -115,12 +117,6 @@ impl OpenRows {
 const SEARCH_PLACE: &str = "'search' belongs to operation = \"search\", as in search = { field = \"price\", rows = 100 } or { field = \"kind\", at_least = 2 }";
 /// What a mix is made of.
 const NOT_IN_MIX: &str = "a mix has any operation but load, open, program and mix itself";
-/// Programs where a study does not say how many.
-const PROGRAMS: u64 = 10;
-/// Where a phase of programs says what each does.
-const PROGRAM_PLACE: &str = "'program' belongs to operation = \"program\", as in program = { operation = \"read\", distribution = \"one\", count = 100 }";
-/// Most programs of a phase.
-const MAX_PROGRAMS: u64 = 10_000;
 /// Most passes of a load.
 const MAX_PASSES: u64 = 10_000;
 /// Most rows that an `open` reads.
@@ -286,6 +282,17 @@ pub(crate) fn check_phases(
     Ok(plans)
 }
 
+/// A key of a phase as it was given.
+struct Key {
+    name: &'static str,
+    /// The operation that it belongs to, where that is one alone.
+    of: Option<Operation>,
+    given: bool,
+    /// Its number, where it is one: from 1 to `most`.
+    number: Option<u32>,
+    most: u64,
+}
+
 /// A phase that is being checked.
 struct Checked<'a> {
     origin: &'a str,
@@ -328,51 +335,26 @@ impl Checked<'_> {
         })
     }
 
-    /// A phase of whole programs.
-    fn programs(&self, name: &str) -> Result<Phase, StudyError> {
+    /// Its keys that are numbers, or belong to one operation.
+    fn keys(&self) -> [Key; 12] {
+        use Operation::{Latest, Load, MultiRead, Open, Program};
         let wire = self.wire;
-        let Some(program) = &wire.program else {
-            return self.problem(PROGRAM_PLACE);
-        };
-        let keys = [
-            ("duration", wire.duration.is_some()),
-            ("count_at_most", wire.count_at_most.is_some()),
-            ("warmup", wire.warmup.is_some() || wire.warmup_count.is_some()),
-            ("connections", wire.connections != 1),
-            ("depth", wire.depth != 1),
-            ("batch", wire.batch != 1),
-            ("distribution", wire.distribution != Distribution::default()),
-            ("commit_every", wire.commit_every != 1),
-            ("read_scope", wire.read_scope != ReadScope::default()),
-            ("connect", wire.connect != Connect::default()),
-        ];
-        if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
-            return self.problem(format!("'{key}' belongs to what each program does, or has no meaning for programs"));
-        }
-        self.check_places()?;
-        let count = wire.count.unwrap_or(PROGRAMS);
-        if count == 0 || count > MAX_PROGRAMS {
-            return self.problem(format!("count must be from 1 to {MAX_PROGRAMS} programs, got {count}"));
-        }
-        let work = Work::Program(Box::new(self.program(name, program)?));
-        Ok(Phase::new(name, work, End::Count(count)))
-    }
-
-    /// What each program does: a load, or reads by key, over one connection.
-    fn program(&self, name: &str, program: &WirePhase) -> Result<Phase, StudyError> {
-        if !matches!(program.operation, Operation::Load | Operation::Read | Operation::MultiRead) {
-            return self.problem(format!("a program loads, reads or multi-reads, got '{}'", program.operation));
-        }
-        let named = program.name.is_some() || program.deciding || program.rank_by != Metric::default();
-        if named || program.connections != 1 || !program.actions.is_empty() {
-            return self
-                .problem("a program has one connection and neither name, ranking nor actions: those are its phase's");
-        }
-        let mut wire = program.clone();
-        if wire.operation == Operation::Read && wire.count.is_none() && wire.duration.is_none() {
-            wire.count = wire.count_at_most.take().map_or(Some(self.rows), |most| Some(most.min(self.rows)));
-        }
-        Checked { wire: &wire, ..*self }.phase(name)
+        let word = |name, of, given| Key { name, of: Some(of), given, number: None, most: 0 };
+        let number = |name, of, number: Option<u32>, most| Key { name, of, given: number.is_some(), number, most };
+        [
+            number("connections", None, Some(wire.connections), MAX_CONNECTIONS),
+            number("depth", None, Some(wire.depth), MAX_UNDER_WAY),
+            number("batch", None, Some(wire.batch), MAX_UNDER_WAY),
+            number("commit_every", None, Some(wire.commit_every), u64::from(u32::MAX)),
+            number("batch_rows", Some(Load), wire.batch_rows, MAX_BATCH_ROWS),
+            number("latest_rows", Some(Latest), wire.latest_rows, MAX_LATEST_ROWS),
+            number("multi_read_rows", Some(MultiRead), wire.multi_read_rows, MAX_MULTI_READ_ROWS),
+            number("open_rows", Some(Open), self.open_rows(), MAX_OPEN_ROWS),
+            number("passes", Some(Load), wire.passes, MAX_PASSES),
+            word("load_path", Load, wire.load_path != LoadPath::Row),
+            word("rows_from", Load, wire.rows_from != RowsFrom::Memory),
+            word("program", Program, wire.program.is_some()),
+        ]
     }
 
     /// What stands there belongs to what the phase does.
@@ -381,20 +363,10 @@ impl Checked<'_> {
         if (wire.operation == Operation::Mix) == wire.mix.is_empty() {
             return self.problem("'mix' belongs to operation = \"mix\", as in mix = { read = 95, update = 5 }");
         }
-        let keys = [
-            ("latest_rows", wire.latest_rows.is_some(), Operation::Latest),
-            ("multi_read_rows", wire.multi_read_rows.is_some(), Operation::MultiRead),
-            ("load_path", wire.load_path != LoadPath::Row, Operation::Load),
-            ("open_rows", wire.open_rows.is_some(), Operation::Open),
-            ("passes", wire.passes.is_some(), Operation::Load),
-            ("parse", wire.parse, Operation::Load),
-            ("fetch", wire.fetch, Operation::Load),
-            ("program", wire.program.is_some(), Operation::Program),
-            ("batch_rows", wire.batch_rows.is_some(), Operation::Load),
-        ];
         let own = |operation| wire.operation == operation || wire.mix.get(&operation).is_some_and(|share| *share > 0);
-        match keys.iter().find(|(_, given, operation)| *given && !own(*operation)) {
-            Some((key, _, operation)) => self.problem(format!(
+        let foreign = |key: &Key| key.of.filter(|operation| key.given && !own(*operation)).map(|of| (key.name, of));
+        match self.keys().iter().find_map(foreign) {
+            Some((key, operation)) => self.problem(format!(
                 "'{key}' belongs to the operation '{operation}', which this phase lacks; leave it out"
             )),
             None if wire.batch_rows.is_some() && wire.load_path == LoadPath::Row => {
@@ -403,11 +375,8 @@ impl Checked<'_> {
             None if wire.passes.is_some_and(|passes| passes > 1) && wire.load_path != LoadPath::Row => {
                 self.problem("several passes are written row by row; leave load_path out")
             }
-            None if wire.parse && wire.connections > 1 => {
-                self.problem("lines are split by one connection; leave connections out")
-            }
-            None if wire.fetch && wire.connections > 1 => {
-                self.problem("rows are fetched by one connection; leave connections out")
+            None if wire.rows_from != RowsFrom::Memory && wire.connections > 1 => {
+                self.problem("rows come from lines or from another store over one connection; leave connections out")
             }
             None if wire.search.is_some() && !self.does(Operation::Search) => self.problem(SEARCH_PLACE),
             None => Ok(()),
@@ -420,7 +389,7 @@ impl Checked<'_> {
             Operation::Load => {
                 let load = Load::by(wire.load_path, wire.batch_rows.unwrap_or(BATCH_ROWS));
                 let passes = wire.passes.unwrap_or(1);
-                Loading { load, passes, parse: wire.parse, fetch: wire.fetch }.into()
+                Loading { load, passes, rows_from: wire.rows_from.clone() }.into()
             }
             Operation::Open => Work::Open { rows: self.open_rows().unwrap_or(1) },
             Operation::Mix => self.mix()?.into(),
@@ -491,25 +460,11 @@ impl Checked<'_> {
     }
 
     fn check_numbers(&self) -> Result<(), StudyError> {
-        let wire = self.wire;
-        let numbers = [
-            ("connections", Some(wire.connections), MAX_CONNECTIONS),
-            ("depth", Some(wire.depth), MAX_UNDER_WAY),
-            ("batch", Some(wire.batch), MAX_UNDER_WAY),
-            ("commit_every", Some(wire.commit_every), u64::from(u32::MAX)),
-            ("batch_rows", wire.batch_rows, MAX_BATCH_ROWS),
-            ("latest_rows", wire.latest_rows, MAX_LATEST_ROWS),
-            ("multi_read_rows", wire.multi_read_rows, MAX_MULTI_READ_ROWS),
-            ("open_rows", self.open_rows(), MAX_OPEN_ROWS),
-            ("passes", wire.passes, MAX_PASSES),
-        ];
-        let wrong = |(_, value, most): &&(&str, Option<u32>, u64)| {
-            value.is_some_and(|value| value == 0 || u64::from(value) > *most)
-        };
-        if let Some((key, value, most)) = numbers.iter().find(wrong) {
-            return self.problem(format!("{key} must be from 1 to {most}, got {}", value.unwrap_or_default()));
+        let wrong = |key: Key| Some((key.name, key.number.filter(|n| *n == 0 || u64::from(*n) > key.most)?, key.most));
+        if let Some((key, number, most)) = self.keys().into_iter().find_map(wrong) {
+            return self.problem(format!("{key} must be from 1 to {most}, got {number}"));
         }
-        if wire.depth > 1 && wire.batch > 1 {
+        if self.wire.depth > 1 && self.wire.batch > 1 {
             return self.problem(
                 "depth and batch exclude each other: either keep operations under way, or send them together",
             );

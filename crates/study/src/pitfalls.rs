@@ -13,6 +13,7 @@ use crate::candidate::{CandidateSpec, parse_candidate};
 use crate::catalogue::Catalogue;
 use crate::configurations::Base;
 use crate::error::{StudyError, suggestion};
+use crate::phase::check_source;
 use crate::toml_text::Placed;
 use crate::variation::{Change, Claimed, Part};
 use crate::work::StudyText;
@@ -139,6 +140,7 @@ impl<'a> Pitfalls<'a> {
         let part = Part { of: words, change: &of_work, at: Some(change.at) };
         let mut work = self.base.work.clone();
         work.patch(part)?;
+        work.phases.iter().try_for_each(|phase| check_source(self.catalogue, self.source.origin, &phase.wire))?;
         work.leave_out(part, &self.base.work)
     }
 

@@ -13,14 +13,14 @@ use serde::Deserialize;
 
 use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
-use crate::candidates::{check_rows_from, parse_candidates};
+use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
 use crate::claims::{self, WireCast, WireClaim, WirePublished};
 use crate::configurations::Base;
 use crate::error::StudyError;
 use crate::expand::expand;
 use crate::overrides::{AskedProfile, Overrides};
-use crate::phase::{WirePhase, check_in_hand};
+use crate::phase::{WirePhase, check_in_hand, check_rows_from, check_source};
 use crate::pitfalls::{Pitfalls, WirePitfall};
 use crate::toml_text::{self, Placed};
 use crate::words::{parse_duration, parse_need};
@@ -108,8 +108,6 @@ struct WireStudy {
     used_by: Option<UsedBy>,
     #[serde(default)]
     plain_choice: Option<String>,
-    #[serde(default)]
-    rows_from: Option<String>,
 }
 
 fn five() -> u32 {
@@ -216,9 +214,7 @@ impl Study {
         if let Some(plain) = &wire.plain_choice {
             catalogue.store(plain)?;
         }
-        if let Some(from) = &wire.rows_from {
-            check_rows_from(catalogue, origin, from)?;
-        }
+        wire.phases.iter().try_for_each(|phase| check_source(catalogue, origin, phase))?;
         let mut plan = wire.plan(origin, name, overrides, (axes.clone(), configurations))?;
         (plan.claims, plan.pitfalls) = (claims, applied.pitfalls);
         let study = Study { plan, data, candidates, asked_by_name: !overrides.stores.is_empty() };
@@ -258,20 +254,7 @@ impl Study {
         } else {
             config.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &config.schema))?;
         }
-        let parses = |plan: &&PhasePlan| plan.phase.in_client().loading().is_some_and(|loading| loading.parse);
-        let splits = self.data.as_ref().is_some_and(|data| data.files.source.is_some());
-        if let Some(plan) = config.phases.iter().find(parses).filter(|_| !splits) {
-            return problem(format!(
-                "phase '{}' splits lines of a tab-separated data file, and there is none; leave 'parse' out",
-                plan.phase.name
-            ));
-        }
-        if config.fetches() && self.plan.rows_from.is_none() {
-            return problem("a load fetches its rows from another store; name it: rows_from = \"mysql:innodb\"".into());
-        }
-        if config.fetches() && self.data.is_some() {
-            return problem("rows of a data file are not fetched from another store; leave 'fetch' out".into());
-        }
+        check_rows_from(origin, config, self.data.as_ref().map(|data| &data.files))?;
         match config.phases.first() {
             Some(first) if first.phase.operation() == Operation::Load => Ok(()),
             _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
@@ -392,7 +375,6 @@ impl WireStudy {
             configurations,
             used_by: overrides.used_by.or(self.used_by),
             plain_choice: self.plain_choice.clone(),
-            rows_from: self.rows_from.clone(),
             claims: Claims::default(),
             pitfalls: Vec::new(),
         })

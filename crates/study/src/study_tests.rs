@@ -87,7 +87,9 @@ fn a_load_writes_all_rows_as_often_as_it_says() {
     let error = |text: String| parse(&text).expect_err("a mistake").to_string();
     assert!(error(text.replace("passes = 100", "passes = 0")).contains("passes must be from 1"));
     assert!(error(text.replace("passes", "load_path = \"batch\"\npasses")).contains("row by row"));
-    assert!(error(SMALL.replace("commit_every", "parse = true\ncommit_every")).contains("tab-separated data file"));
+    assert!(
+        error(SMALL.replace("commit_every", "rows_from = \"lines\"\ncommit_every")).contains("tab-separated data file")
+    );
 }
 
 #[test]

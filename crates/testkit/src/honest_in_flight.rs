@@ -11,9 +11,7 @@ use std::time::Duration;
 use kurabe_client::adapter::{Request, Texts};
 use kurabe_client::in_flight::InFlightLoop;
 use kurabe_client::{Answer, InFlight, Lanes, Store, StoreError, Written};
-use kurabe_protocol::{
-    Capabilities, Encoding, FieldType, InsertMode, Job, Layout, LoadPath, Operation, Phase, ReadScope,
-};
+use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 
 /// Rows and counters.
 #[derive(Default)]
@@ -42,31 +40,9 @@ impl Store for HonestInFlight {
         use Operation::{Delete, Increment, Insert, Load, MultiRead, Read, Update};
         Capabilities {
             operations: vec![Load, Insert, Read, Update, Delete, MultiRead, Increment],
-            key_types: vec![FieldType::Int64, FieldType::Text],
-            insert: InsertMode::Exists,
-            load_paths: vec![LoadPath::Row],
-            read_scopes: vec![ReadScope::Each],
-            transactions: false,
             max_depth: 1024,
             batch: true,
-            max_connections: 1024,
-            processes: false,
-            shared_versions: true,
-            scans_beside_writers: true,
-            max_value_bytes: u64::from(u32::MAX),
-            max_key_bytes: 255,
-            empty_values: true,
-            own_data: true,
-            blind_writes: false,
-            encodings: Encoding::ALL.to_vec(),
-            keeps_columns: false,
-            open_rows: true,
-            passes: true,
-            parse: true,
-            fetch: true,
-            reconnects: false,
-            keeps_copies: false,
-            load_tool: None,
+            ..Capabilities::default()
         }
     }
 

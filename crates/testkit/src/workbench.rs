@@ -1,6 +1,5 @@
 //! Jobs for tests: a folder with the pool and the stream files, and phases that use them.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -8,8 +7,8 @@ use kurabe_protocol::own::write_record;
 use kurabe_protocol::stream::{kinds_stream, rows_stream};
 use kurabe_protocol::value::pool_bytes;
 use kurabe_protocol::{
-    Action, Candidate, DataFiles, DataSource, Distribution, Encoding, End, Field, FieldType, Job, Limits, Load, Mix,
-    Phase, Schema, Search, Work,
+    Action, Candidate, DataFiles, DataSource, Distribution, End, Field, FieldType, Job, Load, Mix, Phase, Schema,
+    Search, Work,
 };
 use tempfile::TempDir;
 
@@ -182,29 +181,12 @@ impl Workbench {
     /// A job of one process.
     pub fn job(&self, store: &str, schema: &Schema, phases: Vec<Phase>) -> Job {
         Job {
-            id: format!("test of {store}"),
-            candidate: Candidate {
-                name: store.to_string(),
-                store: store.to_string(),
-                wire: store.to_string(),
-                variant: None,
-            },
-            schema: schema.clone(),
-            rows: u64::from(self.rows),
             namespace: "kurabe_test".into(),
-            dir: None,
-            url: None,
-            settings: BTreeMap::new(),
-            process: 0,
-            processes: 1,
             pool: self.path("pool"),
-            data: None,
-            rows_from: None,
-            encoding: Encoding::Raw,
             // So that the loop is tried with more than one.
             client_threads: 2,
-            limits: Limits::default(),
             phases,
+            ..Job::new(format!("test of {store}"), Candidate::of(store), schema.clone(), u64::from(self.rows))
         }
     }
 }

@@ -27,7 +27,10 @@ pub(crate) fn own_of<'a>(run: &'a RunRecord, tool: &CandidateRecord) -> Option<&
         Some(_) => one.client == tool.client,
         None => one.client == "rust",
     };
-    run.candidates.iter().filter(asks).find(|one| !one.by_load_tool && one.pitfall().is_none() && what(one) == what(tool))
+    run.candidates
+        .iter()
+        .filter(asks)
+        .find(|one| !one.by_load_tool && one.pitfall().is_none() && what(one) == what(tool))
 }
 
 /// The phases in which both have a rate.

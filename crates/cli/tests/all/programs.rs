@@ -188,7 +188,7 @@ fn every_key_of_a_dictionary_is_read_in_every_way() {
     if !here(&STORES) {
         return;
     }
-    let loaded = measured(&dictionary("passes = 3\nparse = true"), &[]);
+    let loaded = measured(&dictionary("passes = 3\nrows_from = \"lines\""), &[]);
     let data = loaded.run.data.as_ref().expect("a data file");
     assert_eq!((data.records, data.rows, data.duplicate_keys.keys, data.headings.count), (2_269, ROWS, 20, 33));
     for (candidate, phase) in phases(&loaded, "load") {
@@ -214,8 +214,9 @@ fn lines_are_split_again_as_they_were_read_first() {
     // Cells in which a number is written as it would not be again are texts, and stay what they are when they are split.
     let place = Place::new();
     let file = place.file("mine.txt", "[a]\none\t7\t007\n\ntwo\t-8\tx\none\t9\ty\nshort\n");
-    let said =
-        finish(&mut place.run(&dictionary("parse = true"), &["--data", &file, "--key", "1", "--stores", "sqlite"]));
+    let said = finish(
+        &mut place.run(&dictionary("rows_from = \"lines\""), &["--data", &file, "--key", "1", "--stores", "sqlite"]),
+    );
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
     let loaded = Loaded::read(&place.out()).expect("a run");
     let load = &loaded.jobs[0].phases[0].results[0];
@@ -224,14 +225,14 @@ fn lines_are_split_again_as_they_were_read_first() {
     let file = place.file("mine.csv", "one,7\ntwo,8\n");
     let said = finish(&mut place.kurabe([
         "plan",
-        &place.file("d.toml", dictionary("parse = true")),
+        &place.file("d.toml", dictionary("rows_from = \"lines\"")),
         "--data",
         &file,
         "--key",
         "1",
     ]));
     assert_eq!(said.status, 2, "{}", said.err);
-    assert!(said.err.contains("tab-separated") && said.err.contains("leave 'parse' out"), "{}", said.err);
+    assert!(said.err.contains("tab-separated") && said.err.contains("leave 'rows_from' out"), "{}", said.err);
 }
 
 #[test]

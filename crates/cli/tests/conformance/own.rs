@@ -1,6 +1,6 @@
 //! Rows of a data file: keys and values of any length, in Japanese, whatever the client that writes them.
 
-use kurabe_protocol::{Action, CallName, End, FieldType, Load, Loading, Operation, Phase, Schema, Work};
+use kurabe_protocol::{Action, CallName, End, FieldType, Load, Loading, Operation, Phase, RowsFrom, Schema, Work};
 
 use crate::Outcome;
 use crate::stand::{Stand, words};
@@ -53,13 +53,13 @@ fn phases(stand: &Stand) -> Vec<Phase> {
     phases
 }
 
-/// All rows several times over, the lines split again, where the client can: then a scan gives every copy that is kept.
+/// All rows several times over, the lines split again, where the store can: then a scan gives every copy that is kept.
 fn passes(stand: &Stand) -> Vec<Phase> {
     let can = &stand.capabilities;
-    if !can.passes || !can.parse {
+    if !can.passes {
         return Vec::new();
     }
-    let loading = Loading { load: Load::Row, passes: PASSES, parse: true, fetch: false };
+    let loading = Loading { passes: PASSES, rows_from: RowsFrom::Lines, ..Load::Row.into() };
     let load = Phase { commit_every: 1_000, ..Phase::new("load", loading, End::Count(ROWS * u64::from(PASSES))) };
     let mut phases =
         vec![load, Phase::new("read", Action::Read, End::Count(ROWS)), Phase::new("scan", Action::Scan, End::Count(1))];
@@ -95,7 +95,7 @@ pub fn own_rows(stand: &mut Stand) -> Outcome<()> {
             {
                 return Err(format!("{rows} rows of a data file of {ROWS}, {copies} times over, came in"));
             }
-            if phase.loading().is_some_and(|some| some.parse) && result.checks.checked < ROWS * u64::from(PASSES) {
+            if *phase.rows_from() == RowsFrom::Lines && result.checks.checked < ROWS * u64::from(PASSES) {
                 return Err(format!("{} lines were split again, and checked", result.checks.checked));
             }
         }

@@ -7,12 +7,13 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
-use kurabe_protocol::{OnLoss, Operation, StoppedBy, Untrue};
+use kurabe_protocol::{OnLoss, Operation, RowsFrom, StoppedBy, Untrue};
 
 use super::child::broken;
 use super::script::{Asked, Share, Step};
 use super::tape::{Came, Digest, Record, Tape};
 use crate::adapter::{Key, RowSink, StoreError, Written};
+use crate::again::no_line;
 use crate::clock::system_ns;
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
@@ -312,7 +313,7 @@ impl<'a> Judge<'a> {
             return Err(broken(&format!("a {} that says what a write does", op.kind)));
         }
         let expected = match op.kind {
-            Load => Some(usize::from(super::parses(self.context.phase))),
+            Load => Some(usize::from(*self.context.phase.rows_from() == RowsFrom::Lines)),
             Insert | Update | Delete | Increment => Some(0),
             Read => Some(1),
             MultiRead | Open => Some(asked.answers.keys().len()),
@@ -326,7 +327,10 @@ impl<'a> Judge<'a> {
             Load | Insert | Update | Delete => {
                 worker.settle_write(op, of(came));
                 // The line from which the row came again.
-                rows.for_each(|line| worker.settle_line(op.key.row, self.is_as_first_read(&op.key, line)));
+                rows.for_each(|line| {
+                    let is_same = self.is_as_first_read(&op.key, line);
+                    worker.settle_again(if is_same { Ok(()) } else { Err(no_line(op.key.row)) });
+                });
             }
             Increment => worker.settle_increment(),
             Read => rows.next().into_iter().for_each(|digest| self.read(worker, op, digest)),

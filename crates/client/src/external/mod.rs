@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    Ask, Capabilities, Encoding, Job, Layout, Load, LoadPath, Loading, OnLoss, Operation, Phase, Runtime, StoppedBy,
-    Warmup, Work, reply,
+    Ask, Capabilities, Encoding, Job, Layout, Load, LoadPath, Loading, OnLoss, Operation, Phase, RowsFrom, Runtime,
+    StoppedBy, Warmup, reply,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -84,7 +84,6 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         load_paths: vec![LoadPath::Row],
         batch: false,
         own_data: false,
-        parse: false,
         ..Capabilities::default()
     };
     let mut all = serde_json::to_value(usual).map_err(StoreError::store)?;
@@ -99,7 +98,6 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         max_depth: 1,
         shared_versions: false,
         scans_beside_writers: false,
-        fetch: false,
         load_tool: None,
         ..told
     })
@@ -204,7 +202,7 @@ impl LoopShape<External> for ExternalLoop {
 /// The phase with a load that writes one row in a request.
 fn row_by_row(phase: &Phase) -> Phase {
     match phase.loading() {
-        Some(loading) => Phase { work: Work::Load(Loading { load: Load::Row, ..loading }), ..phase.clone() },
+        Some(loading) => Phase { work: Loading { load: Load::Row, ..loading.clone() }.into(), ..phase.clone() },
         None => phase.clone(),
     }
 }
@@ -237,15 +235,10 @@ fn prepare(context: &PhaseContext<'_>, workers: &[Followed<'_>]) -> Value {
     if let Some(load) = phase.load().filter(|load| load.path() != LoadPath::Row) {
         told["load_path"] = json!(load.path());
     }
-    if parses(phase) {
+    if *phase.rows_from() == RowsFrom::Lines {
         told["parse"] = json!(true);
     }
     told
-}
-
-/// Whether the child splits rows from the lines of a data file again, while it loads them.
-fn parses(phase: &Phase) -> bool {
-    phase.loading().is_some_and(|loading| loading.parse)
 }
 
 /// What workers give that never started.

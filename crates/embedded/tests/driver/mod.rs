@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command as Process, Stdio};
 use std::sync::OnceLock;
 
 use kurabe_protocol::{
-    Action, Call, CallName, Candidate, Command, Distribution, End, Event, Hello, Job, Limits, Mix, Operation, Phase,
+    Action, Call, CallName, Candidate, Command, Distribution, End, Event, Hello, Job, Mix, Operation, Phase,
     PhaseResult, ReplyOutcome, Schema, StoppedBy, Work, stream, value,
 };
 
@@ -81,24 +81,14 @@ pub fn mix(name: &str, parts: &[(Action, u32)], count: u64, connections: u32) ->
 /// A job of one client process. `candidate` is a store, or a store and its variant with a colon between them.
 pub fn job(candidate: &str, schema: &Schema, rows: u64, dir: &Path, phases: Vec<Phase>) -> Job {
     let (store, variant) = candidate.split_once(':').map_or((candidate, None), |(store, of)| (store, Some(of.into())));
+    let of = Candidate { name: candidate.into(), variant, ..Candidate::of(store) };
     Job {
-        id: format!("{store}-test"),
-        candidate: Candidate { name: candidate.into(), store: store.into(), wire: store.into(), variant },
-        schema: schema.clone(),
-        rows,
         namespace: "t".into(),
         dir: Some(dir.display().to_string()),
-        url: None,
         settings: library_of(store).ok().flatten().map(|path| ("library".to_string(), path)).into_iter().collect(),
-        process: 0,
-        processes: 1,
         pool: Files::get().pool(),
-        data: None,
-        rows_from: None,
-        encoding: kurabe_protocol::Encoding::Raw,
-        client_threads: 1,
-        limits: Limits::default(),
         phases,
+        ..Job::new(format!("{store}-test"), of, schema.clone(), rows)
     }
 }
 

@@ -7,16 +7,19 @@ use kurabe_protocol::{
 use kurabe_record::{JobErrorKind, PhaseRecord, StoreKind};
 
 use super::audit::window;
-use super::{CALL_LIMIT, DEATH_LIMIT, SCAN_LIMIT, Work, empty_phase};
+use super::plugs::Plug;
+use super::{CALL_LIMIT, DEATH_LIMIT, SCAN_LIMIT, Work};
 use crate::client::{Client, WholeRun};
 use crate::fault::Fault;
 use crate::measure::{Meter, own_cpu_ns};
 use crate::services::Part;
 
-impl Work<'_> {
-    /// What a phase of programs needs that this candidate lacks.
-    pub(super) fn lacks_for_programs(&self, phase: &Phase) -> Option<String> {
-        let record = &self.candidate.record;
+/// Phases of programs.
+pub(super) struct Programs;
+
+impl Plug for Programs {
+    fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<String> {
+        let record = &work.candidate.record;
         let why = match record.kind {
             _ if record.by_load_tool => "a load tool is no client whose programs could be counted",
             StoreKind::Floor => "keeps nothing from one program to the next",
@@ -25,11 +28,15 @@ impl Work<'_> {
         phase.program().map(|_| why.to_string())
     }
 
+    fn instead(&self, work: &mut Work<'_>, phase: &Phase) -> Result<Option<PhaseRecord>, Fault> {
+        phase.program().map(|program| work.run_programs(phase, program)).transpose()
+    }
+}
+
+impl Work<'_> {
     /// Does a phase of programs. The clients of the other phases end before, since they may hold locks of the store; new ones
     /// come after it, for calls.
-    pub(super) fn run_programs(&mut self, phase: &Phase, program: &Phase) -> Result<PhaseRecord, Fault> {
-        self.phase = Some(phase.name.clone());
-        self.stage.observer.phase(&phase.name, phase);
+    fn run_programs(&mut self, phase: &Phase, program: &Phase) -> Result<PhaseRecord, Fault> {
         let halt = self.halt;
         std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
         let job = self.program_job(program)?;
@@ -49,15 +56,11 @@ impl Work<'_> {
             }
             self.stage.observer.progress(done);
         }
-        let mut record = empty_phase(&phase.name, phase.operation());
+        let mut record = PhaseRecord::new(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
         record.service = service_meter.stop();
         record.results = vec![tally.result(&phase.name)];
         self.start_clients()?;
-        if phase.writes() {
-            self.settle(&mut record)?;
-        }
-        self.phase = None;
         Ok(record)
     }
 

@@ -1,10 +1,11 @@
 //! The service of a job that rows are fetched from: started before the store, and filled by a client of its own, which is
 //! gone before anything is measured.
 
-use kurabe_protocol::{CallName, Command, Distribution, End, Event, Job, Load, Phase, RowsFrom};
+use kurabe_protocol::{CallName, Command, Distribution, End, Event, Job, Load, Phase, RowSource, RowsFrom};
 use kurabe_record::JobErrorKind;
 
-use super::{CALL_LIMIT, Work, limit, namespace};
+use super::plugs::Plug;
+use super::{CALL_LIMIT, Work, limit};
 use crate::client::Client;
 use crate::fault::Fault;
 use crate::resolve::Candidate;
@@ -15,30 +16,46 @@ const FILL: &str = "fill";
 /// Rows of one request while it is filled.
 const ROWS_OF_REQUEST: u32 = 500;
 
+/// Loads whose rows are fetched.
+pub(super) struct FetchedRows;
+
+impl Plug for FetchedRows {
+    fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<String> {
+        let RowsFrom::Store(from) = phase.rows_from() else { return None };
+        if work.stage.rows_from.is_none() {
+            return Some(format!("{from}, to fetch rows from, is not here"));
+        }
+        // Rows are fetched by the loops of the Rust client, which a client in another language has not.
+        work.clients.iter().any(Client::has_driver).then(|| "no fetching of rows from another store".to_string())
+    }
+
+    fn before_store(&self, work: &mut Work<'_>) -> Result<(), Fault> {
+        let Some(from) = work.stage.rows_from else { return Ok(()) };
+        let (data, folder) = (work.folder.join("rows-from"), work.folder.join("rows-from-service"));
+        work.start_store(Part::RowsFrom, from, data, folder)
+    }
+
+    fn before_clients(&self, work: &Work<'_>) -> Result<(), Fault> {
+        work.stage.rows_from.map_or(Ok(()), |from| work.fill_rows_from(from))
+    }
+
+    fn tell(&self, work: &Work<'_>, job: &mut Job) {
+        let source = |from: &Candidate, url: &str| RowSource { candidate: from.told(), url: url.to_string() };
+        let service = work.services.get(Part::RowsFrom);
+        job.rows_from = work.stage.rows_from.zip(service).map(|(from, service)| source(from, service.url()));
+    }
+}
+
 impl Work<'_> {
-    /// Why a load cannot fetch its rows, where it is to.
-    pub(super) fn lacks_rows_from(&self, phase: &Phase) -> Option<String> {
-        let from = self.stage.study.plan.rows_from.as_deref().unwrap_or("no store");
-        (phase.fetches() && self.stage.rows_from.is_none()).then(|| format!("{from}, to fetch rows from, is not here"))
-    }
-
-    /// Starts it, where a load of the configuration fetches rows.
-    pub(super) fn start_rows_from(&mut self) -> Result<(), Fault> {
-        let Some(from) = self.stage.rows_from.filter(|_| self.stage.config.fetches()) else { return Ok(()) };
-        let (data, folder) = (self.folder.join("rows-from"), self.folder.join("rows-from-service"));
-        self.start_store(Part::RowsFrom, from, data, folder)
-    }
-
-    /// Writes all rows of the configuration into it.
-    pub(super) fn fill_rows_from(&self) -> Result<(), Fault> {
-        let (Some(told), Some(from)) = (self.told_rows_from(), self.stage.rows_from) else { return Ok(()) };
+    /// Writes all rows of the configuration into the service.
+    fn fill_rows_from(&self, from: &Candidate) -> Result<(), Fault> {
         let config = self.stage.config;
         let fill = Phase {
             distribution: Distribution::Sequential,
             commit_every: ROWS_OF_REQUEST,
             ..Phase::new(FILL, Load::Batch { rows: ROWS_OF_REQUEST }, End::Count(config.rows))
         };
-        let job = self.job_of_rows_from(from, told, fill.clone())?;
+        let job = self.job_of_rows_from(from, fill.clone())?;
         let log = self.stage.logs.join(format!("job-{}-rows-from.log", self.number));
         let (mut client, _) = Client::start(self.stage.launcher, &from.client, &job, &log, self.halt)?;
         let failed = |words: String| Fault::new(JobErrorKind::Service, format!("the rows to fetch: {words}"));
@@ -61,37 +78,19 @@ impl Work<'_> {
         }
     }
 
-    /// Where the client of the store finds the rows to fetch.
-    pub(super) fn told_rows_from(&self) -> Option<RowsFrom> {
-        let from = self.stage.rows_from?;
-        Some(RowsFrom {
-            store: from.record.store.clone(),
-            wire: from.store.wire().to_string(),
-            variant: from.record.variant.clone(),
-            url: self.services.get(Part::RowsFrom)?.url().to_string(),
-            namespace: namespace(self.stage.run_id),
-        })
-    }
-
-    fn job_of_rows_from(&self, from: &Candidate, told: RowsFrom, fill: Phase) -> Result<Job, Fault> {
+    fn job_of_rows_from(&self, from: &Candidate, fill: Phase) -> Result<Job, Fault> {
         Ok(Job {
             id: format!("{}-rows-from", self.number),
-            candidate: kurabe_protocol::Candidate {
-                name: from.record.name.clone(),
-                store: told.store,
-                wire: told.wire,
-                variant: told.variant,
-            },
-            namespace: told.namespace,
+            candidate: from.told(),
             dir: None,
-            url: Some(told.url),
+            url: self.services.get(Part::RowsFrom).map(|service| service.url().to_string()),
             settings: from.adapter_settings(&self.variables()),
             processes: 1,
             encoding: Default::default(),
             client_threads: from.store.client_threads,
             rows_from: None,
             phases: vec![fill],
-            ..self.job(0)?
+            ..self.direct_job(0)?
         })
     }
 }

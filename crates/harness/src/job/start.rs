@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
-use kurabe_protocol::{CallName, Hello, Job, Limits, OnLoss, Operation, Phase};
+use kurabe_protocol::{CallName, Hello, Job, OnLoss, Operation, Phase};
 use kurabe_record::{Act, Configuration, JobErrorKind, PhasePlan, Reached};
 use kurabe_service::{Reach, make_folder, make_folder_in_place};
 use kurabe_study::Study;
 
+use super::plugs::PLUGS;
 use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
 use crate::client::Client;
 use crate::fault::{Fault, Halt};
@@ -73,35 +74,23 @@ pub struct Setup<'a> {
 /// service that was started; a candidate at an address has its own.
 pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<String>) -> Job {
     let Setup { study, config, phases, files } = setup;
-    let record = &candidate.record;
     Job {
-        id: format!("0-{}", record.name),
-        candidate: kurabe_protocol::Candidate {
-            name: record.name.clone(),
-            store: record.store.clone(),
-            wire: candidate.store.wire().to_string(),
-            variant: record.variant.clone(),
-        },
-        schema: config.schema.clone(),
-        rows: config.rows,
         namespace: "kurabe_wire".into(),
         dir: candidate.store.service.is_none().then(|| dir.display().to_string()),
         url: candidate.spec.url.clone().or(url),
         settings: candidate.adapter_settings(&service_variables(study, config)),
-        process: 0,
         processes: processes(candidate, config),
         pool: files.pool(),
         data: study.data.as_ref().map(|data| data.files.clone()),
-        rows_from: None,
         encoding: config.encoding,
         client_threads: candidate.store.client_threads,
-        limits: Limits::default(),
         // Programs are the harness's own.
         phases: phases
             .iter()
             .filter(|plan| plan.phase.program().is_none())
             .map(|plan| Phase { on_loss: on_loss(plan), ..files.fill(&plan.phase) })
             .collect(),
+        ..Job::new(format!("0-{}", candidate.record.name), candidate.told(), config.schema.clone(), config.rows)
     }
 }
 
@@ -131,7 +120,7 @@ impl<'a> Work<'a> {
 
     /// Starts the services of the job, one after the other.
     pub(super) fn start_services(&mut self) -> Result<(), Fault> {
-        self.start_rows_from()?;
+        PLUGS.iter().try_for_each(|plug| plug.before_store(self))?;
         let (data, folder) = (self.folder.join("data"), self.folder.join("service"));
         self.start_store(Part::Store, self.candidate, data, folder)?;
         self.start_stack()
@@ -237,8 +226,8 @@ impl<'a> Work<'a> {
         let mut job = compose(Setup { study, config, phases, files }, self.candidate, &dir, url);
         job.id = format!("{}-{}", self.number, self.candidate.record.name);
         job.namespace = namespace(self.stage.run_id);
-        job.rows_from = self.told_rows_from();
         job.process = process;
+        PLUGS.iter().for_each(|plug| plug.tell(self, &mut job));
         Ok(job)
     }
 

@@ -38,11 +38,10 @@ fn mix() -> impl Strategy<Value = Mix> {
 
 fn work() -> impl Strategy<Value = Work> {
     prop_oneof![
-        (number(), any::<bool>(), any::<bool>()).prop_map(|(passes, parse, fetch)| Loading {
-            load: Load::Row,
+        (number(), "memory|lines|mysql:innodb").prop_map(|(passes, rows_from)| Loading {
             passes,
-            parse,
-            fetch
+            rows_from: rows_from.into(),
+            ..Load::Row.into()
         }
         .into()),
         number().prop_map(|rows| Load::Batch { rows }.into()),

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Action, End, Load, Loading, Mix, Phase, PhaseError, Work};
+use super::{Action, End, Load, Loading, Mix, Phase, PhaseError, RowsFrom, Work};
 use crate::operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Wanted, Warmup};
 
 /// One kind of operation, or a mix, with its shape of load.
@@ -57,12 +57,9 @@ pub(super) struct WirePhase {
     /// How often `load` writes all rows; once where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     passes: Option<u32>,
-    /// Whether `load` splits each row from its line of the data file again, inside the time of its write.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    parse: bool,
-    /// Whether `load` fetches each row from another store, inside the time of its write.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    fetch: bool,
+    /// Where the rows of `load` come from, inside the time of the phase; from memory where it is absent.
+    #[serde(default, skip_serializing_if = "RowsFrom::is_memory")]
+    rows_from: RowsFrom,
     /// What a read sees.
     #[serde(default)]
     read_scope: ReadScope,
@@ -160,7 +157,7 @@ impl WirePhase {
                 above_zero("batch_rows", self.batch_rows)?;
                 let passes = above_zero("passes", self.passes.unwrap_or(1))?;
                 let load = Load::by(self.load_path, self.batch_rows);
-                Loading { load, passes, parse: self.parse, fetch: self.fetch }.into()
+                Loading { load, passes, rows_from: self.rows_from.clone() }.into()
             }
             Operation::Open => Work::Open { rows: above_zero("open_rows", self.open_rows.unwrap_or(1))? },
             Operation::Program => {
@@ -217,8 +214,7 @@ impl From<Phase> for WirePhase {
     fn from(phase: Phase) -> WirePhase {
         // What belongs to a phase of programs stands in theirs.
         let own = phase.program().is_none().then_some(&phase);
-        let loading = phase.loading();
-        let load = loading.map_or(Load::Row, |loading| loading.load);
+        let Loading { load, passes, rows_from } = phase.loading().cloned().unwrap_or_else(|| Load::Row.into());
         let mix = phase.mix();
         WirePhase {
             operation: phase.operation(),
@@ -232,9 +228,8 @@ impl From<Phase> for WirePhase {
                 .collect(),
             load_path: load.path(),
             batch_rows: load.rows_at_a_time(),
-            passes: loading.map(|loading| loading.passes).filter(|passes| *passes > 1),
-            parse: loading.is_some_and(|loading| loading.parse),
-            fetch: loading.is_some_and(|loading| loading.fetch),
+            passes: Some(passes).filter(|passes| *passes > 1),
+            rows_from,
             latest_rows: own.and_then(Phase::latest_rows),
             multi_read_rows: own.and_then(Phase::multi_read_rows),
             open_rows: own.and_then(Phase::open_rows).filter(|rows| *rows > 1),

@@ -2,7 +2,9 @@
 
 use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{Answer, LoweredBy, Side, english};
-use kurabe_protocol::{Action, Connect, Distribution, Load, Operation, Phase, ReadScope, Wanted, Warmup, Work};
+use kurabe_protocol::{
+    Action, Connect, Distribution, Load, Operation, Phase, ReadScope, RowsFrom, Wanted, Warmup, Work,
+};
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, Guarantee, JobRecord, MinimumDurability, RunRecord, SettingCheck, SettingState,
     StoreKind, Transport,
@@ -300,7 +302,11 @@ pub(crate) fn work(phase: &Phase) -> String {
     }
     if let Some(loading) = phase.loading() {
         parts.extend((loading.passes > 1).then(|| format!("all rows {} times", format::count(loading.passes.into()))));
-        parts.extend(loading.parse.then(|| "lines split again".to_string()));
+        parts.extend(match &loading.rows_from {
+            RowsFrom::Memory => None,
+            RowsFrom::Lines => Some("lines split again".to_string()),
+            RowsFrom::Store(store) => Some(format!("rows fetched from {store}")),
+        });
     }
     if phase.read_scope == ReadScope::Snapshot {
         parts.push("one snapshot".into());

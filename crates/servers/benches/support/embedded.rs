@@ -1,11 +1,10 @@
 //! What the benches of embedded stores share: the files of both sides, Kurabe's client as a process, and its figures.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use kurabe_protocol::{
-    Action, CallName, Candidate, Distribution, End, Job, Layout, Limits, Load, Phase, Pool, Schema, stream, value,
+    Action, CallName, Candidate, Distribution, End, Job, Layout, Load, Phase, Pool, Schema, stream, value,
 };
 
 use super::figures::Figure;
@@ -61,23 +60,10 @@ impl Files {
     /// A job of a store in the folder `dir`, with the settings that it ships with.
     pub fn job(&self, store: &str, dir: &Path, rows: u64, phases: &[Phase]) -> Job {
         Job {
-            id: "bench".into(),
-            candidate: Candidate { name: store.into(), store: store.into(), wire: store.into(), variant: None },
-            schema: Schema::key_value(VALUE_BYTES),
-            rows,
-            namespace: "t".into(),
             dir: Some(dir.display().to_string()),
-            url: None,
-            settings: BTreeMap::new(),
-            process: 0,
-            processes: 1,
             pool: self.pool.display().to_string(),
-            data: None,
-            encoding: kurabe_protocol::Encoding::Raw,
-            client_threads: 1,
-            rows_from: None,
-            limits: Limits::default(),
             phases: phases.to_vec(),
+            ..Job::new("bench", Candidate::of(store), Schema::key_value(VALUE_BYTES), rows)
         }
     }
 }

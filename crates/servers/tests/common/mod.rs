@@ -16,8 +16,8 @@ use rustix::process::Signal;
 
 use kurabe_protocol::schema::{Field, FieldType, Schema};
 use kurabe_protocol::{
-    Call, CallName, Candidate, Command, Distribution, End, Event, Hello, Job, Limits, Operation, Phase, PhaseResult,
-    Reply, ReplyOutcome, Work, stream, value,
+    Call, CallName, Candidate, Command, Distribution, End, Event, Hello, Job, Operation, Phase, PhaseResult, Reply,
+    ReplyOutcome, Work, stream, value,
 };
 
 /// A client that says nothing for so long hangs.
@@ -463,30 +463,15 @@ pub fn rate(result: &PhaseResult) -> f64 {
 pub fn job(store: &str, url: &str, folder: &Path, schema: Schema, rows: u64, phases: Vec<Phase>) -> Job {
     let pool = folder.join("pool");
     std::fs::write(&pool, value::pool_bytes(1, 0.5)).expect("a pool");
+    let wire = if store == "mariadb" { "mysql" } else { store }.into();
     Job {
-        id: "test".into(),
-        candidate: Candidate {
-            name: store.into(),
-            store: store.into(),
-            wire: if store == "mariadb" { "mysql" } else { store }.into(),
-            variant: None,
-        },
-        schema,
-        rows,
         namespace: "ns".into(),
-        dir: None,
         url: Some(url.into()),
-        settings: Default::default(),
-        process: 0,
-        processes: 1,
         pool: pool.to_string_lossy().into_owned(),
-        data: None,
-        rows_from: None,
-        encoding: kurabe_protocol::Encoding::Raw,
         // As its descriptor says.
         client_threads: if store == "memcached" { 4 } else { 1 },
-        limits: Limits::default(),
         phases,
+        ..Job::new("test", Candidate { wire, ..Candidate::of(store) }, schema, rows)
     }
 }
 

@@ -1,8 +1,7 @@
 //! Whether a phase fits its study: its place among the others, the rows of its job, and what its clients hold of them.
 
 use kurabe_protocol::phase::MOST_TIMED_INSERTS;
-use kurabe_protocol::{FieldType, KeyMap, Layout, Load, Operation, Phase, Schema, Search, Wanted};
-use kurabe_record::PhasePlan;
+use kurabe_protocol::{FieldType, KeyMap, Layout, Load, Phase, Schema, Search, Wanted};
 
 use crate::error::StudyError;
 
@@ -14,22 +13,6 @@ const MOST_VALUE: u64 = (1 << 31) - 1;
 const MAX_IN_HAND_BYTES: u64 = 4 << 30;
 /// Most rows of a job, with those that it inserts: their numbers have 32 bits.
 const MAX_NUMBERED_ROWS: u64 = u32::MAX as u64;
-
-/// Programs come last, and nothing but loads writes rows before them: a program knows the rows as they are loaded.
-pub(super) fn check_order(origin: &str, before: &[PhasePlan], phase: &Phase) -> Result<(), StudyError> {
-    let problem = |problem: &str| Err(StudyError::value(origin, problem));
-    let programs = |plan: &PhasePlan| plan.phase.program().is_some();
-    let writes = |plan: &PhasePlan| plan.phase.writes_rows() && !plan.phase.does(Operation::Load);
-    match phase.program() {
-        None if before.iter().any(programs) => {
-            problem("it follows a phase of programs, for which the client of all other phases has ended; put it before")
-        }
-        Some(_) if before.iter().any(writes) => {
-            problem("programs know the rows as they were loaded; take the phases out that insert, update or delete")
-        }
-        _ => Ok(()),
-    }
-}
 
 /// The rows that a job may have with its inserts so far have numbers, and keys that tell them apart.
 pub(super) fn check_rows_of_job(origin: &str, schema: &Schema, rows: u64) -> Result<(), StudyError> {

@@ -56,7 +56,6 @@ fn study_plan(rounds: u32, phases: Vec<PhasePlan>) -> StudyPlan {
         configurations: vec![level(ROWS, rounds, phases)],
         used_by: None,
         plain_choice: None,
-        rows_from: None,
         claims: Default::default(),
         pitfalls: Vec::new(),
     }
@@ -264,25 +263,7 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
 }
 
 pub fn phase(name: &str, operation: Operation, outcome: PhaseOutcome, results: Vec<PhaseResult>) -> PhaseRecord {
-    PhaseRecord {
-        name: name.into(),
-        operation,
-        outcome,
-        results,
-        client: None,
-        stack: None,
-        link: None,
-        service: None,
-        rows_from: None,
-        harness_cpu_ns: Some(SECOND_NS / 100),
-        machine: None,
-        device_flushes: None,
-        settle_ns: None,
-        disk_bytes: None,
-        store_bytes: None,
-        counters: None,
-        actions: Vec::new(),
-    }
+    PhaseRecord { outcome, results, harness_cpu_ns: Some(SECOND_NS / 100), ..PhaseRecord::new(name, operation) }
 }
 
 pub fn kind(operation: Operation, histogram: &Histogram) -> KindLatency {

@@ -13,7 +13,7 @@ use kurabe_client::served::{self, Served};
 use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Candidate, resolve};
 use kurabe_harness::{Clients, HarnessError};
-use kurabe_protocol::{CallName, FieldType, Job, Limits, ReplyOutcome, Schema};
+use kurabe_protocol::{CallName, FieldType, Job, ReplyOutcome, Schema};
 use kurabe_record::StoreKind;
 use kurabe_service::{Guardian, Reach, Service, Start, Template};
 use kurabe_study::{Overrides, Study};
@@ -184,30 +184,12 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
         kurabe_service::make_folder(&dir, Reach::Owner).with_context(|| format!("cannot make '{}'", dir.display()))?;
     }
     let url = candidate.spec.url.clone().or(service.as_ref().map(|service| service.url().to_string()));
-    let record = &candidate.record;
     let mut job = Job {
-        id: STUDY.into(),
-        candidate: kurabe_protocol::Candidate {
-            name: record.name.clone(),
-            store: record.store.clone(),
-            wire: candidate.store.wire().to_string(),
-            variant: record.variant.clone(),
-        },
-        schema,
-        rows: 0,
         namespace: NAMESPACE.into(),
         dir: is_embedded.then(|| dir.display().to_string()),
         url,
         settings: candidate.adapter_settings(&service_variables(study, config)),
-        process: 0,
-        processes: 1,
-        pool: String::new(),
-        data: None,
-        rows_from: None,
-        encoding: Default::default(),
-        client_threads: 1,
-        limits: Limits::default(),
-        phases: Vec::new(),
+        ..Job::new(STUDY, candidate.told(), schema, 0)
     };
     let registry = crate::registry();
     let store = kurabe_client::open_served(&registry, &job).map_err(BoardError::from)?;

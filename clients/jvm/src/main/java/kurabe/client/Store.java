@@ -35,7 +35,7 @@ abstract class Store implements AutoCloseable {
     final Map<String, Object> capabilities = new TreeMap<>(Map.of(
             "key_types", List.of("int64", "text"), "insert", "exists", "load_paths", List.of("row"), "read_scopes",
             List.of("each"),
-            "empty_values", true, "own_data", false, "open_rows", true, "passes", false, "parse", false));
+            "empty_values", true, "own_data", false, "open_rows", true, "passes", false));
     /** What can be done with the rows of the job; all, until something is taken away. */
     final Set<Kind> operations = EnumSet.allOf(Kind.class);
     private final List<String> absent = new ArrayList<>();
