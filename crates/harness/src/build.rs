@@ -22,17 +22,25 @@ pub(crate) struct Words {
     replaced: Vec<(String, String)>,
     /// Folder of the sources.
     sources: PathBuf,
+    /// What the lock and the logs of a build stand beside.
+    place: PathBuf,
     /// Folder of what was built of exactly these sources.
     built: PathBuf,
 }
 
 impl Words {
-    /// For sources in the folder `sources`, which stands for `word`.
+    /// For sources in the folder `sources`, which stands for `word`; what is built of them stands beside.
     pub(crate) fn of(sources: PathBuf, word: &str) -> Words {
-        let built = sources.with_extension("built");
+        let place = sources.clone();
+        Words::at(sources, word, place)
+    }
+
+    /// The same, where what is built stands beside `place`.
+    pub(crate) fn at(sources: PathBuf, word: &str, place: PathBuf) -> Words {
+        let built = place.with_extension("built");
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let replaced = vec![(word.to_string(), path(&sources)), ("{built}".to_string(), path(&built))];
-        Words { replaced, sources, built }
+        Words { replaced, sources, place, built }
     }
 
     /// Where what is built of them stands.
@@ -89,14 +97,15 @@ pub(crate) fn build_once(
         return Err(reason);
     }
     let io = |error: std::io::Error| format!("{who} cannot be built in '{}': {error}", words.built.display());
+    words.place.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(io)?;
     // The lock goes with the process, however that ends; who waited for it finds the work done.
-    let _lock = lock(&words.sources.with_extension("lock"), interrupt).map_err(io)?;
+    let _lock = lock(&words.place.with_extension("lock"), interrupt).map_err(io)?;
     if product.exists() {
         return Ok(());
     }
-    let fresh = words.sources.with_extension("building");
+    let fresh = words.place.with_extension("building");
     remove(&fresh).map_err(io)?;
-    let log = words.sources.with_extension("build.log");
+    let log = words.place.with_extension("build.log");
     remove(&log).map_err(io)?;
     eprintln!(
         "kurabe: building {who}, once for this version; its libraries are fetched the first time, which may take \

@@ -255,7 +255,16 @@ impl Clients {
     }
 
     fn words(&self, catalogue: &Catalogue, client: &ClientDescriptor, settings: &BTreeMap<String, String>) -> Words {
-        let mut words = Words::of(self.folder(catalogue, client), "{client}");
+        let sources = self.folder(catalogue, client);
+        let mut words = match client.folder.as_ref().filter(|_| client.build.is_some()) {
+            // Sources that lie anywhere may change: what is built of them is named after what they hold.
+            Some(folder) => {
+                let digest = kurabe_study::definitions::digest(folder).unwrap_or_default();
+                let name = format!("{}-{}", client.name, digest.get(..16).unwrap_or_default());
+                Words::at(sources, "{client}", self.cache.join("own-clients").join(name))
+            }
+            None => Words::of(sources, "{client}"),
+        };
         client.option_values(settings).iter().for_each(|(name, value)| words.add(&format!("{{option:{name}}}"), value));
         self.add_programs(&mut words, &client.interpreters);
         words

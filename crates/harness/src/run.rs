@@ -82,6 +82,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         stores: known_stores(setting.catalogue, setting.clients, setting.guardian),
         left_out: without_paths(&resolved.left_out, options),
         machine: Machine::read(),
+        definitions: setting.catalogue.definitions().map(str::to_string),
         device,
     };
     Ok((resolved, record))
@@ -365,6 +366,9 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
     }
     if settings(before) != settings(now) {
         return differs("the candidates, their versions or settings");
+    }
+    if before.definitions != now.definitions {
+        return differs("the stores, clients or stacks of --definitions");
     }
     if before.kurabe != now.kurabe {
         return differs("the versions of kurabe");

@@ -52,6 +52,7 @@ fn run_record() -> RunRecord {
         stores: Vec::new(),
         left_out: Vec::new(),
         machine: Machine::read(),
+        definitions: None,
         device: DeviceProbe {
             file_system: "ext4".into(),
             mount_options: Vec::new(),

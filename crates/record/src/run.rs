@@ -37,6 +37,9 @@ pub struct RunRecord {
     pub stores: Vec<KnownStore>,
     /// What was asked for but is not here, or cannot take part.
     pub left_out: Vec<LeftOut>,
+    /// SHA-256 over the stores, clients and stacks that a folder of definitions brought; absent where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definitions: Option<String>,
     /// The machine.
     pub machine: Machine,
     /// The device under the data folders.

@@ -36,6 +36,8 @@ pub struct Catalogue {
     stacks: Vec<StackDescriptor>,
     /// Texts by name.
     studies: BTreeMap<String, String>,
+    /// Digest of what folders of definitions brought.
+    definitions: Option<String>,
 }
 
 /// The descriptor of a store as it was written: others may be laid over it.
@@ -91,6 +93,7 @@ impl Catalogue {
             clients: clients.collect::<Result<_, _>>()?,
             stacks: stacks.collect::<Result<_, _>>()?,
             studies: studies(),
+            definitions: None,
         };
         catalogue.connect()?;
         Ok(catalogue)
@@ -100,6 +103,13 @@ impl Catalogue {
     pub fn with_definitions(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
         let root = definitions::open(folder)?;
         let found = definitions::in_folders(&root, "stores", "store.toml")?;
+        let (clients, stacks) = (
+            definitions::in_folders(&root, "clients", "client.toml")?,
+            definitions::in_folders(&root, "stacks", "stack.toml")?,
+        );
+        for part in [&found, &clients, &stacks] {
+            self.definitions = Some(definitions::digest_of(self.definitions.as_deref(), part));
+        }
         for one in &found {
             let is_known = self.store_texts.iter().any(|known| known.name == one.name);
             one.check("store", toml_text::flag(&one.text, "replaces"), is_known)?;
@@ -111,7 +121,7 @@ impl Catalogue {
             let text = self.store_texts.iter().find(|text| text.name == one.name);
             text.map_or(Ok(()), |text| one.check_name(&text.read(&self.store_texts)?.name))?;
         }
-        for found in definitions::in_folders(&root, "clients", "client.toml")? {
+        for found in clients {
             let client = ClientDescriptor::parse(&found.origin(), &found.text)?;
             found.check_name(&client.name)?;
             found.check(
@@ -128,7 +138,7 @@ impl Catalogue {
             }
             self.clients.push(ClientDescriptor { folder: found.folder(), ..client });
         }
-        for found in definitions::in_folders(&root, "stacks", "stack.toml")? {
+        for found in stacks {
             let stack = StackDescriptor::parse(&found.origin(), &found.text)?;
             found.check_name(&stack.name)?;
             found.check("stack", stack.replaces, self.stack(&stack.name).is_ok())?;
@@ -142,6 +152,11 @@ impl Catalogue {
         }
         self.connect()?;
         Ok(self)
+    }
+
+    /// SHA-256 over the stores, clients and stacks that folders of definitions brought; `None` where there is no such folder.
+    pub fn definitions(&self) -> Option<&str> {
+        self.definitions.as_deref()
     }
 
     /// Reads the stores, and says which clients drive and which stacks stand before each.

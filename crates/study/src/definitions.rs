@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 use crate::error::StudyError;
 
 /// Most bytes of a file.
@@ -83,6 +85,48 @@ pub(crate) fn in_folders(root: &Path, part: &str, file: &str) -> Result<Vec<Defi
         read(root, path, folder).map(Some)
     };
     folders.iter().map(definition).filter_map(Result::transpose).collect()
+}
+
+/// SHA-256 over the files of a folder, their names and what they hold, in hexadecimal digits. Links count by their names.
+///
+/// # Errors
+/// A file or folder that cannot be read.
+pub fn digest(folder: &Path) -> std::io::Result<String> {
+    let mut hash = Sha256::new();
+    add(&mut hash, folder, folder)?;
+    Ok(hex(hash))
+}
+
+fn add(hash: &mut Sha256, root: &Path, folder: &Path) -> std::io::Result<()> {
+    let mut entries: Vec<std::fs::DirEntry> = std::fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        let bytes = if kind.is_file() { std::fs::read(&path)? } else { Vec::new() };
+        let name = path.strip_prefix(root).unwrap_or(&path).as_os_str().as_encoded_bytes();
+        for part in [name, &bytes] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        if kind.is_dir() {
+            add(hash, root, &path)?;
+        }
+    }
+    Ok(())
+}
+
+/// SHA-256 over definitions, after those of the folders before, in hexadecimal digits.
+pub(crate) fn digest_of(before: Option<&str>, found: &[Definition]) -> String {
+    let mut hash = Sha256::new_with_prefix(before.unwrap_or_default());
+    for part in found.iter().flat_map(|one| [&one.name, &one.text]) {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hex(hash)
+}
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The mistake that a folder has TOML in it, and not under the name that is looked for.
@@ -227,6 +271,23 @@ mod tests {
                 Err(error) => assert!(!word.is_empty() && error.contains(word) && error.len() < 600, "{word}: {error}"),
             }
         }
+    }
+
+    #[test]
+    fn changed_definitions_and_sources_have_another_digest() {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), "stores/twin/store.toml", TWIN);
+        write(folder.path(), "clients/mine/client.toml", CLIENT);
+        write(folder.path(), "clients/mine/src/main.x", "1");
+        let of = || read(folder.path()).expect("right").definitions().map(str::to_string);
+        let sources = || digest(&folder.path().join("clients/mine")).expect("a folder");
+        let (before, built) = (of(), sources());
+        assert!(before.is_some() && before == of() && built == sources());
+        write(folder.path(), "clients/mine/src/main.x", "2");
+        assert!(before == of() && built != sources(), "sources are no definition");
+        write(folder.path(), "stores/twin/store.toml", &TWIN.replace("'Twin'", "'Twins'"));
+        assert!(before != of());
+        assert_eq!(Catalogue::builtin().expect("the built-in ones").definitions(), None);
     }
 
     #[test]

@@ -33,6 +33,7 @@ pub fn run(rounds: u32, candidates: Vec<CandidateRecord>, phases: Vec<PhasePlan>
         stores: Vec::new(),
         left_out: Vec::new(),
         machine: machine(),
+        definitions: None,
         device: device(),
     }
 }
