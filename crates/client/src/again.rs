@@ -1,5 +1,5 @@
-//! Rows of a load that come again from where they are, inside the time of the load, as in a program that copies them. Each
-//! source of rows is an [`Again`] and a variant of [`Origin`].
+//! Rows of a load that come again from where they are, inside the time of the load, as in a program that copies them.
+//! Each source of rows is an [`Again`] and a variant of [`Origin`].
 
 use std::sync::Arc;
 

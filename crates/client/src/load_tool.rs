@@ -1,11 +1,12 @@
 //! Load tools: programs that drive a store and tell a rate, as the client of a candidate.
 //!
-//! wrk, ab, siege and pgbench choose their own requests, take their own time and tell a number when they end. Nobody sees what
-//! they were answered, so nothing that they do can be judged; a candidate of theirs is measured in the same rounds as any other
-//! and never ranked. Teaching each the protocol of other clients would mean to write another program, whose rate is not the
-//! tool's. So the store stays Kurabe's: it is made, loaded and counted by the adapter that it has, and the tool does a phase
-//! that is no load, as one process, for as long as the phase lasts. What a tool cannot be asked for stands among the capabilities
-//! ([`LoadTool`]); a report that tells of a failure, or cannot be read, ends the job.
+//! wrk, ab, siege and pgbench choose their own requests, take their own time and tell a number when they end. Nobody
+//! sees what they were answered, so nothing that they do can be judged; a candidate of theirs is measured in the same
+//! rounds as any other and never ranked. Teaching each the protocol of other clients would mean to write another
+//! program, whose rate is not the tool's. So the store stays Kurabe's: it is made, loaded and counted by the adapter
+//! that it has, and the tool does a phase that is no load, as one process, for as long as the phase lasts. What a tool
+//! cannot be asked for stands among the capabilities ([`LoadTool`]); a report that tells of a failure, or cannot be
+//! read, ends the job.
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, PipeReader, Read, Write};
@@ -292,8 +293,8 @@ impl<S: Tooled<Shape: LoopShape<S>>> LoopShape<ByTool<S>> for ToolLoop {
     }
 }
 
-/// What each connection is taken to have done: a tool tells of all together. Its last operation ended just now, and the first
-/// began so much earlier that the rate is the one that it tells. Nothing where the phase was left.
+/// What each connection is taken to have done: a tool tells of all together. Its last operation ended just now, and the
+/// first began so much earlier that the rate is the one that it tells. Nothing where the phase was left.
 fn outcomes(context: &PhaseContext<'_>, told: Option<Told>) -> Vec<Outcome> {
     let end_ns = system_ns();
     let took_ns = told.map_or(0, Told::took_ns);
@@ -320,8 +321,8 @@ fn outcomes(context: &PhaseContext<'_>, told: Option<Told>) -> Vec<Outcome> {
     workers.iter().enumerate().map(of_each).collect()
 }
 
-/// Runs a command to its end: what it printed and how it ended; `None` where `is_over` says that nobody waits for it, and it was
-/// killed.
+/// Runs a command to its end: what it printed and how it ended; `None` where `is_over` says that nobody waits for it,
+/// and it was killed.
 fn run(command: &mut Command, is_over: impl Fn() -> bool) -> Result<Option<(String, ExitStatus)>, StoreError> {
     let program = command.get_program().to_string_lossy().into_owned();
     let failed = |error: std::io::Error| StoreError::store(format!("cannot start '{program}': {error}"));

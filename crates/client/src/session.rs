@@ -102,8 +102,8 @@ pub fn serve(registry: &[Entry], driver: Option<&str>) -> i32 {
     serve_with(registry, |job| find(registry, job, driver).copied())
 }
 
-/// Works on one job from stdin by the load tool `name`, which is the program `program`, with a store of `registry`; returns the
-/// exit status.
+/// Works on one job from stdin by the load tool `name`, which is the program `program`, with a store of `registry`;
+/// returns the exit status.
 pub fn serve_by_tool(registry: &[Entry], name: String, program: OsString) -> i32 {
     load_tool::choose(name, program);
     serve_with(registry, |job| {

@@ -23,13 +23,14 @@ pub(crate) enum Basis {
     Guess,
 }
 
-/// Time of one job of `candidate` at the configuration `configurations[configuration]`, in ns; `None` where nothing of it is known.
+/// Time of one job of `candidate` at the configuration `configurations[configuration]`, in ns; `None` where nothing of
+/// it is known.
 ///
-/// The mean of its jobs at this configuration, if there are any. Else that of the nearest configuration with fewer rows that is the same
-/// in everything else, phase by phase: a phase that ends by count takes as much longer as it has more operations, and each
-/// operation as much longer as it became between the two configurations before, but never less than at the nearer one. What lies
-/// outside of phases stays. Where there is no such configuration, any other is taken for it, one with as many rows before one with
-/// fewer or more; then it is a guess.
+/// The mean of its jobs at this configuration, if there are any. Else that of the nearest configuration with fewer rows
+/// that is the same in everything else, phase by phase: a phase that ends by count takes as much longer as it has more
+/// operations, and each operation as much longer as it became between the two configurations before, but never less
+/// than at the nearer one. What lies outside of phases stays. Where there is no such configuration, any other is taken
+/// for it, one with as many rows before one with fewer or more; then it is a guess.
 pub(crate) fn job_ns(
     configs: &[Configuration],
     jobs: &[JobRecord],

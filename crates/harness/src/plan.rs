@@ -1,9 +1,9 @@
 //! What runs next: a pure function of the plan and the results so far. A replay over the recorded results gives the same
 //! order again, which is how a run is resumed.
 //!
-//! A **block** is one round of one configuration: every candidate once, in an order shuffled by seed, configuration and round, so that a
-//! drift of the machine falls on all of them alike. Rows ascend; configurations of the same rows take turns round by round, for
-//! the same reason.
+//! A **block** is one round of one configuration: every candidate once, in an order shuffled by seed, configuration and
+//! round, so that a drift of the machine falls on all of them alike. Rows ascend; configurations of the same rows take
+//! turns round by round, for the same reason.
 //!
 //! **The budget** serves the question: what it is spent on stands in `plan/budget.rs`.
 
@@ -209,8 +209,8 @@ impl<'a> State<'a> {
         self.in_turn(block).into_iter().filter(waits).collect()
     }
 
-    /// Candidates that go on at a configuration: they were not cut there, and no job of theirs failed there in another round.
-    /// One failure leaves a candidate unranked, so further rounds of it would only cost time.
+    /// Candidates that go on at a configuration: they were not cut there, and no job of theirs failed there in another
+    /// round. One failure leaves a candidate unranked, so further rounds of it would only cost time.
     fn members(self, block: Block) -> Vec<usize> {
         let ends = |config: u32| self.plan.study.ends_with(config as usize, block.config);
         let is_here = |job: &JobRecord| (job.configuration as usize, job.round) == (block.config, block.round);

@@ -87,7 +87,8 @@ impl Played {
     }
 }
 
-/// Plays a plan to its end from what is done already; `load_ns` tells the time of a load by candidate, configuration and round.
+/// Plays a plan to its end from what is done already; `load_ns` tells the time of a load by candidate, configuration
+/// and round.
 fn play_on(
     plan: &Plan<'_>,
     mut entries: Vec<Entry>,
@@ -321,7 +322,8 @@ fn the_order_of_a_recorded_round_is_the_same_for_ever() {
 
 #[test]
 fn configurations_of_the_same_rows_change_their_order_apart_from_that_of_candidates() {
-    // At three rows there are six configurations, and configuration 3 is among them: the streams of both shuffles have a 3 above.
+    // At three rows there are six configurations, and configuration 3 is among them: the streams of both shuffles have
+    // a 3 above.
     let configs = (1..7).map(|depth| configuration(&[("depth", depth)], 3, 20)).collect();
     let study = study(configs, None);
     let plan = plan(&study, 6);
@@ -533,8 +535,8 @@ fn other_work_with_as_many_rows_is_tried_once_before_it_is_judged() {
 
 #[test]
 fn no_time_is_kept_for_who_failed_at_another_level() {
-    // c0 fails in its first round at the first configuration: 1.1 s there, three times as much at the second. With six jobs of
-    // 5.1 s by c1 that makes 35 s, and the budget has no more.
+    // c0 fails in its first round at the first configuration: 1.1 s there, three times as much at the second. With six
+    // jobs of 5.1 s by c1 that makes 35 s, and the budget has no more.
     let study = study(vec![configuration(&[("depth", 1)], 10, 3), configuration(&[("depth", 8)], 10, 3)], Some(35));
     let load_ns = |candidate: usize, _: usize, _: u32| [SECOND_NS, 5 * SECOND_NS][candidate];
     let fails = |name: &str, config: u32| (name, config) == ("c0", 0);

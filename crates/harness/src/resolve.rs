@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    Asked, AtUrl, CandidateRecord, Configuration, DurabilityRecord, Guarantee, KeptSetting, LeftOut, PhasePlan,
-    Reached, ServiceOutput, SettingCheck, StackRecord, StoreKind, Undone,
+    CandidateRecord, Configuration, Guarantee, LeftOut, PhasePlan, ServiceOutput, SettingCheck, StackRecord, StoreKind,
+    Undone,
 };
 use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
@@ -17,6 +17,11 @@ use kurabe_study::{
 
 use crate::clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
 use crate::error::HarnessError;
+
+pub(crate) use record::durability_record;
+use record::{client_settings, record};
+
+mod record;
 
 /// A candidate that can take part.
 #[derive(Clone, Debug)]
@@ -479,108 +484,6 @@ fn durability_by_name(store: &StoreDescriptor, spec: &CandidateSpec) -> Result<D
             known.join(", ")
         ))
     })
-}
-
-fn record(
-    study: &Study,
-    spec: &CandidateSpec,
-    store: &StoreDescriptor,
-    durability: Option<&Durability>,
-    found: Option<&Found>,
-    processes: u32,
-) -> CandidateRecord {
-    let kept = |name: &str, args: &[String], settings: &BTreeMap<String, String>, reason: &str| {
-        let settings = settings.iter().map(|(name, value)| format!("{name}={value}"));
-        let value: Vec<String> = args.iter().cloned().chain(settings).collect();
-        KeptSetting { name: name.to_string(), value: value.join(" "), reason: reason.to_string() }
-    };
-    let mut settings = Vec::new();
-    if spec.url.is_none() {
-        settings.extend(durability.map(|setting| {
-            kept(&format!("durability: {}", setting.name), &setting.args, &setting.settings, &setting.reason)
-        }));
-        settings.extend(
-            store.settings.iter().map(|setting| kept(&setting.name, &setting.args, &setting.settings, &setting.reason)),
-        );
-        if !(spec.args.is_empty() && spec.settings.is_empty()) {
-            settings.push(kept("of this candidate", &spec.args, &spec.settings, "Asked for by the study."));
-        }
-        settings.extend(spec.binary.iter().map(|path| KeptSetting {
-            name: "binary".into(),
-            value: path.display().to_string(),
-            reason: "Asked for by the study, instead of the one that is found.".into(),
-        }));
-    }
-    CandidateRecord {
-        name: spec.name.clone(),
-        store: spec.store.clone(),
-        title: store.title.clone(),
-        variant: spec.variant.clone(),
-        client: spec.client.to_string(),
-        kind: if spec.as_floor { StoreKind::Floor } else { store.kind },
-        floor: store.floor,
-        service_version: found.and_then(|found| found.version.clone()),
-        at_url: spec.shown_url().map(|url| AtUrl { url }),
-        durability: durability.map(durability_record),
-        settings,
-        asked: asked(spec),
-        base: spec.base.clone(),
-        factors: spec.factors.clone(),
-
-        processes,
-        transport: reached(study, spec, store),
-        stack: Vec::new(),
-        asked_by: spec.asked_by.clone(),
-        by_load_tool: false,
-    }
-}
-
-/// How the client of a candidate reaches its store.
-fn reached(study: &Study, spec: &CandidateSpec, store: &StoreDescriptor) -> Reached {
-    if !spec.stack.is_empty() {
-        return Reached::Tcp;
-    }
-    match (&store.service, spec.reached_by()) {
-        (None, _) => Reached::InProcess,
-        (Some(_), Some(transport)) => transport.into(),
-        (Some(service), None) if service.unix_url.is_some() => study.plan.transport.into(),
-        (Some(_), None) => Reached::Tcp,
-    }
-}
-
-/// Settings of the client itself that a candidate leaves as they are; those that it gives stand with its own.
-fn client_settings(client: &ClientDescriptor, spec: &CandidateSpec) -> Vec<KeptSetting> {
-    let kept = client.options.iter().filter(|option| !spec.settings.contains_key(&option.name));
-    kept.map(|option| KeptSetting {
-        name: format!("client: {}", option.name),
-        value: option.default.clone(),
-        reason: option.reason.clone(),
-    })
-    .collect()
-}
-
-/// What cannot be told from the name; nothing where the candidate was named in the short form.
-fn asked(spec: &CandidateSpec) -> Option<Asked> {
-    spec.from_table.then(|| Asked {
-        durability: spec.durability.clone(),
-        minimum: spec.minimum,
-        profile: spec.profile,
-        settings: spec.settings.clone(),
-        args: spec.args.clone(),
-        output: spec.output,
-        binary: spec.binary.as_ref().map(|path| path.display().to_string()),
-    })
-}
-
-/// The setting as it stands in the record.
-pub(crate) fn durability_record(setting: &Durability) -> DurabilityRecord {
-    DurabilityRecord {
-        name: setting.name.clone(),
-        guarantee: setting.guarantee(),
-        window: setting.window.clone(),
-        proof: setting.proof.clone(),
-        source: setting.source.clone(),
-    }
 }
 
 /// The durability that a running server has: the first setting whose every expectation it reports.

@@ -19,10 +19,10 @@ pub struct StreamFiles {
 }
 
 impl StreamFiles {
-    /// Writes all files that a round of a configuration needs into `folder`, which holds nothing else and whose parent is there; once
-    /// `interrupt` is set no further one. The pool stays from round to round, since values must not change; which rows and
-    /// kinds are drawn differs by round and phase, so that rounds sample the work and no phase finds what another one has
-    /// warmed.
+    /// Writes all files that a round of a configuration needs into `folder`, which holds nothing else and whose parent
+    /// is there; once `interrupt` is set no further one. The pool stays from round to round, since values must not
+    /// change; which rows and kinds are drawn differs by round and phase, so that rounds sample the work and no phase
+    /// finds what another one has warmed.
     pub fn write(
         plan: &StudyPlan,
         config: &Configuration,

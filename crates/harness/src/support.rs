@@ -61,7 +61,8 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     None
 }
 
-/// What a load tool cannot be asked for in a phase. Loads are Kurabe's own; what the tool does at all is told by its operations.
+/// What a load tool cannot be asked for in a phase. Loads are Kurabe's own; what the tool does at all is told by its
+/// operations.
 fn lacking_of_tool(phase: &Phase, tool: &LoadTool) -> Option<String> {
     if phase.loading().is_some() {
         return None;

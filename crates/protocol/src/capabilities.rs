@@ -76,8 +76,8 @@ pub struct Capabilities {
     pub load_tool: Option<LoadTool>,
 }
 
-/// A program that drives a store and tells a rate. It works for whole seconds, one operation at a time on each connection, and
-/// nobody sees its answers.
+/// A program that drives a store and tells a rate. It works for whole seconds, one operation at a time on each
+/// connection, and nobody sees its answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadTool {
     /// How it can choose rows.

@@ -1,6 +1,6 @@
-//! What a record must be before anything is computed from it. Records are passed on, so they may be anybody's: configurations and
-//! rounds are places in lists, and one that no run can have would be the length of a list. What clients told is another
-//! matter: it is recorded as it came, and whoever computes with it expects any number.
+//! What a record must be before anything is computed from it. Records are passed on, so they may be anybody's:
+//! configurations and rounds are places in lists, and one that no run can have would be the length of a list. What
+//! clients told is another matter: it is recorded as it came, and whoever computes with it expects any number.
 
 use crate::{Configuration, CutRecord, Entry, JobRecord, MOST_ROUNDS, RunRecord};
 

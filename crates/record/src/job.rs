@@ -121,8 +121,8 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// The decision not to measure a candidate any further at a configuration, and at any with more rows, because the budget is too
-/// short. Where a job of it was stopped, it may be tried again when the others have their rounds.
+/// The decision not to measure a candidate any further at a configuration, and at any with more rows, because the
+/// budget is too short. Where a job of it was stopped, it may be tried again when the others have their rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CutRecord {
     /// Candidate.

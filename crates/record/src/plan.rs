@@ -1,10 +1,10 @@
 //! What a study plans: one value that a study is parsed into, that the run record holds, and that jobs, analysis and
 //! reports are keyed by.
 //!
-//! A **configuration** is one setting of the work: so many rows, so many connections… Every candidate does the same work at
-//! one, in jobs of its own that start with an empty store. An **axis** is what configurations, phases of one job or
-//! candidates differ in; each of these is identified by its **factors**, one value of each axis. A study without axes has one
-//! configuration.
+//! A **configuration** is one setting of the work: so many rows, so many connections… Every candidate does the same
+//! work at one, in jobs of its own that start with an empty store. An **axis** is what configurations, phases of one
+//! job or candidates differ in; each of these is identified by its **factors**, one value of each axis. A study without
+//! axes has one configuration.
 
 use kurabe_protocol::{Encoding, Operation, Phase, RowsFrom, Schema};
 use schemars::JsonSchema;
@@ -55,8 +55,8 @@ pub struct StudyPlan {
     /// What configurations, phases or candidates differ in; none where there is one of everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis>,
-    /// The configurations: rows ascend, and at the same rows the others follow in the order of their axes, then those of
-    /// pitfalls. At least one, which is none of a pitfall.
+    /// The configurations: rows ascend, and at the same rows the others follow in the order of their axes, then those
+    /// of pitfalls. At least one, which is none of a pitfall.
     pub configurations: Vec<Configuration>,
     /// Who uses the store, where the study says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,8 +72,8 @@ pub struct StudyPlan {
     pub pitfalls: Vec<Pitfall>,
 }
 
-/// A known mistake of a published method, which a study makes again beside the correct work, to see what it does to the answer:
-/// a value of an axis beside the value that is its control.
+/// A known mistake of a published method, which a study makes again beside the correct work, to see what it does to the
+/// answer: a value of an axis beside the value that is its control.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pitfall {
     /// Its name.
@@ -133,7 +133,8 @@ pub enum Design {
     /// Each with each: a full factorial design.
     #[default]
     Full,
-    /// Each but the first only beside the first values of all other axes, rows aside: one factor at a time beside a control.
+    /// Each but the first only beside the first values of all other axes, rows aside: one factor at a time beside a
+    /// control.
     OneAtATime,
 }
 
@@ -280,7 +281,8 @@ impl StudyPlan {
         at == other || rows(other) > rows(at)
     }
 
-    /// Whether a candidate is measured at a configuration. One that a pitfall made has configurations of its own, and no other.
+    /// Whether a candidate is measured at a configuration. One that a pitfall made has configurations of its own, and
+    /// no other.
     pub fn takes_part(&self, config: usize, candidate: &str) -> bool {
         let names = |config: &Configuration| config.only.iter().any(|name| name == candidate);
         match self.configurations.get(config) {

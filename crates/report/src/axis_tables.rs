@@ -1,4 +1,5 @@
-//! The tables of the axes of a study: what changes along each, how cost grows with rows, and one compact table a configuration.
+//! The tables of the axes of a study: what changes along each, how cost grows with rows, and one compact table a
+//! configuration.
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
@@ -10,7 +11,8 @@ use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
 use crate::tables::{Align, Table, Tone, place, shown_by, width};
 use crate::words::{Text, Word, ranked_title};
 
-/// The axes that belong to the configuration that an answer is about; the rest is in the JSON. Clients have tables of their own.
+/// The axes that belong to the configuration that an answer is about; the rest is in the JSON. Clients have tables of
+/// their own.
 pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
     let is_told = |axis: &AxisAnswer| axis.is_over_clients() && !answer.clients.is_empty();
     answer.axes.iter().filter(move |axis| axis.belongs_to(&answer.at) && !is_told(axis))
@@ -273,8 +275,8 @@ fn short_reason(row: &PhaseRow) -> Option<Word> {
     }
 }
 
-/// What did not count in other configurations, and values of an axis that candidates cannot have, where that is not said of the
-/// answer's configuration already: a line for everything with the same reason.
+/// What did not count in other configurations, and values of an axis that candidates cannot have, where that is not
+/// said of the answer's configuration already: a line for everything with the same reason.
 pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
     let mut cells: Vec<Elsewhere> = Vec::new();
     for level in &answer.other_configurations {

@@ -1,5 +1,5 @@
-//! Claims with their verdicts, published figures beside ours, and what pitfalls did: the texts that terminal, page and Markdown
-//! share.
+//! Claims with their verdicts, published figures beside ours, and what pitfalls did: the texts that terminal, page and
+//! Markdown share.
 
 use kurabe_analysis::format::{self, NONE, significant};
 use kurabe_analysis::{

@@ -1,7 +1,7 @@
-//! Kurabe's PostgreSQL driver `pipelined` against pgbench, both with one thread for 8 connections: the same server, the same table
-//! with the same rows, the same statement, prepared, keys drawn evenly. Kurabe verifies every answer. With depth each read of
-//! Kurabe's has a Sync of its own and is a transaction; pgbench's pipeline has one Sync for all. pgbench's processor time holds
-//! its start. The usual driver is set against pgbench by the study `agreement-postgres`.
+//! Kurabe's PostgreSQL driver `pipelined` against pgbench, both with one thread for 8 connections: the same server, the
+//! same table with the same rows, the same statement, prepared, keys drawn evenly. Kurabe verifies every answer. With
+//! depth each read of Kurabe's has a Sync of its own and is a transaction; pgbench's pipeline has one Sync for all.
+//! pgbench's processor time holds its start. The usual driver is set against pgbench by the study `agreement-postgres`.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -1,4 +1,5 @@
-//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…[+TOOL]][@URL]`, and as a table `[[candidate]]` of a study.
+//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…[+TOOL]][@URL]`, and as a table
+//! `[[candidate]]` of a study.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,7 +35,8 @@ pub struct CandidateSpec {
     pub asked_by: Option<String>,
     /// Address of a running server. It may hold a password: never print it.
     pub url: Option<String>,
-    /// Whether the study names it among its floors, whatever it is, or a load tool drives it: a yardstick without a place.
+    /// Whether the study names it among its floors, whatever it is, or a load tool drives it: a yardstick without a
+    /// place.
     pub as_floor: bool,
     /// Name of the durability setting, instead of the one that the minimum asks for.
     pub durability: Option<String>,
@@ -52,7 +54,8 @@ pub struct CandidateSpec {
     pub binary: Option<PathBuf>,
     /// Name of the candidate that it was made from, where an axis or a pitfall made it.
     pub base: Option<String>,
-    /// Its values of the axes that make candidates, and of [`PITFALL`](kurabe_record::PITFALL); empty where there is none.
+    /// Its values of the axes that make candidates, and of [`PITFALL`](kurabe_record::PITFALL); empty where there is
+    /// none.
     pub factors: Vec<Factor>,
     /// Why it cannot be what an axis asks of it; then it takes no part.
     pub cannot: Option<String>,

@@ -154,7 +154,8 @@ impl Catalogue {
         Ok(self)
     }
 
-    /// SHA-256 over the stores, clients and stacks that folders of definitions brought; `None` where there is no such folder.
+    /// SHA-256 over the stores, clients and stacks that folders of definitions brought; `None` where there is no such
+    /// folder.
     pub fn definitions(&self) -> Option<&str> {
         self.definitions.as_deref()
     }

@@ -27,8 +27,8 @@ pub struct ClientDescriptor {
     /// Whether its workers find a store again that is restarted amid a phase (`on_loss`).
     #[serde(default)]
     pub survives_restart: bool,
-    /// Whether it is a load tool that Kurabe knows: `run` is its program, Kurabe's own client loads the store and runs it, its
-    /// answers are not checked, and it is never ranked.
+    /// Whether it is a load tool that Kurabe knows: `run` is its program, Kurabe's own client loads the store and runs
+    /// it, its answers are not checked, and it is never ranked.
     #[serde(default)]
     pub load_tool: bool,
     /// The command that starts it; `{client}` is the folder of its sources, `{built}` that of what was built of them,

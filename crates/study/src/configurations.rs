@@ -23,7 +23,8 @@ pub(crate) struct Base<'a> {
 }
 
 impl Base<'_> {
-    /// The configurations with these changes: rows ascend, at the same rows the others follow in the order of their axes.
+    /// The configurations with these changes: rows ascend, at the same rows the others follow in the order of their
+    /// axes.
     pub(crate) fn configurations(&self, changes: &[Part<'_>]) -> Result<Vec<Configuration>, StudyError> {
         let mut start = self.work.clone();
         changes.iter().try_for_each(|part| start.patch(*part))?;
@@ -55,8 +56,8 @@ impl Base<'_> {
         Ok(all)
     }
 
-    /// The values of an axis that some work is measured at: where the design is one factor at a time, the first alone beside
-    /// what lies elsewhere on another axis.
+    /// The values of an axis that some work is measured at: where the design is one factor at a time, the first alone
+    /// beside what lies elsewhere on another axis.
     fn values<'b>(&self, axis: &'b CheckedAxis, work: &Work<'_>) -> &'b [AxisValue] {
         let is_moved = |one: &Factor| {
             let axis = self.axes.iter().map(|known| &known.axis).find(|known| known.name == one.axis);

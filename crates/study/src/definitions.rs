@@ -87,7 +87,8 @@ pub(crate) fn in_folders(root: &Path, part: &str, file: &str) -> Result<Vec<Defi
     folders.iter().map(definition).filter_map(Result::transpose).collect()
 }
 
-/// SHA-256 over the files of a folder, their names and what they hold, in hexadecimal digits. Links count by their names.
+/// SHA-256 over the files of a folder, their names and what they hold, in hexadecimal digits. Links count by their
+/// names.
 ///
 /// # Errors
 /// A file or folder that cannot be read.

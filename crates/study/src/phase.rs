@@ -185,8 +185,8 @@ impl DraftPhase {
         self.base.clone().unwrap_or_else(|| self.wire.shown_name())
     }
 
-    /// Gives it keys of a phase. With an `operation` it is other work, which keeps nothing of the old but what it is called and
-    /// how it is ranked.
+    /// Gives it keys of a phase. With an `operation` it is other work, which keeps nothing of the old but what it is
+    /// called and how it is ranked.
     pub(crate) fn set(&mut self, keys: &toml::Table) -> Result<(), String> {
         let name = self.wire.shown_name();
         if keys.contains_key("operation") {

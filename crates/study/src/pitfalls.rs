@@ -1,9 +1,9 @@
-//! Pitfalls: known mistakes of published methods that a study can make again, beside the correct work, to see what they do to
-//! the answer.
+//! Pitfalls: known mistakes of published methods that a study can make again, beside the correct work, to see what they
+//! do to the answer.
 //!
-//! A pitfall is a variation beside its control. It makes of each candidate that it concerns another one, which does other work,
-//! has other settings or other rows, in a configuration of its own beside that whose work it changes. So nothing of a pitfall
-//! stands in a ranking of what is correct.
+//! A pitfall is a variation beside its control. It makes of each candidate that it concerns another one, which does
+//! other work, has other settings or other rows, in a configuration of its own beside that whose work it changes. So
+//! nothing of a pitfall stands in a ranking of what is correct.
 
 use kurabe_record::{AxisValue, Configuration, Factor, Makes, NO_PITFALL, PITFALL, Pitfall, StoreKind};
 use serde::Deserialize;
@@ -43,7 +43,8 @@ pub(crate) struct WirePitfall {
     says: String,
     #[serde(default, rename = "change")]
     changes: Vec<Placed<Change>>,
-    /// Instead of changes: an axis of the study that makes phases, with the values of the correct work and of the pitfall.
+    /// Instead of changes: an axis of the study that makes phases, with the values of the correct work and of the
+    /// pitfall.
     #[serde(default)]
     axis: Option<WireOnAxis>,
     /// Whether it has no part in what is measured of all pitfalls together: it takes from the others what they change.
@@ -131,8 +132,8 @@ impl<'a> Pitfalls<'a> {
         Ok(names)
     }
 
-    /// What can be known of a change when the study is read, whether the pitfall is measured or not: each by itself, since two
-    /// changes of one phase may be for different stores.
+    /// What can be known of a change when the study is read, whether the pitfall is measured or not: each by itself,
+    /// since two changes of one phase may be for different stores.
     fn check_work(&self, words: &str, change: &Placed<Change>) -> Result<(), StudyError> {
         // A run with a data file of its own has other rows than the study.
         let rows = if self.base.data.is_some() { toml::Table::new() } else { change.value.rows.clone() };

@@ -1,8 +1,9 @@
 //! Variations: named patches of a study.
 //!
-//! A value of an axis and a pitfall are both one. What either changes of the work (rows and phases) makes configurations, what it
-//! changes of candidates makes candidates; how variations combine is the design of their axis. A key may be given one value
-//! only: two variations at once that want different ones are a mistake of the study, and not decided by their order.
+//! A value of an axis and a pitfall are both one. What either changes of the work (rows and phases) makes
+//! configurations, what it changes of candidates makes candidates; how variations combine is the design of their axis.
+//! A key may be given one value only: two variations at once that want different ones are a mistake of the study, and
+//! not decided by their order.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! What was done amid phases, over all jobs of a configuration: whether it could be, and how long the store took to be there again.
+//! What was done amid phases, over all jobs of a configuration: whether it could be, and how long the store took to be
+//! there again.
 
 use kurabe_record::{ActionPlan, ActionRecord, PhasePlan};
 use schemars::JsonSchema;

@@ -113,7 +113,8 @@ impl Used {
     }
 }
 
-/// What holds the rate; `None` for a store that is asked directly or by a load tool, and where processor times were not seen.
+/// What holds the rate; `None` for a store that is asked directly or by a load tool, and where processor times were not
+/// seen.
 pub(crate) fn of(
     input: &Input<'_>,
     candidate: &CandidateRecord,

@@ -37,8 +37,8 @@ impl Cut {
     }
 }
 
-/// The cuts that keep their candidates away, each candidate once in a configuration. Of several jobs that were stopped there the last
-/// stands, with the time of all.
+/// The cuts that keep their candidates away, each candidate once in a configuration. Of several jobs that were stopped
+/// there the last stands, with the time of all.
 pub(crate) fn that_hold(cuts: &[CutRecord], jobs: &[JobRecord]) -> Vec<CutRecord> {
     let mut held: Vec<CutRecord> = Vec::new();
     for cut in cuts.iter().filter(|cut| cut.holds(jobs)) {

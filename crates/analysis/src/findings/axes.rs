@@ -39,8 +39,8 @@ pub struct AxisAnswer {
     /// The values, in order. Numbers, and minimums of durability from the strongest to the weakest, are a line; other values
     /// are groups.
     pub values: Vec<AxisValue>,
-    /// The candidates in the order in which the phase shows them in the configuration of the answer; floors last. On an axis that
-    /// makes candidates, those that it made of one are one.
+    /// The candidates in the order in which the phase shows them in the configuration of the answer; floors last. On an
+    /// axis that makes candidates, those that it made of one are one.
     pub curves: Vec<AxisCurve>,
 }
 
@@ -157,7 +157,8 @@ impl AxisAnswer {
         self.axis == CLIENT
     }
 
-    /// Whether everything that is fixed is as in the configuration and, among phases of one, as in the phase that an answer is about.
+    /// Whether everything that is fixed is as in the configuration and, among phases of one, as in the phase that an
+    /// answer is about.
     pub fn belongs_to(&self, at: &At) -> bool {
         self.beside.iter().all(|one| value_on(&at.factors, &one.axis).is_none_or(|value| *value == one.value))
     }
@@ -190,8 +191,8 @@ impl<'a> Axes<'a> {
         self.cells.plan()
     }
 
-    /// An answer for every phase beside every combination of the other factors of the work. What the axis made of one phase, or
-    /// of one candidate, is one.
+    /// An answer for every phase beside every combination of the other factors of the work. What the axis made of one
+    /// phase, or of one candidate, is one.
     fn along(&self, axis: &'a Axis) -> Vec<AxisAnswer> {
         let phases = |at: usize| self.plan().configurations[at].phases.iter().map(move |plan| (at, plan));
         let cells = self.plan().corrected().flat_map(phases).flat_map(|(at, plan)| self.cells.of_phase(at, plan));

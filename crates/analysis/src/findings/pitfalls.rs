@@ -19,11 +19,11 @@ pub struct PitfallAnswer {
     pub name: String,
     /// What went wrong, in a sentence.
     pub says: String,
-    /// Confidence level of the intervals where it changes the work itself: 0.95, or more where pitfalls change so many things that
-    /// some would look changed by chance.
+    /// Confidence level of the intervals where it changes the work itself: 0.95, or more where pitfalls change so many
+    /// things that some would look changed by chance.
     pub level: f64,
-    /// The same in the other phases of its jobs, where something may follow from it: a family of their own, so that what was
-    /// meant need not pay for what was only looked at.
+    /// The same in the other phases of its jobs, where something may follow from it: a family of their own, so that
+    /// what was meant need not pay for what was only looked at.
     pub level_elsewhere: f64,
     /// The phases in which it was measured, configuration by configuration.
     pub phases: Vec<PitfallPhase>,
@@ -40,8 +40,8 @@ pub struct PitfallPhase {
     pub deciding: bool,
     /// What it is ranked by without the pitfall: all figures are of this metric.
     pub metric: Metric,
-    /// Whether the pitfall makes of an operation something that handles another number of rows: then rates are those of rows, and
-    /// what one operation takes is divided by its rows.
+    /// Whether the pitfall makes of an operation something that handles another number of rows: then rates are those of
+    /// rows, and what one operation takes is divided by its rows.
     pub per_row: bool,
     /// The candidates that it concerns.
     pub effects: Vec<PitfallEffect>,
@@ -60,13 +60,13 @@ pub struct PitfallEffect {
     pub corrected: Option<Figure>,
     /// The same with it.
     pub with_pitfall: Option<Figure>,
-    /// How many times the figure becomes, paired by round, with its interval at the level of all that pitfalls change, or of all that
-    /// may follow.
+    /// How many times the figure becomes, paired by round, with its interval at the level of all that pitfalls change,
+    /// or of all that may follow.
     pub change: Option<Figure>,
     #[serde(skip)]
     measured: Option<Measured>,
-    /// Figure relative to that of the winner without the pitfall: without it and with it, where both are those of the pitfall if it
-    /// concerns both.
+    /// Figure relative to that of the winner without the pitfall: without it and with it, where both are those of the
+    /// pitfall if it concerns both.
     pub to_winner: Option<(Figure, Figure)>,
     /// Why it has no figure with the pitfall.
     pub reason: Option<Reason>,
@@ -74,8 +74,8 @@ pub struct PitfallEffect {
     pub keeps_less: Option<KeepsLess>,
 }
 
-/// What acknowledged writes survive without a pitfall, and that it is less with it: the figures of both then stand beside each
-/// other, since that is what the pitfall is about, but nobody should rank them.
+/// What acknowledged writes survive without a pitfall, and that it is less with it: the figures of both then stand
+/// beside each other, since that is what the pitfall is about, but nobody should rank them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KeepsLess {
     /// Without it.
@@ -170,8 +170,8 @@ struct Told {
 }
 
 impl Told {
-    /// What makes of a figure that of one row: more rows an operation are more work done, and less work each. What is no matter
-    /// of operations stays as it is.
+    /// What makes of a figure that of one row: more rows an operation are more work done, and less work each. What is
+    /// no matter of operations stays as it is.
     fn times(self, rows_each: f64) -> f64 {
         match self.metric {
             _ if !self.per_row => 1.0,
@@ -225,13 +225,14 @@ impl<'a> Pair<'a> {
         &self.corrected.cell.candidate.name
     }
 
-    /// Whether what it does with the pitfall counts beside what it does without: also where the pitfall is that it keeps less.
+    /// Whether what it does with the pitfall counts beside what it does without: also where the pitfall is that it
+    /// keeps less.
     fn counts_with_it(&self) -> bool {
         self.with_pitfall.is_some_and(|it| it.counts() || it.status().only_keeps_less(self.corrected.status()))
     }
 
-    /// What it does with the pitfall, which is the same as ever where the pitfall does not concern it; absent where that does
-    /// not count.
+    /// What it does with the pitfall, which is the same as ever where the pitfall does not concern it; absent where
+    /// that does not count.
     fn with_it(&self) -> Option<Rows<'a>> {
         match self.with_pitfall {
             Some(with_pitfall) => Some(with_pitfall).filter(|_| self.counts_with_it()),
@@ -249,8 +250,8 @@ impl<'a> Pair<'a> {
         corrected.is_stronger_in_any(with_pitfall).then_some(KeepsLess { corrected, with_pitfall })
     }
 
-    /// Whether the pitfall changes the work of this phase: where it changes the store, its rows or what stands before it, that of
-    /// all.
+    /// Whether the pitfall changes the work of this phase: where it changes the store, its rows or what stands before
+    /// it, that of all.
     fn is_meant(&self) -> bool {
         let Some(Rows { cell: made, .. }) = self.with_pitfall else { return true };
         let own = self.corrected.cell;

@@ -93,7 +93,8 @@ pub enum Sentence {
 }
 
 impl Sentence {
-    /// Whether it tells what a table of places does not: wrong answers, a budget that was too short, other configurations, growth.
+    /// Whether it tells what a table of places does not: wrong answers, a budget that was too short, other
+    /// configurations, growth.
     pub fn is_beside(&self) -> bool {
         match self {
             Sentence::WrongAnswers(_)

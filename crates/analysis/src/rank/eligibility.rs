@@ -27,8 +27,8 @@ pub(crate) fn reason(
         .or_else(|| below_durability(run, candidate, plan, promise))
 }
 
-/// Whether the rate may be shown although there is no place: it is a rate over the whole phase, of right answers, or of those
-/// that it is said of that nobody checked them.
+/// Whether the rate may be shown although there is no place: it is a rate over the whole phase, of right answers, or of
+/// those that it is said of that nobody checked them.
 pub(crate) fn shows_rate(reason: &Reason) -> bool {
     !matches!(
         reason,

@@ -1,6 +1,7 @@
 //! The phases over all candidates: rates, places, ratios and what could have been seen.
 //!
-//! All rankings of a configuration share what their variances say about each other, so no phase is ranked before all are read.
+//! All rankings of a configuration share what their variances say about each other, so no phase is ranked before all
+//! are read.
 
 use kurabe_record::{
     CandidateRecord, Conditions, DurabilityLevel, Guarantee, Metric, MinimumDurability, PhasePlan, PhaseRecord,

@@ -35,7 +35,8 @@ impl Status {
         }
     }
 
-    /// Whether all that costs figures with a pitfall their place, beside those without it, is that the pitfall makes a store keep less.
+    /// Whether all that costs figures with a pitfall their place, beside those without it, is that the pitfall makes a
+    /// store keep less.
     pub(crate) fn only_keeps_less(&self, corrected: &Status) -> bool {
         matches!(self, Status::Unranked { reason: Reason::BelowDurability { .. } }) && corrected.counts()
     }

@@ -83,7 +83,8 @@ pub enum Note {
     LoadTool {
         /// Candidate.
         candidate: String,
-        /// The candidate that differs in nothing but that Kurabe's own client asks, if there is one, and how it compares.
+        /// The candidate that differs in nothing but that Kurabe's own client asks, if there is one, and how it
+        /// compares.
         own: Option<(String, Vec<ToolRatio>)>,
     },
     /// A service closed the connections that a phase keeps.
@@ -187,7 +188,8 @@ pub(crate) fn bad_ends(input: &Input<'_>) -> Vec<NotCounted> {
     input.jobs.iter().copied().filter_map(bad_end).collect()
 }
 
-/// Those that were left out for one and the same reason stand in one note, without what pitfalls would have made of them.
+/// Those that were left out for one and the same reason stand in one note, without what pitfalls would have made of
+/// them.
 fn absent_together(left_out: &[LeftOut]) -> impl Iterator<Item = Note> {
     let is_absent = |name: &str| left_out.iter().any(|one| one.name == name);
     let mut together: Vec<(&LeftOut, Vec<String>)> = Vec::new();

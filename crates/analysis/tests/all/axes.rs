@@ -185,7 +185,8 @@ fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_rea
         let PhaseRecord { name, operation, .. } = &mut job.phases[0];
         (*name, *operation) = ("update".into(), Operation::Update);
     }
-    // Below the floor of the run everywhere; 'b' has two rounds at the second configuration and wrong answers at the third.
+    // Below the floor of the run everywhere; 'b' has two rounds at the second configuration and wrong answers at the
+    // third.
     run.run.plan.durability = MinimumDurability::Consistent;
     run.run.candidates[1].durability = Some(crate::common::durability(DurabilityLevel::Consistent));
     run.jobs.retain(|job| (job.candidate.as_str(), job.configuration, job.round) != ("b", 1, 2));

@@ -5,7 +5,8 @@ use kurabe_analysis::{Answer, CutStore, Reason, Sentence, Status, answer};
 use kurabe_protocol::Action;
 use kurabe_record::{AxisValue, Configuration, CutRecord, Factor, JobError, JobErrorKind, JobRecord, Loaded};
 
-/// Stores `a` and `b` in configurations of so many rows, three rounds each; `rates` tells the rates of both by configuration.
+/// Stores `a` and `b` in configurations of so many rows, three rounds each; `rates` tells the rates of both by
+/// configuration.
 fn levels(rows: &[u64], rates: impl Fn(usize) -> [[u64; 3]; 2]) -> Loaded {
     let mut record = run(3, vec![store("a"), store("b")], Vec::new());
     let numbered = |(number, rows): (u64, &u64)| Configuration {

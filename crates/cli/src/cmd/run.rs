@@ -74,8 +74,8 @@ pub struct WorkArgs {
     /// Rounds: every candidate once in each
     #[arg(help_heading = HOW_MUCH, long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
-    /// Time limit, such as 5m: each store first gets three rounds at every configuration, as far as it goes; what is left goes where results
-    /// are least certain
+    /// Time limit, such as 5m: each store first gets three rounds at every configuration, as far as it goes; what is
+    /// left goes where results are least certain
     #[arg(help_heading = HOW_MUCH, long, value_name = "TIME", allow_negative_numbers = true)]
     pub budget: Option<String>,
     /// Rows that are loaded, such as 250000 or 10k

@@ -1,4 +1,5 @@
-//! Load tools as clients: measured in the rounds of the others, never ranked, and believed in nothing that they do not tell.
+//! Load tools as clients: measured in the rounds of the others, never ranked, and believed in nothing that they do not
+//! tell.
 
 use serde_json::Value;
 
@@ -85,8 +86,8 @@ fn reason(row: &Value) -> &Value {
     &row["status"]["reason"]["kind"]
 }
 
-/// A tool has a rate, no latency and no place; a note says why and sets it against Kurabe's own client, and nothing else of the
-/// answer names it.
+/// A tool has a rate, no latency and no place; a note says why and sets it against Kurabe's own client, and nothing
+/// else of the answer names it.
 #[track_caller]
 fn assert_beside(answer: &Value, said: &Said, phase: &str, tools: &[&str], own: &str) {
     for tool in tools {

@@ -167,8 +167,8 @@ impl<'a> State<'a> {
         self.blocks_lacking(config, candidate).next()
     }
 
-    /// One more of the configuration whose intervals are widest: a round that is under way before one for all, and that before one for
-    /// those stores that fit.
+    /// One more of the configuration whose intervals are widest: a round that is under way before one for all, and that
+    /// before one for those stores that fit.
     fn further_round(self, left_ns: u64) -> Option<Next> {
         let configs = 0..self.plan.study.configurations.len();
         let rounds: Vec<Further> = configs.filter_map(|config| self.further(config, left_ns)).collect();
@@ -189,8 +189,8 @@ impl<'a> State<'a> {
         Some(self.job_within(chosen.block, own.candidate, left_ns - (sum(&chosen.fit) - own.ns)))
     }
 
-    /// The round of a configuration that may follow the first ones, if any of it fits. A round for a part of the stores compares at
-    /// least two.
+    /// The round of a configuration that may follow the first ones, if any of it fits. A round for a part of the stores
+    /// compares at least two.
     fn further(self, config: usize, left_ns: u64) -> Option<Further> {
         let first = first_rounds(self.plan, config);
         let round = |round: u32| {

@@ -8,7 +8,8 @@ use kurabe_protocol::{Distribution, Operation};
 
 use super::{Http, Url};
 
-/// More requests a second than ab does: behind its time it wants a number of its own, for each of which it keeps 32 bytes.
+/// More requests a second than ab does: behind its time it wants a number of its own, for each of which it keeps 32
+/// bytes.
 const MOST_REQUESTS_PER_S: u64 = 1_000_000;
 /// As it comes siege closes each connection after one answer, loads what a page names, and takes 255 users at most.
 const SIEGE: &str = "parser = false\ncolor = off\nlimit = 100000\n";

@@ -74,8 +74,8 @@ impl Postgres<OneByOne> {
         self.layout.fields(&raw).map(text).collect()
     }
 
-    /// Tells a program of PostgreSQL's where the server is, and how a session is set: in its environment, where nobody else
-    /// reads a password.
+    /// Tells a program of PostgreSQL's where the server is, and how a session is set: in its environment, where nobody
+    /// else reads a password.
     fn tell_where(&self, command: &mut Command) -> Result<(), StoreError> {
         if self.tls.is_some() {
             return Err(StoreError::store("pgbench is not told of TLS; take it out of the address"));

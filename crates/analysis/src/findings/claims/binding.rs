@@ -46,8 +46,8 @@ pub(crate) struct Cell<'a> {
 }
 
 impl<'a> Binding<'a> {
-    /// Whether the machine was unstable in one of these configurations. What happened in others, those of pitfalls say, is no
-    /// matter of a claim that is not about them.
+    /// Whether the machine was unstable in one of these configurations. What happened in others, those of pitfalls say,
+    /// is no matter of a claim that is not about them.
     pub(super) fn is_unsteady(&self, configs: &[usize]) -> bool {
         let cautions = configs.iter().filter_map(|at| self.evidences.results.get(*at)).flat_map(|one| &one.cautions);
         cautions.into_iter().any(Caution::is_unsteady)
@@ -209,7 +209,8 @@ impl<'a> Binding<'a> {
         plan.corrected().filter(fits).max_by_key(|at| plan.configurations[*at].rows).ok_or_else(none)
     }
 
-    /// Whether a configuration has as many rows as a study says: they are rounded up so that all connections share them.
+    /// Whether a configuration has as many rows as a study says: they are rounded up so that all connections share
+    /// them.
     pub(super) fn has_rows(&self, config: &Configuration, asked: &AxisValue) -> bool {
         let width = u64::from(self.evidences.run.plan.max_connections());
         matches!(asked, AxisValue::Number(rows) if (*rows..rows + width).contains(&config.rows))
