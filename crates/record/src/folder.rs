@@ -201,6 +201,14 @@ impl RunFolder {
         RunFolder::open(path)
     }
 
+    /// Whether a new run can have this folder, which is asked before anything is waited for.
+    ///
+    /// # Errors
+    /// There is one already, or something else.
+    pub fn check(path: &Path) -> Result<(), FolderError> {
+        check_free(path)
+    }
+
     /// Opens the folder of a run to go on with it. A damaged last line is moved away.
     pub fn resume(path: &Path) -> Result<(RunFolder, Loaded), FolderError> {
         let folder = RunFolder::open(path)?;

@@ -24,6 +24,11 @@ fn at(at: &At) -> String {
     if at.factors.is_empty() {
         return format!("{} 行", count(at.rows));
     }
+    factors(&at.factors)
+}
+
+/// Several factors as a list.
+fn factors(factors: &[kurabe_record::Factor]) -> String {
     let one = |one: &kurabe_record::Factor| match (one.axis.as_str(), &one.value) {
         ("rows", AxisValue::Number(rows)) => format!("{} 行", count(*rows)),
         ("connections", AxisValue::Number(connections)) => format!("接続 {}", count(*connections)),
@@ -33,7 +38,7 @@ fn at(at: &At) -> String {
         (kurabe_record::PITFALL, value) => format!("落とし穴 '{value}'"),
         (axis, value) => format!("{axis} {value}"),
     };
-    at.factors.iter().map(one).collect::<Vec<String>>().join("・")
+    factors.iter().map(one).collect::<Vec<String>>().join("・")
 }
 
 /// A sentence, in as many lines as it is about groups of stores.
@@ -248,7 +253,9 @@ fn done(answer: &Answer, run: &RunRecord) -> String {
     let part = Participants::of(&answer.candidates);
     let (whole, all) = (part.whole.len(), part.all.len());
     let file = run.data.as_ref().map(|data| format!("「{}」の ", data.file_name()));
-    let rows = format!("{}{}", file.unwrap_or_default(), count(answer.at.rows));
+    let beside = kurabe_record::without(&answer.at.factors, "rows");
+    let place = if beside.is_empty() { String::new() } else { format!("{} の ", factors(&beside)) };
+    let rows = format!("{place}{}{}", file.unwrap_or_default(), count(answer.at.rows));
     let noun = if part.all.iter().any(|one| one.kind == StoreKind::Store) { "ストア" } else { "床" };
     let others: String = part.others.iter().map(|(extent, names)| other(extent, names)).collect();
     let sizes = match answer.other_configurations.as_slice() {

@@ -3,8 +3,8 @@
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
     ActionAnswer, Answer, Bottleneck, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, Figure, LEVEL,
-    LatencyAnswer, LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Resources, SameWork, Spread, Status, Tells,
-    Verdict,
+    LatencyAnswer, LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Reason, Resources, SameWork, Spread, Status,
+    Tells, Verdict,
 };
 use kurabe_record::{Metric, MetricUnit, StoreKind};
 use serde::Serialize;
@@ -412,7 +412,8 @@ fn bottleneck_mark(bottleneck: &Bottleneck) -> Text {
 
 /// The harness's own part in the rates of a phase, where it can be told.
 fn own_loop(phase: &PhaseAnswer) -> Option<String> {
-    let stores = phase.rows.iter().filter(|row| row.status != Status::Floor);
+    let is_tool = |row: &PhaseRow| matches!(&row.status, Status::Unranked { reason: Reason::NotChecked });
+    let stores = phase.rows.iter().filter(|row| row.status != Status::Floor && !is_tool(row));
     let shares: Vec<f64> = stores.filter_map(|row| row.used.loop_share).collect();
     let low = shares.iter().copied().min_by(f64::total_cmp)?;
     let high = shares.iter().copied().max_by(f64::total_cmp)?;

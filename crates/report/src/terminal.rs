@@ -177,7 +177,13 @@ impl Out<'_> {
     fn short(&mut self, answer: &Answer, run: &RunRecord) {
         self.wrapped("", "", &done(answer, run));
         self.text.push('\n');
-        self.table(&matrix::table(answer));
+        let table = matrix::table(answer);
+        let dropped = self.table(&table).into_iter().map(|at| &table.columns[at]);
+        let phases: Vec<String> = dropped.filter(|one| one.rank < u8::MAX).map(|one| one.title.english()).collect();
+        if !phases.is_empty() {
+            let text = format!("no room for {}: a wider terminal shows it, and show --full", phases.join(", "));
+            self.wrapped(INDENT, INDENT, &text);
+        }
         let legend = matrix::legend(answer);
         if !legend.is_empty() {
             self.wrapped("", INDENT, &legend);
@@ -461,10 +467,11 @@ impl Out<'_> {
         textwrap::wrap(one_line(&cut(text)).trim(), options).into_iter().map(String::from).collect()
     }
 
-    /// The table with as many columns as fit; the least telling ones go first.
-    fn table(&mut self, table: &Table) {
+    /// The table with as many columns as fit; the least telling ones go first. Which did is returned.
+    fn table(&mut self, table: &Table) -> Vec<usize> {
         if table.columns.len() < 2 {
-            return self.line("  nothing was measured");
+            self.line("  nothing was measured");
+            return Vec::new();
         }
         let mut kept: Vec<usize> = (0..table.columns.len()).collect();
         while self.grid(table, &kept, Colour::Plain).lines().any(|line| line.width() > self.style.width) {
@@ -474,6 +481,7 @@ impl Out<'_> {
         }
         let text = self.with_rule(&self.grid(table, &kept, self.style.colour), table);
         self.text.push_str(&text);
+        (0..table.columns.len()).filter(|at| !kept.contains(at)).collect()
     }
 
     fn grid(&self, table: &Table, kept: &[usize], colour: Colour) -> String {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{Axis, AxisValue, Design, Makes, StoreProfile};
+use kurabe_record::{Axis, AxisValue, Design, Makes, PITFALL, StoreProfile};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::axis_keys::{Key, PhaseKey, SETTINGS, toml_of};
+use crate::candidate::CandidateSpec;
 use crate::error::StudyError;
 use crate::phase::{DraftPhase, WirePhase};
 use crate::sizes::parse_size;
@@ -17,7 +18,7 @@ use crate::words::parse_minimum;
 /// Most values of one axis: more would be a mistake in typing.
 const MAX_VALUES: usize = 40;
 /// Most jobs of a round, over all configurations and candidates.
-const MAX_JOBS: usize = 2_000;
+pub(crate) const MAX_JOBS: usize = 2_000;
 
 /// The axis over durability from the strongest minimum to the weakest that keeps data sound, by name.
 const WINDOW: &str = "window";
@@ -38,8 +39,9 @@ pub struct AskedAxis {
     /// Instead of values: patches under names of the study's own, the first being the control.
     #[serde(default, rename = "variation")]
     variations: Vec<Variation>,
+    /// One at a time, where nothing else is said, for patches of the work, which have a control.
     #[serde(default)]
-    design: Design,
+    design: Option<Design>,
 }
 
 /// Numbers from 0 on are numbers; everything else is told as it is written.
@@ -93,13 +95,30 @@ impl AskedAxis {
             phases: Vec::new(),
             values: values.into_iter().collect(),
             variations: Vec::new(),
-            design: Design::Full,
+            design: None,
         }
     }
 
     /// Both profiles, as `--profile both` asks for them.
     pub(crate) fn of_profiles() -> AskedAxis {
         AskedAxis::whole("profile", StoreProfile::WORDS.iter().map(|(word, _)| AxisValue::Word((*word).to_string())))
+    }
+
+    /// The study's own axis of this name, with those of its variations alone that are named; itself where there is none.
+    pub(crate) fn narrowing(&self, own: &[AskedAxis]) -> Result<AskedAxis, StudyError> {
+        let is_own = |axis: &&AskedAxis| axis.name == self.name && !axis.variations.is_empty();
+        let Some(own) = own.iter().find(is_own) else { return Ok(self.clone()) };
+        if let Some(phase) = self.phases.first() {
+            let problem = format!("'{}' is an axis of the study's own, of no phase; leave '{phase}.' out", self.name);
+            return Err(StudyError::value("--axis", problem));
+        }
+        let named = |value: &AxisValue| {
+            let name = value.to_string();
+            let found = own.variations.iter().find(|one| one.name.value == name).cloned();
+            let known = || own.variations.iter().map(|one| one.name.value.clone()).collect();
+            found.ok_or_else(|| StudyError::Unknown { what: "variation", name, known: known() })
+        };
+        Ok(AskedAxis { variations: self.values.iter().map(named).collect::<Result<_, _>>()?, ..own.clone() })
     }
 
     /// Rows as `--sizes` gives them.
@@ -128,15 +147,26 @@ pub(crate) struct CheckedAxis {
 }
 
 impl CheckedAxis {
-    /// What a value changes; `phases` are those of the work that it is laid over.
-    pub(crate) fn changes(&self, value: &AxisValue, phases: &[DraftPhase]) -> Vec<Change> {
+    /// What a value changes, and where that stands in the study; `phases` are those of the work that it is laid over.
+    pub(crate) fn changes(&self, value: &AxisValue, phases: &[DraftPhase]) -> Vec<(Change, Option<usize>)> {
+        let word = value.to_string();
+        if let Key::Own(variations) = &self.key {
+            let own = variations.iter().filter(|variation| variation.name.value == word);
+            let changes = own.flat_map(|variation| &variation.changes);
+            return changes.map(|change| (change.value.clone(), Some(change.at))).collect();
+        }
+        self.changes_of_key(value, word, phases).into_iter().map(|change| (change, None)).collect()
+    }
+
+    fn changes_of_key(&self, value: &AxisValue, word: String, phases: &[DraftPhase]) -> Vec<Change> {
         let rows = |value: toml::Value| Change {
             rows: toml::Table::from_iter([(self.axis.name.clone(), value)]),
             ..Change::default()
         };
-        let word = value.to_string();
         match &self.key {
-            Key::Rows | Key::ValueLen | Key::Encoding => vec![rows(toml_of(value))],
+            Key::Rows | Key::Encoding => vec![rows(toml_of(value))],
+            // A number that fits no length stays one that fits none.
+            Key::ValueLen => vec![rows(toml::Value::Integer(word.parse().unwrap_or(i64::MAX).min(u32::MAX.into())))],
             Key::Indexed => vec![rows(toml::Value::Boolean(word == "yes"))],
             Key::Phase(key) => {
                 let names = phases.iter().filter(|one| self.concerns(key, &one.wire)).map(|one| one.wire.shown_name());
@@ -156,10 +186,17 @@ impl CheckedAxis {
             Key::Setting(name) => {
                 vec![Change { settings: BTreeMap::from([(name.clone(), toml_of(value))]), ..Change::default() }]
             }
+            Key::Own(_) => Vec::new(),
+        }
+    }
+
+    /// Whether any of its values is another one for a candidate: patches of a study's own may be for some stores alone.
+    pub(crate) fn concerns_any(&self, candidate: &CandidateSpec) -> bool {
+        match &self.key {
             Key::Own(variations) => {
-                let own = variations.iter().filter(|variation| variation.name.value == word);
-                own.flat_map(|variation| &variation.changes).map(|change| change.value.clone()).collect()
+                variations.iter().flat_map(|one| &one.changes).any(|change| change.value.concerns(candidate))
             }
+            _ => true,
         }
     }
 
@@ -232,7 +269,7 @@ pub(crate) fn value_len(axes: &[CheckedAxis]) -> Option<u32> {
 /// Whether a text is a name for a variation: it stands on command lines and in names of candidates.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    (1..=30).contains(&name.len()) && name.chars().all(is_plain)
+    (1..=30).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('-')
 }
 
 struct Checking<'a> {
@@ -254,10 +291,15 @@ impl Checking<'_> {
             }
             Some(key) => key,
             None if !variations.is_empty() => self.own(variations)?,
-            None => return Err(StudyError::Unknown { what: "axis", name, known: Key::names() }),
+            None => {
+                let known = Key::names().into_iter().chain(["a name of your own, with [[axis.variation]]".into()]);
+                return Err(StudyError::Unknown { what: "axis", name, known: known.collect() });
+            }
         };
         let values = self.values(&key)?;
         let makes = self.makes(&key)?;
+        let is_own = matches!(key, Key::Own(_)) && makes == Makes::Configurations;
+        let design = design.unwrap_or(if is_own { Design::OneAtATime } else { Design::Full });
         if !design.is_full() && (makes != Makes::Configurations || matches!(key, Key::Rows)) {
             return self.problem("'one-at-a-time' is for axes of configurations other than rows; leave 'design' out");
         }
@@ -271,6 +313,9 @@ impl Checking<'_> {
             return self.problem("give either values, or an [[axis.variation]] for each");
         }
         let names = [&self.asked.name].into_iter().chain(variations.iter().map(|one| &one.name.value));
+        if self.asked.name == PITFALL {
+            return self.problem("pitfalls have an axis of this name; give it another");
+        }
         if let Some(name) = names.into_iter().find(|name| !is_plain_name(name)) {
             return self.problem(format!("'{name}' is no name: 1 to 30 of a to z, 0 to 9 and '-'"));
         }

@@ -324,6 +324,9 @@ fn an_axis_of_the_studys_own_patches_the_work_or_candidates() {
         .map(|one| (one.rows, one.schema.fields[1].len_bytes.unwrap_or(0), one.phases[2].phase.connections))
         .collect();
     assert_eq!(told, [(100, 10, 1), (100, 100, 4)]);
+    let shorter = study_with(&own_axis("without = ['read']", "rows = { value_len_bytes = 50 }")).expect("a study");
+    let phases: Vec<usize> = shorter.plan.configurations.iter().map(|one| one.phases.len()).collect();
+    assert_eq!(phases, [2, 3], "one leaves a phase out");
     assert_eq!(study.plan.configurations[1].factors, [at("shape", AxisValue::Word("second".into()))]);
     let candidates = own_axis("stores = ['sqlite']\ndurability = 'off'", "stores = ['redis']\nargs = ['--x']");
     let study = study_with(&candidates).expect("a study");
@@ -331,24 +334,35 @@ fn an_axis_of_the_studys_own_patches_the_work_or_candidates() {
     assert_eq!(names, ["echo", "sqlite (first)", "sqlite (second)", "redis (first)", "redis (second)"]);
     assert_eq!(study.candidates[1].durability.as_deref(), Some("off"));
     assert_eq!((study.candidates[2].durability.as_deref(), study.candidates[4].args.len()), (None, 1));
+    let study = study_with(&own_axis("durability = 'off'", "durability = 'wal-full'")).expect("SQLite has both");
+    let cannot = study.candidates.iter().filter_map(|one| one.cannot.as_deref()).collect::<Vec<&str>>();
+    assert!(cannot.len() == 2 && cannot[0].contains("unknown durability setting 'off'"), "{cannot:?}");
 }
 
 #[test]
 fn patches_that_cannot_be_are_refused_with_the_reason() {
     for (first, second, words) in [
-        ("durability = 'off'", "durability = 'off'", "there is: "),
         ("durability = 'off'", "rows = { rows = 5 }", "either the work or candidates"),
         ("stores = ['redis']\nrows = { rows = 5 }", "rows = { rows = 6 }", "all candidates do the same work"),
         ("phase = 'raed'\nset = { count = 2 }", "rows = { rows = 6 }", "no phase 'raed'; did you mean 'read'?"),
         ("phase = 'read'\nset = { cuont = 2 }", "rows = { rows = 6 }", "cuont"),
         ("rows = { rwos = 2 }", "rows = { rows = 6 }", "rwos"),
         ("output = 'log'", "rows = { rows = 6 }", "either the work"),
+        ("without = ['raed']", "rows = { rows = 6 }", "no phase 'raed'; did you mean 'read'?"),
+        ("phase = 'read'\nset = { name = 'x' }", "rows = { rows = 6 }", "a phase keeps its name"),
+        ("stores = ['sqlit']\ndurability = 'off'", "durability = 'no'", "there is no store 'sqlit'"),
+        ("stores = []\ndurability = 'off'", "durability = 'no'", "stores = [] is for nobody"),
+        ("stores = ['sqlite']\ndurability = 'of'", "stores = ['redis']\nargs = ['--x']", "did you mean 'off'?"),
+        ("stores = ['sqlite']\nsettings = { cache_size = [1] }", "settings = { x = 1 }", "neither text nor number"),
+        ("phase = 'load'\nset = { rows_from = 'sqlite@x://u:secret@h' }", "rows = { rows = 6 }", "got 'sqlite'"),
     ] {
         let said = study_with(&own_axis(first, second)).expect_err(words);
         assert!(said.contains(words), "{said}");
     }
     let said = study_with("[[axis]]\nname = 'connections'\nvalues = [1]\n[[axis.variation]]\nname = 'a'\nchange = []");
     assert!(said.expect_err("a key").contains("a name of its own"));
+    let said = study_with(&own_axis("rows = { rows = 5 }", "rows = { rows = 6 }").replace("'shape'", "'pitfall'"));
+    assert!(said.expect_err("a word of ours").contains("pitfalls have an axis of this name"));
     let said = study_with("[[axis]]\nname = 'own'\n[[axis.variation]]\nname = 'A B'\nchange = []");
     assert!(said.expect_err("a name").contains("'A B' is no name"));
 }
@@ -383,6 +397,29 @@ fn two_variations_that_set_a_key_to_different_values_are_named() {
     let connections =
         |at: usize| configurations[at].phases.iter().map(|plan| plan.phase.connections).collect::<Vec<u32>>();
     assert_eq!((configurations.len(), connections(0), connections(2)), (3, vec![1, 1, 1], vec![1, 4, 1]));
+    let two = |first: &str, second: &str| {
+        let other = own_axis(second, "rows = { encoding = 'json' }").replace("'shape'", "'other'");
+        study_with(&(own_axis(first, "rows = { encoding = 'json' }") + &other))
+    };
+    let said = two("phase = 'read'\nset = { connections = 2 }", "phase = 'read'\nset = { connections = 3 }");
+    let said = said.expect_err("two axes set one key");
+    assert!(
+        said.contains("axis 'shape' and axis 'other' both set 'connections' of phase 'read', to 2 and to 3"),
+        "{said}"
+    );
+    let sized = "[[axis]]\nname = 'value_len_bytes'\nvalues = [10, 20]\n";
+    let said = study_with(&(own_axis("rows = { value_len_bytes = 50 }", "rows = { rows = 5 }") + sized));
+    assert!(said.expect_err("both say how long").contains("both set 'value_len_bytes'"));
+    let of = |first: &str, second: &str| {
+        own_axis(first, "stores = ['sqlite']\ndurability = 'wal-full'") + &pitfall("one", second)
+    };
+    let study =
+        study_with(&of("stores = ['sqlite']\ndurability = 'off'", "stores = ['sqlite']\ndurability = 'delete-full'"));
+    let names: Vec<String> = study.expect("a study").candidates.into_iter().map(|one| one.name).collect();
+    assert_eq!(names.iter().filter(|name| name.contains("[one]")).collect::<Vec<_>>(), ["sqlite (first) [one]"]);
+    let twice = "stores = ['sqlite']\ndurability = 'off'\n[[axis.variation.change]]\ndurability = 'delete-full'";
+    let said = study_with(&own_axis(twice, "stores = ['redis']\nargs = ['--x']")).expect_err("twice");
+    assert!(said.contains("axis 'shape' sets 'durability' twice, to off and to delete-full"), "{said}");
     let phases = "[[axis]]\nname = 'connections'\nphases = ['read']\nvalues = [1, 8]\n".to_string();
     let said = study_with(&(phases + &pitfall("one", "phase = 'read'\nset = { connections = 4 }")));
     let said = said.expect_err("phases of one job have all values");

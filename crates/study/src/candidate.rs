@@ -12,6 +12,7 @@ use crate::catalogue::{Catalogue, RUST};
 use crate::client::{ClientDescriptor, ClientName};
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
+use crate::variation::Claimed;
 
 /// A candidate as it was asked for, checked against what there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +60,8 @@ pub struct CandidateSpec {
     pub factors: Vec<Factor>,
     /// Why it cannot be what an axis asks of it; then it takes no part.
     pub cannot: Option<String>,
+    /// What axes have set of it.
+    pub(crate) claimed: Claimed,
 }
 
 /// A candidate as it is typed, in its parts.
@@ -404,6 +407,7 @@ impl CandidateSpec {
             base: None,
             factors: Vec::new(),
             cannot: None,
+            claimed: Claimed::default(),
         }
     }
 

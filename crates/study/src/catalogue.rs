@@ -108,7 +108,7 @@ impl Catalogue {
             definitions::in_folders(&root, "stacks", "stack.toml")?,
         );
         for part in [&found, &clients, &stacks] {
-            self.definitions = Some(definitions::digest_of(self.definitions.as_deref(), part));
+            self.definitions = Some(definitions::digest_of(self.definitions.as_deref(), part)?);
         }
         for one in &found {
             let is_known = self.store_texts.iter().any(|known| known.name == one.name);

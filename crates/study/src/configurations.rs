@@ -34,7 +34,9 @@ impl Base<'_> {
         let is_rows = |one: &&CheckedAxis| matches!(one.key, Key::Rows);
         let mut works = vec![start];
         for axis in of_configurations().filter(is_rows).chain(of_configurations().filter(|one| !is_rows(one))) {
-            let varied = works.iter().flat_map(|work| self.values(axis, work).iter().map(|value| axis.at(work, value)));
+            let varied = works
+                .iter()
+                .flat_map(|work| self.values(axis, work).iter().map(|value| axis.at(work, value, &self.work)));
             works = varied.collect::<Result<_, _>>()?;
         }
         for axis in self.axes.iter().filter(|one| one.axis.makes == Makes::Phases) {
@@ -70,6 +72,12 @@ impl Base<'_> {
             Design::Full => moved.all(|other| other.design.is_full()),
         };
         if is_control { &axis.axis.values } else { &axis.axis.values[..1] }
+    }
+
+    /// Whether a factor is not the first value of its axis.
+    pub(crate) fn is_moved(&self, factor: &Factor) -> bool {
+        let axis = self.axes.iter().map(|known| &known.axis).find(|known| known.name == factor.axis);
+        axis.is_some_and(|axis| axis.values.first() != Some(&factor.value))
     }
 
     fn problem<T>(&self, problem: impl Into<String>) -> Result<T, StudyError> {
@@ -113,14 +121,16 @@ impl Base<'_> {
 
 impl CheckedAxis {
     /// The work at one value of this axis.
-    fn at<'a>(&self, work: &Work<'a>, value: &AxisValue) -> Result<Work<'a>, StudyError> {
+    fn at<'a>(&self, work: &Work<'a>, value: &AxisValue, study: &Work<'_>) -> Result<Work<'a>, StudyError> {
         let mut work = work.clone();
-        for mut change in self.changes(value, &work.phases) {
+        for (mut change, at) in self.changes(value, &work.phases) {
             if !matches!(self.key, Key::Rows) {
                 // A pitfall is measured beside the first value of an axis, and may change what that says.
-                work.claimed.keep_unclaimed(&mut change);
+                work.claimed.leave_to_pitfall(&mut change);
             }
-            work.patch(Part { of: &self.words(), change: &change, at: None })?;
+            let part = Part { of: &self.words(), change: &change, at };
+            work.patch(part)?;
+            work.leave_out(part, study)?;
         }
         work.factors.push(Factor::new(&self.axis.name, value));
         Ok(work)

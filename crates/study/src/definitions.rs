@@ -7,6 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::error::StudyError;
 
+/// Folders that languages fill with what they compiled or fetched.
+const BESIDE_SOURCES: [&str; 5] = ["__pycache__", "node_modules", "target", "vendor", "venv"];
 /// Most bytes of a file.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -87,7 +89,8 @@ pub(crate) fn in_folders(root: &Path, part: &str, file: &str) -> Result<Vec<Defi
     folders.iter().map(definition).filter_map(Result::transpose).collect()
 }
 
-/// SHA-256 over the files of a folder, their names and what they hold, in hexadecimal digits. Links count by their
+/// SHA-256 over the files of a folder, their names and what they hold, in hexadecimal digits. What tools put beside sources
+/// (`BESIDE_SOURCES`, and what is hidden) does not count.
 /// names.
 ///
 /// # Errors
@@ -101,7 +104,11 @@ pub fn digest(folder: &Path) -> std::io::Result<String> {
 fn add(hash: &mut Sha256, root: &Path, folder: &Path) -> std::io::Result<()> {
     let mut entries: Vec<std::fs::DirEntry> = std::fs::read_dir(folder)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
+    let is_beside = |entry: &std::fs::DirEntry| {
+        let name = entry.file_name();
+        name.as_encoded_bytes().starts_with(b".") || BESIDE_SOURCES.iter().any(|known| name == *known)
+    };
+    for entry in entries.into_iter().filter(|entry| !is_beside(entry)) {
         let (path, kind) = (entry.path(), entry.file_type()?);
         let bytes = if kind.is_file() { std::fs::read(&path)? } else { Vec::new() };
         let name = path.strip_prefix(root).unwrap_or(&path).as_os_str().as_encoded_bytes();
@@ -117,13 +124,15 @@ fn add(hash: &mut Sha256, root: &Path, folder: &Path) -> std::io::Result<()> {
 }
 
 /// SHA-256 over definitions, after those of the folders before, in hexadecimal digits.
-pub(crate) fn digest_of(before: Option<&str>, found: &[Definition]) -> String {
+pub(crate) fn digest_of(before: Option<&str>, found: &[Definition]) -> Result<String, StudyError> {
     let mut hash = Sha256::new_with_prefix(before.unwrap_or_default());
-    for part in found.iter().flat_map(|one| [&one.name, &one.text]) {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
+    for one in found {
+        hash.update((one.name.len() as u64).to_le_bytes());
+        hash.update(&one.name);
+        let folder = one.path.parent().unwrap_or(&one.path);
+        add(&mut hash, folder, folder).map_err(|error| StudyError::value(&shown(folder), error.to_string()))?;
     }
-    hex(hash)
+    Ok(hex(hash))
 }
 
 fn hex(hash: Sha256) -> String {
@@ -285,7 +294,10 @@ mod tests {
         let (before, built) = (of(), sources());
         assert!(before.is_some() && before == of() && built == sources());
         write(folder.path(), "clients/mine/src/main.x", "2");
-        assert!(before == of() && built != sources(), "sources are no definition");
+        assert!(before != of() && built != sources());
+        let changed = of();
+        write(folder.path(), "clients/mine/__pycache__/x", "2");
+        assert_eq!(of(), changed, "what Python puts there is no source");
         write(folder.path(), "stores/twin/store.toml", &TWIN.replace("'Twin'", "'Twins'"));
         assert!(before != of());
         assert_eq!(Catalogue::builtin().expect("the built-in ones").definitions(), None);

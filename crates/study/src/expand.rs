@@ -9,7 +9,7 @@ use crate::axis_keys::{Key, SETTINGS};
 use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
-use crate::variation::{Claimed, Part};
+use crate::variation::{Part, Variation};
 use crate::words::parse_minimum;
 
 /// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part, but for
@@ -25,7 +25,7 @@ pub(crate) fn expand(
         check(catalogue, origin, &all, axis)?;
         let mut next: Vec<CandidateSpec> = Vec::new();
         for spec in all {
-            if stays(catalogue, &spec)? {
+            if stays(catalogue, &spec)? || !axis.concerns_any(&spec) {
                 next.push(spec);
                 continue;
             }
@@ -37,14 +37,48 @@ pub(crate) fn expand(
             }
             next.extend(here);
         }
+        if let Key::Own(variations) = &axis.key {
+            check_own(catalogue, &format!("{origin}: {}", axis.words()), variations, &next)?;
+        }
         all = next;
     }
-    for (at, one) in all.iter().enumerate() {
-        if all[..at].iter().any(|other| other.name == one.name) {
-            return Err(StudyError::value(origin, format!("candidate '{}' is named twice", one.name)));
+    check_names(origin, &all)?;
+    Ok(all)
+}
+
+/// Whether each has a name of its own.
+pub(crate) fn check_names(origin: &str, all: &[CandidateSpec]) -> Result<(), StudyError> {
+    let twice = all.iter().enumerate().find(|(at, one)| all[..*at].iter().any(|other| other.name == one.name));
+    match twice {
+        Some((_, one)) => Err(StudyError::value(origin, format!("candidate '{}' is named twice", one.name))),
+        None => Ok(()),
+    }
+}
+
+/// Whether somebody can be what each patch of a study's own asks for, and whom it is for is there at all.
+fn check_own(
+    catalogue: &Catalogue,
+    origin: &str,
+    variations: &[Variation],
+    made: &[CandidateSpec],
+) -> Result<(), StudyError> {
+    let named: Vec<String> = made.iter().flat_map(|one| [one.base.clone(), Some(one.name.clone())]).flatten().collect();
+    for variation in variations {
+        let wrong = |problem: String| StudyError::value(&format!("{origin}, '{}'", variation.name.value), problem);
+        let changes = || variation.changes.iter().map(|change| &change.value);
+        changes().try_for_each(|change| change.check_stores(catalogue, &named)).map_err(wrong)?;
+        let is_its = |one: &&CandidateSpec| {
+            let value = one.factors.last().map(|factor| factor.value.to_string());
+            value.as_ref() == Some(&variation.name.value) && changes().any(|change| change.concerns(one))
+        };
+        let mut reasons = made.iter().filter(is_its).map(|one| one.cannot.clone());
+        if let Some(Some(reason)) = reasons.next()
+            && reasons.all(|one| one.is_some())
+        {
+            return Err(wrong(reason));
         }
     }
-    Ok(all)
+    Ok(())
 }
 
 /// Whether no axis makes others of a candidate.
@@ -155,9 +189,10 @@ fn at(
         _ => named(&spec.name, &word),
     };
     let cannot = cannot(catalogue, spec, axis, &word)?;
-    for change in axis.changes(value, &[]).iter().filter(|change| change.concerns(spec)) {
-        let part = Part { of: &axis.words(), change, at: None };
-        let lacks = one.patch(catalogue, part, &mut Claimed::default())?.err();
+    let changes = axis.changes(value, &[]);
+    for (change, at) in changes.iter().filter(|(change, _)| change.concerns(spec)) {
+        let part = Part { of: &axis.words(), change, at: *at };
+        let lacks = one.patch(catalogue, part)?.err();
         one.cannot = one.cannot.or(cannot.clone()).or(lacks);
     }
     match &axis.key {
@@ -166,7 +201,11 @@ fn at(
             one.cannot = one.cannot.or(wrong);
             Ok(one)
         }
-        Key::Own(_) => one.checked(catalogue, &format!("{}, '{word}' of '{}'", axis.words(), spec.name)),
+        Key::Own(_) => {
+            let wrong = one.clone().checked(catalogue, &axis.words()).err().map(|error| error.to_string());
+            one.cannot = one.cannot.or(wrong);
+            Ok(one)
+        }
         _ => Ok(one),
     }
 }

@@ -12,12 +12,13 @@ use serde::Deserialize;
 
 use crate::actions::{WireAction, check_actions};
 use crate::error::StudyError;
+use crate::toml_text;
 use crate::words::parse_duration;
 
 pub(crate) use fits::check_in_hand;
 use fits::{check_rows_of_job, check_search};
 use program::check_order;
-pub(crate) use source::{check_rows_from, check_source};
+pub(crate) use source::{check_gives_rows, check_rows_from, check_source};
 
 mod fits;
 mod program;
@@ -200,8 +201,7 @@ impl DraftPhase {
             self.table.remove("batch_rows");
         }
         let before = self.wire.operation;
-        let table = toml::Value::Table(self.table.clone());
-        self.wire = WirePhase::deserialize(table).map_err(|error| error.to_string().trim().to_string())?;
+        self.wire = toml_text::of_table(&self.table)?;
         if (before == Operation::Load) != (self.wire.operation == Operation::Load) {
             return Err(format!(
                 "phase '{name}' cannot be made a load, or a load another operation; set another operation"

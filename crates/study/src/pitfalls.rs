@@ -8,11 +8,11 @@
 use kurabe_record::{AxisValue, Configuration, Factor, Makes, NO_PITFALL, PITFALL, Pitfall, StoreKind};
 use serde::Deserialize;
 
-use crate::axes::{CheckedAxis, is_plain_name};
-use crate::candidate::{CandidateSpec, parse_candidate};
+use crate::axes::{CheckedAxis, MAX_JOBS, is_plain_name};
+use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
 use crate::configurations::Base;
-use crate::error::{StudyError, suggestion};
+use crate::error::StudyError;
 use crate::phase::check_source;
 use crate::toml_text::Placed;
 use crate::variation::{Change, Claimed, Part};
@@ -121,7 +121,11 @@ impl<'a> Pitfalls<'a> {
                 return self.mistake(name.at, &problem);
             }
             for (words, change) in pitfall.changes() {
-                self.check_stores(change)?;
+                let stores = change.value.check_stores(self.catalogue, &self.named);
+                stores.or_else(|problem| self.mistake(change.at, &problem))?;
+                if !change.value.is_of_work() && !change.value.is_of_candidates() {
+                    return self.mistake(change.at, &format!("{words} changes nothing here; say what it sets"));
+                }
                 self.check_work(&words, change)?;
             }
             names.push(name.value.clone());
@@ -143,23 +147,6 @@ impl<'a> Pitfalls<'a> {
         work.patch(part)?;
         work.phases.iter().try_for_each(|phase| check_source(self.catalogue, self.source.origin, &phase.wire))?;
         work.leave_out(part, &self.base.work)
-    }
-
-    /// Whom a change is for: candidates of the study's own, or stores that there are.
-    fn check_stores(&self, change: &Placed<Change>) -> Result<(), StudyError> {
-        let Some(stores) = &change.value.stores else { return Ok(()) };
-        if stores.is_empty() {
-            return self.mistake(change.at, "stores = [] is for nobody; leave it out for every store");
-        }
-        let is_known = |name: &&String| self.named.contains(name) || parse_candidate(self.catalogue, name).is_ok();
-        match stores.iter().find(|name| !is_known(name)) {
-            Some(name) => {
-                let stores = self.catalogue.stores().iter().map(|store| store.name.clone());
-                let known: Vec<String> = self.named.iter().cloned().chain(stores).collect();
-                self.mistake(change.at, &format!("there is no store '{name}'{}", suggestion(name, &known)))
-            }
-            None => Ok(()),
-        }
     }
 
     /// An axis that makes phases, so that both values are phases of one job.
@@ -219,8 +206,27 @@ impl<'a> Pitfalls<'a> {
                 let problem = format!("pitfall '{}' changes nothing for the stores of this run", pitfall.name);
                 return Err(StudyError::value("--pitfall", problem));
             }
+            self.check_jobs(&applied)?;
+        }
+        let is_asked = matches!(choice, PitfallChoice::All | PitfallChoice::AsPublished);
+        if is_asked && applied.pitfalls.is_empty() {
+            let flag = if *choice == PitfallChoice::All { "--pitfalls" } else { "--as-published" };
+            return Err(StudyError::value(
+                flag,
+                "no pitfall changes anything for the stores of this run; leave it out",
+            ));
         }
         Ok(applied)
+    }
+
+    /// Refuses more jobs a round than anybody would wait for.
+    fn check_jobs(&self, applied: &Applied) -> Result<(), StudyError> {
+        let jobs: usize = applied.configurations.iter().map(|one| one.only.len()).sum();
+        if jobs <= MAX_JOBS {
+            return Ok(());
+        }
+        let problem = format!("its pitfalls are {jobs} jobs a round, more than {MAX_JOBS}; name fewer with --pitfall");
+        Err(StudyError::value(self.source.origin, problem))
     }
 
     fn chosen(&self, choice: &PitfallChoice) -> Result<Vec<Measured<'a>>, StudyError> {
@@ -251,7 +257,8 @@ impl<'a> Pitfalls<'a> {
                     None if name == AS_PUBLISHED => Ok(together()),
                     None => Err(StudyError::Unknown { what: "pitfall", name: name.clone(), known: self.names()? }),
                 };
-                names.iter().map(one).collect()
+                let is_first = |(at, name): &(usize, &String)| !names[..*at].contains(name);
+                names.iter().enumerate().filter(is_first).map(|(_, name)| one(name)).collect()
             }
             PitfallChoice::All => {
                 let several = all().filter(|one| one.axis.is_none()).count() > 1;
@@ -281,7 +288,10 @@ impl<'a> Pitfalls<'a> {
             };
             let parts: Vec<Part<'c>> =
                 pitfall.changes.iter().map(part).filter(|part| part.change.concerns(candidate)).collect();
-            if parts.is_empty() {
+            // What an axis sets, a pitfall may set beside its first value alone.
+            let is_moved = || candidate.factors.iter().any(|factor| self.base.is_moved(factor));
+            let is_set = || parts.iter().any(|part| candidate.claimed.has_any(part.change));
+            if parts.is_empty() || (is_moved() && is_set()) {
                 continue;
             }
             let is_same = |known: &[Part<'c>]| known.iter().map(|one| one.at).eq(parts.iter().map(|one| one.at));
@@ -302,20 +312,21 @@ impl<'a> Pitfalls<'a> {
     ) -> Result<(), StudyError> {
         let specs: Vec<CandidateSpec> =
             members.iter().map(|member| self.candidate(pitfall, parts, member)).collect::<Result<_, _>>()?;
+        // Beside what the others are varied from, at every size.
+        let axes = || self.base.axes.iter().map(|one| &one.axis);
         let made = self.base.configurations(parts)?;
+        let beside = || corrected.iter().zip(&made).filter(|(control, _)| control.is_usual(axes()));
         let work = |one: &Configuration| (one.phases.clone(), one.schema.clone(), one.encoding, one.rows);
-        let changes_work = made.iter().zip(corrected).any(|(made, control)| work(made) != work(control));
+        let changes_work = beside().any(|(control, made)| work(made) != work(control));
         let changes_them = specs.iter().zip(members).any(|(spec, member)| !spec.is_like(member));
         if !changes_work && !changes_them {
             let problem = format!("pitfall '{pitfall}' changes nothing: what it sets is set already");
             return self.source.mistake(parts[0].at, &problem);
         }
         let only: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();
-        // Beside what the others are varied from, at every size.
-        let axes = || self.base.axes.iter().map(|one| &one.axis);
-        for (control, one) in corrected.iter().zip(made).filter(|(control, _)| control.is_usual(axes())) {
+        for (control, one) in beside() {
             let factors = control.factors.iter().cloned().chain([factor(pitfall)]).collect();
-            applied.configurations.push(Configuration { factors, only: only.clone(), ..one });
+            applied.configurations.push(Configuration { factors, only: only.clone(), ..one.clone() });
         }
         applied.candidates.extend(specs);
         Ok(())
@@ -333,14 +344,18 @@ impl<'a> Pitfalls<'a> {
             from_table: true,
             base: member.base.clone().or_else(|| Some(member.name.clone())),
             factors: member.factors.iter().cloned().chain([factor(pitfall)]).collect(),
+            claimed: Claimed::default(),
             ..member.clone()
         };
-        let mut claimed = Claimed::default();
         for part in parts {
             let wrong = |error: String| self.source.mistake(part.at, &format!("{}: {error}", part.of));
-            spec.patch(self.catalogue, *part, &mut claimed)?.or_else(wrong)?;
+            spec.patch(self.catalogue, *part).or_else(|error| wrong(error.to_string()).map(Ok))?.or_else(wrong)?;
             let checked = spec.clone().checked(self.catalogue, self.source.origin);
             spec = checked.or_else(|error| wrong(error.to_string()).map(|()| spec))?;
+        }
+        if spec.as_floor {
+            let problem = format!("pitfall '{pitfall}': a load tool checks no answer; name another client");
+            return self.source.mistake(parts[0].at, &problem);
         }
         Ok(spec)
     }

@@ -63,5 +63,6 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         base: record.base.clone(),
         factors: record.factors.clone(),
         cannot: None,
+        claimed: Default::default(),
     })
 }

@@ -18,9 +18,9 @@ use crate::catalogue::Catalogue;
 use crate::claims::{self, WireCast, WireClaim, WirePublished};
 use crate::configurations::Base;
 use crate::error::StudyError;
-use crate::expand::expand;
+use crate::expand::{check_names, expand};
 use crate::overrides::{AskedProfile, Overrides};
-use crate::phase::{WirePhase, check_in_hand, check_rows_from, check_source};
+use crate::phase::{WirePhase, check_gives_rows, check_in_hand, check_rows_from, check_source};
 use crate::pitfalls::{Pitfalls, WirePitfall};
 use crate::toml_text::{self, Placed};
 use crate::words::{parse_duration, parse_need};
@@ -210,6 +210,9 @@ impl Study {
         let applied = pitfalls.apply(&overrides.pitfalls, &candidates, &configurations)?;
         configurations.extend(applied.configurations);
         candidates.extend(applied.candidates);
+        check_names(origin, &candidates)?;
+        let sources = configurations.iter().flat_map(Configuration::rows_from);
+        sources.into_iter().try_for_each(|from| check_gives_rows(catalogue, origin, from))?;
         wire.set_needs(origin, overrides, &mut configurations)?;
         if let Some(plain) = &wire.plain_choice {
             catalogue.store(plain)?;
@@ -292,7 +295,8 @@ impl WireStudy {
         let is_given = self.axes.iter().chain(&overrides.axes).any(|axis| axis.name() == "profile");
         let profile = overrides.profile.unwrap_or(if is_given { AskedProfile::Default } else { self.profile });
         let profiles = (profile == AskedProfile::Both).then(AskedAxis::of_profiles);
-        let flags: Vec<AskedAxis> = sizes.into_iter().chain(overrides.axes.iter().cloned()).chain(profiles).collect();
+        let typed = overrides.axes.iter().map(|axis| axis.narrowing(&self.axes)).collect::<Result<Vec<_>, _>>()?;
+        let flags: Vec<AskedAxis> = sizes.into_iter().chain(typed).chain(profiles).collect();
         let stays = |axis: &&AskedAxis| {
             let replaced = flags.iter().any(|flag| flag.name() == axis.name()) || given(axis.name()).is_some();
             !(replaced || axis.name() == "rows" && overrides.data.is_some())

@@ -23,6 +23,13 @@ pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, S
     read_over(origin, text, &[])
 }
 
+/// Reads a table that was put together of texts; what is wrong has no place in any of them.
+pub(crate) fn of_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, String> {
+    let text = toml::to_string(table).map_err(|error| error.to_string())?;
+    let root = DeTable::parse(&text).map_err(|error| error.message().trim().to_string())?.into_inner();
+    T::deserialize(Text { value: Value::Table(&root), unknown: None, at: 0 }).map_err(|error| error.wrong.to_string())
+}
+
 /// The same, laid over other texts, each over the next, which have been read before: what `text` does not say is as there.
 /// Tables are laid over tables key by key, and lists of tables that have names name by name; all else takes the place of
 /// what was there. What `absent` of a text names (`table.key`) does not hold any more.

@@ -7,13 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{MinimumDurability, ServiceOutput, StoreProfile};
+use kurabe_record::{MinimumDurability, PITFALL, ServiceOutput, StoreProfile};
 use serde::Deserialize;
 
-use crate::candidate::{CandidateSpec, with_driver};
+use crate::candidate::{CandidateSpec, Typed, parse_candidate, with_driver};
 use crate::catalogue::Catalogue;
 use crate::client::ClientName;
-use crate::error::StudyError;
+use crate::error::{StudyError, suggestion};
 use crate::toml_text::Placed;
 
 /// A named patch, as `[[axis.variation]]` has it.
@@ -79,16 +79,22 @@ pub(crate) struct Part<'a> {
 }
 
 /// What variations have set so far: the key, its value and who set it.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Claimed(BTreeMap<String, (String, String)>);
 
 impl Claimed {
-    /// Leaves out of a change the keys of the work that have been set.
-    pub(crate) fn keep_unclaimed(&self, change: &mut Change) {
-        change.rows.retain(|key, _| !self.0.contains_key(&of_rows(key)));
+    /// Leaves out of a change the keys of the work that a pitfall has set.
+    pub(crate) fn leave_to_pitfall(&self, change: &mut Change) {
+        let is_left = |key: &String| self.0.get(key).is_some_and(|(_, by)| by.starts_with(PITFALL));
+        change.rows.retain(|key, _| !is_left(&of_rows(key)));
         if let (Some(phase), Some(set)) = (&change.phase, &mut change.set) {
-            set.retain(|key, _| !self.0.contains_key(&of_phase(key, &phase.value)));
+            set.retain(|key, _| !is_left(&of_phase(key, &phase.value)));
         }
+    }
+
+    /// Whether a key of candidates that a change sets has been set.
+    pub(crate) fn has_any(&self, change: &Change) -> bool {
+        change.of_candidates().iter().any(|(key, _)| self.0.contains_key(key))
     }
 
     /// Notes that a variation sets a key.
@@ -99,7 +105,10 @@ impl Claimed {
         let value = value.to_string();
         match self.0.get(&key) {
             Some((other, by)) if *other != value => {
-                let way = match [by.as_str(), of].iter().all(|one| one.starts_with("pitfall")) {
+                if by == of {
+                    return Err(format!("{of} sets {key} twice, to {other} and to {value}; leave one of them out"));
+                }
+                let way = match [by.as_str(), of].iter().all(|one| one.starts_with(PITFALL)) {
                     true => "alone = true keeps one of them out of what is measured together",
                     false => "leave one of them out",
                 };
@@ -131,12 +140,41 @@ impl Change {
 
     /// Whether it changes what a candidate is.
     pub(crate) fn is_of_candidates(&self) -> bool {
-        let words = [&self.client, &self.front, &self.durability];
-        words.iter().any(|word| word.is_some())
-            || !(self.settings.is_empty() && self.args.is_empty())
-            || self.output.is_some()
-            || self.minimum.is_some()
-            || self.profile.is_some()
+        !self.of_candidates().is_empty()
+    }
+
+    /// What it changes of a candidate: keys and values.
+    fn of_candidates(&self) -> Vec<(String, String)> {
+        let settings = self.settings.iter().map(|(name, value)| (format!("settings.{name}"), text_of(value)));
+        let words = [
+            ("client", self.client.clone()),
+            ("front", self.front.clone()),
+            ("args", (!self.args.is_empty()).then(|| self.args.join(" "))),
+            ("durability", self.durability.clone().or(self.minimum.map(|one| one.words().to_string()))),
+            ("profile", self.profile.map(|one| format!("{one:?}").to_lowercase())),
+            ("output", self.output.map(|one| format!("{one:?}").to_lowercase())),
+        ];
+        let given = words.into_iter().filter_map(|(key, value)| Some((key.to_string(), value?)));
+        given.chain(settings).map(|(key, value)| (format!("'{key}'"), value)).collect()
+    }
+
+    /// Whom it is for: candidates of the study's own, which are `named`, or stores that there are.
+    pub(crate) fn check_stores(&self, catalogue: &Catalogue, named: &[String]) -> Result<(), String> {
+        let Some(stores) = &self.stores else { return Ok(()) };
+        if stores.is_empty() {
+            return Err("stores = [] is for nobody; leave it out for every store".into());
+        }
+        let is_known = |name: &&String| named.contains(name) || parse_candidate(catalogue, name).is_ok();
+        match stores.iter().find(|name| !is_known(name)) {
+            Some(name) => {
+                let stores = catalogue.stores().iter().map(|store| store.name.clone());
+                let known: Vec<String> = named.iter().cloned().chain(stores).collect();
+                // Behind it may be an address with a password.
+                let name = Typed::of(name).name;
+                Err(format!("there is no store '{name}'{}", suggestion(name, &known)))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Whether it is for a candidate.
@@ -151,13 +189,14 @@ impl CandidateSpec {
         &mut self,
         catalogue: &Catalogue,
         Part { of, change, .. }: Part<'_>,
-        claimed: &mut Claimed,
     ) -> Result<Result<(), String>, StudyError> {
         let store = catalogue.store(&self.store)?.of_variant(self.variant.as_deref());
-        let mut claim = |key: &str, value: &dyn ToString| claimed.set(of_rows(key), value.to_string(), of);
+        for (key, value) in change.of_candidates() {
+            let claim = self.claimed.set(key, value, of);
+            claim.map_err(|problem| StudyError::value(&format!("'{}'", self.name), problem))?;
+        }
         let mut take = || -> Result<(), String> {
             if let Some(client) = &change.client {
-                claim("client", client)?;
                 let asked = ClientName::of(client);
                 let lacks = || format!("{} has no client '{client}'", store.title);
                 self.client = match self.stack.is_empty() {
@@ -169,13 +208,13 @@ impl CandidateSpec {
             }
             self.as_floor |= catalogue.is_load_tool(&self.client.client);
             if let Some(front) = &change.front {
-                claim("front", front)?;
                 self.stack.push(front.clone());
             }
             for (name, value) in &change.settings {
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
-                claim(&format!("settings.{name}"), &text)?;
-                self.settings.insert(name.clone(), text);
+                if value.is_array() || value.is_table() {
+                    return Err(format!("settings.{name} is neither text nor number nor true or false"));
+                }
+                self.settings.insert(name.clone(), text_of(value));
             }
             self.args.extend(change.args.iter().cloned());
             if let Some(minimum) = change.minimum {
@@ -185,7 +224,6 @@ impl CandidateSpec {
                 }
             }
             if let Some(name) = &change.durability {
-                claim("durability", name)?;
                 self.durability = Some(name.clone());
             }
             if let Some(profile) = change.profile {
@@ -199,6 +237,10 @@ impl CandidateSpec {
         };
         Ok(take())
     }
+}
+
+fn text_of(value: &toml::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
 /// Whether a name of a change means a candidate: its own name, or its store with or without the variant.

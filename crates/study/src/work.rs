@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::error::{StudyError, suggestion};
 use crate::phase::{DraftPhase, WirePhase};
-use crate::toml_text::mistake;
+use crate::toml_text::{self, mistake};
 use crate::variation::{Claimed, Part, of_phase, of_rows};
 
 /// The text of a study, and what it is called.
@@ -108,6 +108,9 @@ impl<'a> Work<'a> {
             }
         };
         let source = self.source;
+        if set.contains_key("name") {
+            return source.mistake(part.at, "a phase keeps its name, by which it is compared; leave 'name' out");
+        }
         let at = self.phase(&name.value, part.at.and(Some(name.at)))?;
         for (key, value) in set {
             self.claimed
@@ -123,8 +126,7 @@ impl<'a> Work<'a> {
         for (key, value) in &change.rows {
             self.claimed.set(of_rows(key), value, of).or_else(|problem| source.mistake(at, &problem))?;
         }
-        let rows = WireRows::deserialize(toml::Value::Table(change.rows.clone()))
-            .or_else(|error| source.mistake(at, error.to_string().trim()))?;
+        let rows: WireRows = toml_text::of_table(&change.rows).or_else(|problem| source.mistake(at, &problem))?;
         let is_other_shape = rows.value_len_bytes.is_some() || rows.key.is_some() || !rows.fields.is_empty();
         if is_other_shape && self.is_of_file {
             let problem = format!("{of} cannot change the rows of a data file; run it without --data");

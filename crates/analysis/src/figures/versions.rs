@@ -36,6 +36,10 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
     if one.stack.is_empty() != other.stack.is_empty() {
         return None;
     }
+    // What a load tool is made of it does not tell.
+    if one.by_load_tool || other.by_load_tool {
+        return None;
+    }
     let (ours, theirs) = (libraries(input, one), libraries(input, other));
     if ours.is_empty() || theirs.is_empty() || ours == theirs {
         return None;

@@ -20,6 +20,7 @@ pub(crate) fn headline(plan: &StudyPlan, results: &[ConfigurationResult]) -> usi
     let usual = |result: &ConfigurationResult| !alone || plan.is_usual(result.at.configuration as usize);
     last(&|result| usual(result) && placed(result) >= 2)
         .or_else(|| last(&|result| placed(result) >= 2))
+        .or_else(|| last(&|result| usual(result) && placed(result) == 1))
         .or_else(|| last(&|result| placed(result) == 1))
         .or_else(|| last(&measured))
         .unwrap_or(0)

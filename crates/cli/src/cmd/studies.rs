@@ -11,15 +11,14 @@ pub struct Args {
 
 /// Columns that a line of the list takes at most.
 const WIDTH: usize = 80;
-/// Columns of the names.
-const NAMES: usize = 14;
-
 /// The studies with what each asks.
 pub fn list(catalogue: &Catalogue) -> anyhow::Result<String> {
     let mut text = String::new();
-    for name in catalogue.studies() {
+    let names = catalogue.studies();
+    let width = names.iter().map(String::len).max().unwrap_or(0) + 2;
+    for name in names {
         let title = Study::title_of(catalogue, &name)?;
-        let (first, rest) = (format!("{name:<NAMES$}"), " ".repeat(NAMES));
+        let (first, rest) = (format!("{name:<width$}"), " ".repeat(width));
         let options = textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&rest);
         text += &format!("{}\n", textwrap::fill(&title, options));
     }

@@ -4,7 +4,7 @@ use kurabe_protocol::{DataFiles, RowsFrom};
 use kurabe_record::Configuration;
 
 use super::WirePhase;
-use crate::candidate::parse_candidate;
+use crate::candidate::{Typed, parse_candidate};
 use crate::catalogue::Catalogue;
 use crate::error::StudyError;
 use crate::store::StoreDescriptor;
@@ -12,14 +12,29 @@ use crate::store::StoreDescriptor;
 /// A store that rows are fetched from must be one that can give them, and be started by Kurabe.
 pub(crate) fn check_source(catalogue: &Catalogue, origin: &str, phase: &WirePhase) -> Result<(), StudyError> {
     let in_client = phase.program.as_deref().unwrap_or(phase);
-    let RowsFrom::Store(from) = &in_client.rows_from else { return Ok(()) };
-    let spec = parse_candidate(catalogue, from)?;
+    match &in_client.rows_from {
+        RowsFrom::Store(from) => check_gives_rows(catalogue, origin, from),
+        RowsFrom::Memory | RowsFrom::Lines => Ok(()),
+    }
+}
+
+/// Whether a store gives its rows to others.
+pub(crate) fn check_gives_rows(catalogue: &Catalogue, origin: &str, from: &str) -> Result<(), StudyError> {
     let gives = |store: &&StoreDescriptor| store.gives_rows;
-    if catalogue.store(&spec.store).is_ok_and(|store| gives(&store)) && spec.url.is_none() && !spec.client_is_asked {
+    if let Ok(spec) = parse_candidate(catalogue, from)
+        && catalogue.store(&spec.store).is_ok_and(|store| gives(&store))
+        && spec.url.is_none()
+        && !spec.client_is_asked
+    {
         return Ok(());
     }
     let known: Vec<&str> = catalogue.stores().iter().filter(gives).map(|store| store.name.as_str()).collect();
-    let words = format!("rows_from takes \"lines\", or a store and its variant, of {}; got '{from}'", known.join(", "));
+    // Behind it may be an address with a password.
+    let words = format!(
+        "rows_from takes \"memory\", \"lines\", or a store and its variant, of {}; got '{}'",
+        known.join(", "),
+        Typed::of(from).name
+    );
     Err(StudyError::value(origin, words))
 }
 

@@ -1,9 +1,9 @@
 //! What was done, in a sentence: by whom, how often, and how its answers were checked.
 
 use kurabe_protocol::Layout;
-use kurabe_record::{RunRecord, StoreKind};
+use kurabe_record::{RunRecord, StoreKind, without};
 
-use super::configuration::at;
+use super::configuration::{at, factors};
 use crate::answer::Answer;
 use crate::answer::plans;
 use crate::figures::candidate::CandidateAnswer;
@@ -69,7 +69,13 @@ pub fn done(answer: &Answer, run: &RunRecord) -> String {
 
 /// How many rows, and of which file: `50,000 rows of 'people.csv'`.
 fn rows(answer: &Answer, run: &RunRecord) -> String {
+    let beside = without(&answer.at.factors, "rows");
+    let at = if beside.is_empty() { String::new() } else { format!(" at {}", factors(&beside)) };
     let rows = count(answer.at.rows);
+    at_rows(&rows, answer, run) + &at
+}
+
+fn at_rows(rows: &str, answer: &Answer, run: &RunRecord) -> String {
     match run.data.as_ref().map(kurabe_record::DataRecord::file_name) {
         Some(file) => format!("{rows} rows of '{file}'"),
         None => format!("{rows} rows ({})", size(answer.at.rows.saturating_mul(row_bytes(answer, run)) as f64)),
@@ -78,9 +84,8 @@ fn rows(answer: &Answer, run: &RunRecord) -> String {
 
 /// Bytes of a row.
 fn row_bytes(answer: &Answer, run: &RunRecord) -> u64 {
-    let level =
-        run.plan.configurations.iter().find(|level| level.rows == answer.at.rows).or(run.plan.configurations.first());
-    level.map_or(0, |level| Layout::new(&level.schema).len_bytes() as u64)
+    let config = run.plan.configurations.get(answer.at.configuration as usize);
+    config.map_or(0, |config| Layout::new(&config.schema).len_bytes() as u64)
 }
 
 fn times(part: &Participants<'_>) -> String {
