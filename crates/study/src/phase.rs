@@ -192,7 +192,7 @@ impl DraftPhase {
         let name = self.wire.shown_name();
         if keys.contains_key("operation") {
             let kept = ["name", "deciding", "rank_by"];
-            self.table.retain(|key, _| kept.iter().any(|one| *one == key));
+            self.table.retain(|key, _| kept.contains(&key));
         }
         self.table.entry("name").or_insert_with(|| toml::Value::String(name.clone()));
         self.table.extend(keys.clone());

@@ -173,6 +173,9 @@ impl AxisCurve {
     }
 }
 
+/// What lies beside an axis: the other factors of the work, and the name of a phase.
+type Beside<'a> = (Vec<Factor>, &'a str);
+
 /// What the axes are computed from.
 pub(crate) struct Axes<'a> {
     pub(crate) cells: Cells<'a>,
@@ -201,7 +204,7 @@ impl<'a> Axes<'a> {
             Makes::Phases => cell.plan.study_name(),
             Makes::Configurations | Makes::Candidates => &cell.plan.phase.name,
         };
-        let groups: Vec<((Vec<Factor>, &str), Vec<Cell<'a>>)> =
+        let groups: Vec<(Beside<'_>, Vec<Cell<'a>>)> =
             grouped(on_axis.map(|cell| ((cell.beside(&axis.name), name(&cell)), cell)));
         // Where an axis is varied alone, the others have a single value beside most of its own.
         let is_varied =

@@ -75,14 +75,14 @@ fn what_cannot_be_fetched_is_refused() {
     let unknown = STUDY.replace(FROM, "rows_from = \"mysql:inodb\"");
     assert_refused(&place, &unknown, &[], &["did you mean 'mysql:innodb'?"]);
     let pitfall = "[[pitfall]]\nname = \"t\"\nsays = \"s\"\n[[pitfall.change]]\nphase = \"load\"\nset = { rows_from = \"redis\" }\n";
-    assert_refused(&place, &format!("{STUDY}{pitfall}"), &[], &["rows_from takes", "got 'redis'"]);
+    assert_refused(&place, format!("{STUDY}{pitfall}"), &[], &["rows_from takes", "got 'redis'"]);
     let several = STUDY.replace(FROM, &format!("{FROM}\nconnections = 2"));
     assert_refused(&place, &several, &[], &["over one connection"]);
     let reading = STUDY.replace("operation = \"read\"", &format!("operation = \"read\"\n{FROM}"));
     assert_refused(&place, &reading, &[], &["'rows_from' belongs to the operation 'load'"]);
     let program =
         "[[phase]]\noperation = \"program\"\nprogram = { operation = \"load\", rows_from = \"mariadb:innodb\" }\n";
-    assert_refused(&place, &format!("{STUDY}{program}"), &[], &["from one store, not from 'mariadb:innodb' too"]);
+    assert_refused(&place, format!("{STUDY}{program}"), &[], &["from one store, not from 'mariadb:innodb' too"]);
     let from_lines = STUDY.replace(FROM, "rows_from = \"lines\"");
     assert_refused(&place, &from_lines, &[], &["tab-separated data file, and there is none"]);
 }
