@@ -256,12 +256,11 @@ impl Clients {
 
     fn words(&self, catalogue: &Catalogue, client: &ClientDescriptor, settings: &BTreeMap<String, String>) -> Words {
         let sources = self.folder(catalogue, client);
-        let mut words = match client.folder.as_ref().filter(|_| client.build.is_some()) {
+        let mut words = match client.digest.get(..16) {
             // Sources that lie anywhere may change: what is built of them is named after what they hold.
-            Some(folder) => {
-                let digest = kurabe_study::definitions::digest(folder).unwrap_or_default();
-                let name = format!("{}-{}", client.name, digest.get(..16).unwrap_or_default());
-                Words::at(sources, "{client}", self.cache.join("own-clients").join(name))
+            Some(digest) => {
+                let place = self.cache.join("own-clients").join(format!("{}-{digest}", client.name));
+                Words::at(sources, "{client}", place)
             }
             None => Words::of(sources, "{client}"),
         };

@@ -136,7 +136,7 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
 
 /// Runs a study from its beginning.
 pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
-    RunFolder::check(&options.out)?;
+    RunFolder::check_free(&options.out)?;
     let (mut resolved, mut record) = prepare(study, setting, options)?;
     wait_before_run(options, setting.observer, &setting.clients.interrupt);
     let site = Site::make(setting, options, &record, &resolved)?;

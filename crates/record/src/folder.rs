@@ -182,7 +182,7 @@ impl RunFolder {
     /// Makes the folder of a new run and writes `run.json`. The folder must not exist, or be empty. Of two at a time one
     /// gets it.
     pub fn create(path: &Path, run: &RunRecord) -> Result<RunFolder, FolderError> {
-        check_free(path)?;
+        RunFolder::check_free(path)?;
         let make = |source| FolderError::Make { path: path.display().to_string(), source };
         std::fs::create_dir_all(path).map_err(make)?;
         let text = serde_json::to_string_pretty(run).map_err(|error| failed_io("write", path, error.into()))?;
@@ -201,12 +201,26 @@ impl RunFolder {
         RunFolder::open(path)
     }
 
-    /// Whether a new run can have this folder, which is asked before anything is waited for.
+    /// Refuses what is no empty folder, with the words that fit what is there: asked before anything is waited for.
     ///
     /// # Errors
-    /// There is one already, or something else.
-    pub fn check(path: &Path) -> Result<(), FolderError> {
-        check_free(path)
+    /// There is a run already, or something else.
+    pub fn check_free(path: &Path) -> Result<(), FolderError> {
+        let shown = || path.display().to_string();
+        let is_empty = || path.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+        if !path.exists() || (path.is_dir() && is_empty()) {
+            return Ok(());
+        }
+        match kurabe_machine::open_file(&path.join(RUN)) {
+            Ok(run) => match flock(&run) {
+                Ok(()) => Err(FolderError::Exists(shown())),
+                Err(_) => Err(FolderError::InUse(shown())),
+            },
+            Err(_) => {
+                let what = if path.is_dir() { "holds something that is no run" } else { "is no folder" };
+                Err(FolderError::Occupied { path: shown(), what })
+            }
+        }
     }
 
     /// Opens the folder of a run to go on with it. A damaged last line is moved away.
@@ -424,25 +438,6 @@ fn write_synced(mut file: File, bytes: &[u8]) -> std::io::Result<()> {
     file.write_all(bytes)?;
     file.write_all(b"\n")?;
     file.sync_all()
-}
-
-/// Refuses what is no empty folder, with the words that fit what is there.
-fn check_free(path: &Path) -> Result<(), FolderError> {
-    let shown = || path.display().to_string();
-    let is_empty = || path.read_dir().is_ok_and(|mut entries| entries.next().is_none());
-    if !path.exists() || (path.is_dir() && is_empty()) {
-        return Ok(());
-    }
-    match kurabe_machine::open_file(&path.join(RUN)) {
-        Ok(run) => match flock(&run) {
-            Ok(()) => Err(FolderError::Exists(shown())),
-            Err(_) => Err(FolderError::InUse(shown())),
-        },
-        Err(_) => {
-            let what = if path.is_dir() { "holds something that is no run" } else { "is no folder" };
-            Err(FolderError::Occupied { path: shown(), what })
-        }
-    }
 }
 
 /// Takes the lock of a run, which lasts as long as the file is open.

@@ -188,6 +188,12 @@ pub enum ServiceOutput {
     Terminal,
 }
 
+impl std::fmt::Display for ServiceOutput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 impl ServiceOutput {
     fn is_log(&self) -> bool {
         *self == ServiceOutput::Log

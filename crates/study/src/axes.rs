@@ -150,44 +150,40 @@ impl CheckedAxis {
     /// What a value changes, and where that stands in the study; `phases` are those of the work that it is laid over.
     pub(crate) fn changes(&self, value: &AxisValue, phases: &[DraftPhase]) -> Vec<(Change, Option<usize>)> {
         let word = value.to_string();
-        if let Key::Own(variations) = &self.key {
-            let own = variations.iter().filter(|variation| variation.name.value == word);
-            let changes = own.flat_map(|variation| &variation.changes);
-            return changes.map(|change| (change.value.clone(), Some(change.at))).collect();
-        }
-        self.changes_of_key(value, word, phases).into_iter().map(|change| (change, None)).collect()
-    }
-
-    fn changes_of_key(&self, value: &AxisValue, word: String, phases: &[DraftPhase]) -> Vec<Change> {
         let rows = |value: toml::Value| Change {
             rows: toml::Table::from_iter([(self.axis.name.clone(), value)]),
             ..Change::default()
         };
-        match &self.key {
-            Key::Rows | Key::Encoding => vec![rows(toml_of(value))],
-            // A number that fits no length stays one that fits none.
-            Key::ValueLen => vec![rows(toml::Value::Integer(word.parse().unwrap_or(i64::MAX).min(u32::MAX.into())))],
-            Key::Indexed => vec![rows(toml::Value::Boolean(word == "yes"))],
+        let change = match &self.key {
+            Key::Own(variations) => {
+                let own = variations.iter().filter(|variation| variation.name.value == word);
+                let changes = own.flat_map(|variation| &variation.changes);
+                return changes.map(|change| (change.value.clone(), Some(change.at))).collect();
+            }
             Key::Phase(key) => {
-                let names = phases.iter().filter(|one| self.concerns(key, &one.wire)).map(|one| one.wire.shown_name());
-                let change = |name| Change {
-                    phase: Some(Placed { value: name, at: 0 }),
+                let change = |phase: &DraftPhase| Change {
+                    phase: Some(Placed { value: phase.wire.shown_name(), at: 0 }),
                     set: Some(key.table(value)),
                     ..Change::default()
                 };
-                names.map(change).collect()
+                let changed = phases.iter().filter(|one| self.concerns(key, &one.wire));
+                return changed.map(|phase| (change(phase), None)).collect();
             }
-            Key::Durability => vec![match parse_minimum(&word) {
+            Key::Rows | Key::Encoding => rows(toml_of(value)),
+            // A number that fits no length stays one that fits none.
+            Key::ValueLen => rows(toml::Value::Integer(word.parse().unwrap_or(i64::MAX).min(u32::MAX.into()))),
+            Key::Indexed => rows(toml::Value::Boolean(word == "yes")),
+            Key::Durability => match parse_minimum(&word) {
                 Ok(minimum) => Change { minimum: Some(minimum), ..Change::default() },
                 Err(_) => Change { durability: Some(word), ..Change::default() },
-            }],
-            Key::Profile => vec![Change { profile: StoreProfile::of(&word), ..Change::default() }],
-            Key::Client => vec![Change { client: Some(word), ..Change::default() }],
+            },
+            Key::Profile => Change { profile: StoreProfile::of(&word), ..Change::default() },
+            Key::Client => Change { client: Some(word), ..Change::default() },
             Key::Setting(name) => {
-                vec![Change { settings: BTreeMap::from([(name.clone(), toml_of(value))]), ..Change::default() }]
+                Change { settings: BTreeMap::from([(name.clone(), toml_of(value))]), ..Change::default() }
             }
-            Key::Own(_) => Vec::new(),
-        }
+        };
+        vec![(change, None)]
     }
 
     /// Whether any of its values is another one for a candidate: patches of a study's own may be for some stores alone.

@@ -359,13 +359,8 @@ impl CandidateTable {
         }
         let (asked_variant, asked_client) = (self.variant.as_deref(), self.client.as_deref());
         let (store, variant, client) = parts(catalogue, &self.store, asked_variant, asked_client, &self.stack)?;
-        let settings = self.settings.iter().map(|(name, value)| match value {
-            toml::Value::String(text) => Ok((name.clone(), text.clone())),
-            toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => {
-                Ok((name.clone(), value.to_string()))
-            }
-            _ => Err(problem(format!("settings.{name} is neither text nor number nor true or false"))),
-        });
+        let settings = self.settings.iter().map(|(name, value)| Ok((name.clone(), setting_text(name, value)?)));
+        let settings = settings.collect::<Result<BTreeMap<_, _>, _>>().map_err(problem)?;
         let spec = CandidateSpec {
             from_table: true,
             client_is_asked: self.client.is_some(),
@@ -373,13 +368,22 @@ impl CandidateTable {
             asked_by: self.asked_by.clone(),
             url: self.url.clone(),
             durability: self.durability.clone(),
-            settings: settings.collect::<Result<BTreeMap<_, _>, _>>()?,
+            settings,
             args: self.args.clone(),
             output: self.output,
             binary: self.binary.clone(),
             ..CandidateSpec::new(self.name.clone(), &store.name, variant, client)
         };
         spec.checked(catalogue, &origin)
+    }
+}
+
+/// The value of a setting as adapters and clients take it; a mistake in words.
+pub(crate) fn setting_text(name: &str, value: &toml::Value) -> Result<String, String> {
+    match value {
+        toml::Value::String(text) => Ok(text.clone()),
+        toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => Ok(value.to_string()),
+        _ => Err(format!("settings.{name} is neither text nor number nor true or false")),
     }
 }
 

@@ -108,7 +108,7 @@ impl Catalogue {
             definitions::in_folders(&root, "stacks", "stack.toml")?,
         );
         for part in [&found, &clients, &stacks] {
-            self.definitions = Some(definitions::digest_of(self.definitions.as_deref(), part)?);
+            self.definitions = Some(definitions::digest_of(self.definitions.as_deref(), part));
         }
         for one in &found {
             let is_known = self.store_texts.iter().any(|known| known.name == one.name);
@@ -136,7 +136,7 @@ impl Catalogue {
                 let problem = format!("'also' names '{name}', which is no name, or that of another client");
                 return Err(StudyError::value(&found.origin(), problem));
             }
-            self.clients.push(ClientDescriptor { folder: found.folder(), ..client });
+            self.clients.push(ClientDescriptor { folder: found.folder(), digest: found.digest, ..client });
         }
         for found in stacks {
             let stack = StackDescriptor::parse(&found.origin(), &found.text)?;

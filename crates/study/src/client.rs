@@ -60,6 +60,9 @@ pub struct ClientDescriptor {
     /// Folder of its sources, where it is not one of those that travel in the binary.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
+    /// Digest of that folder; empty where there is none.
+    #[serde(skip)]
+    pub digest: String,
 }
 
 /// A program that the commands of a client name, and where it is.

@@ -2,7 +2,7 @@
 
 use kurabe_data::Ingested;
 use kurabe_protocol::stream;
-use kurabe_record::{AxisValue, Configuration, Design, Factor, Makes};
+use kurabe_record::{Axis, AxisValue, Configuration, Design, Factor, Makes};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::Key;
@@ -61,11 +61,7 @@ impl Base<'_> {
     /// The values of an axis that some work is measured at: where the design is one factor at a time, the first alone
     /// beside what lies elsewhere on another axis.
     fn values<'b>(&self, axis: &'b CheckedAxis, work: &Work<'_>) -> &'b [AxisValue] {
-        let is_moved = |one: &Factor| {
-            let axis = self.axes.iter().map(|known| &known.axis).find(|known| known.name == one.axis);
-            axis.filter(|known| known.name != "rows" && known.values.first() != Some(&one.value))
-        };
-        let mut moved = work.factors.iter().filter_map(is_moved).peekable();
+        let mut moved = work.factors.iter().filter_map(|factor| self.moved(factor)).peekable();
         let is_control = match axis.axis.design {
             _ if matches!(axis.key, Key::Rows) => true,
             Design::OneAtATime => moved.peek().is_none(),
@@ -74,10 +70,10 @@ impl Base<'_> {
         if is_control { &axis.axis.values } else { &axis.axis.values[..1] }
     }
 
-    /// Whether a factor is not the first value of its axis.
-    pub(crate) fn is_moved(&self, factor: &Factor) -> bool {
-        let axis = self.axes.iter().map(|known| &known.axis).find(|known| known.name == factor.axis);
-        axis.is_some_and(|axis| axis.values.first() != Some(&factor.value))
+    /// The axis of a factor that is not its first value, rows aside.
+    pub(crate) fn moved(&self, factor: &Factor) -> Option<&Axis> {
+        let axis = self.axes.iter().map(|known| &known.axis).find(|known| known.name == factor.axis)?;
+        (axis.name != "rows" && axis.values.first() != Some(&factor.value)).then_some(axis)
     }
 
     fn problem<T>(&self, problem: impl Into<String>) -> Result<T, StudyError> {

@@ -18,6 +18,8 @@ pub(crate) struct Definition {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) text: String,
+    /// Digest of its folder; empty for a file that has none of its own.
+    pub(crate) digest: String,
 }
 
 impl Definition {
@@ -84,18 +86,16 @@ pub(crate) fn in_folders(root: &Path, part: &str, file: &str) -> Result<Vec<Defi
         if !path.exists() {
             return misspelt(folder, file).map_or(Ok(None), Err);
         }
-        read(root, path, folder).map(Some)
+        let found = read(root, path, folder)?;
+        let digest = digest(folder).map_err(|error| StudyError::value(&shown(folder), error.to_string()))?;
+        Ok(Some(Definition { digest, ..found }))
     };
     folders.iter().map(definition).filter_map(Result::transpose).collect()
 }
 
 /// SHA-256 over the files of a folder, their names and what they hold, in hexadecimal digits. What tools put beside sources
-/// (`BESIDE_SOURCES`, and what is hidden) does not count.
-/// names.
-///
-/// # Errors
-/// A file or folder that cannot be read.
-pub fn digest(folder: &Path) -> std::io::Result<String> {
+/// ([`BESIDE_SOURCES`], and what is hidden) does not count.
+fn digest(folder: &Path) -> std::io::Result<String> {
     let mut hash = Sha256::new();
     add(&mut hash, folder, folder)?;
     Ok(hex(hash))
@@ -110,12 +110,8 @@ fn add(hash: &mut Sha256, root: &Path, folder: &Path) -> std::io::Result<()> {
     };
     for entry in entries.into_iter().filter(|entry| !is_beside(entry)) {
         let (path, kind) = (entry.path(), entry.file_type()?);
-        let bytes = if kind.is_file() { std::fs::read(&path)? } else { Vec::new() };
-        let name = path.strip_prefix(root).unwrap_or(&path).as_os_str().as_encoded_bytes();
-        for part in [name, &bytes] {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
+        add_part(hash, path.strip_prefix(root).unwrap_or(&path).as_os_str().as_encoded_bytes());
+        add_part(hash, &if kind.is_file() { std::fs::read(&path)? } else { Vec::new() });
         if kind.is_dir() {
             add(hash, root, &path)?;
         }
@@ -123,16 +119,20 @@ fn add(hash: &mut Sha256, root: &Path, folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
+/// With its length, so that no two lists of parts are one text.
+fn add_part(hash: &mut Sha256, part: &[u8]) {
+    hash.update((part.len() as u64).to_le_bytes());
+    hash.update(part);
+}
+
 /// SHA-256 over definitions, after those of the folders before, in hexadecimal digits.
-pub(crate) fn digest_of(before: Option<&str>, found: &[Definition]) -> Result<String, StudyError> {
+pub(crate) fn digest_of(before: Option<&str>, found: &[Definition]) -> String {
     let mut hash = Sha256::new_with_prefix(before.unwrap_or_default());
     for one in found {
-        hash.update((one.name.len() as u64).to_le_bytes());
-        hash.update(&one.name);
-        let folder = one.path.parent().unwrap_or(&one.path);
-        add(&mut hash, folder, folder).map_err(|error| StudyError::value(&shown(folder), error.to_string()))?;
+        add_part(&mut hash, one.name.as_bytes());
+        add_part(&mut hash, one.digest.as_bytes());
     }
-    Ok(hex(hash))
+    hex(hash)
 }
 
 fn hex(hash: Sha256) -> String {
@@ -175,7 +175,7 @@ fn read(root: &Path, path: PathBuf, named: &Path) -> Result<Definition, StudyErr
         return Err(problem(format!("it is a link to a file outside of '{}'; copy the file", root.display())));
     }
     let text = kurabe_machine::read_text(&path, MOST_BYTES).map_err(unreadable)?;
-    Ok(Definition { name, path, text })
+    Ok(Definition { name, path, text, digest: String::new() })
 }
 
 fn shown(path: &Path) -> String {

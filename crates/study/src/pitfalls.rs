@@ -289,7 +289,7 @@ impl<'a> Pitfalls<'a> {
             let parts: Vec<Part<'c>> =
                 pitfall.changes.iter().map(part).filter(|part| part.change.concerns(candidate)).collect();
             // What an axis sets, a pitfall may set beside its first value alone.
-            let is_moved = || candidate.factors.iter().any(|factor| self.base.is_moved(factor));
+            let is_moved = || candidate.factors.iter().any(|factor| self.base.moved(factor).is_some());
             let is_set = || parts.iter().any(|part| candidate.claimed.has_any(part.change));
             if parts.is_empty() || (is_moved() && is_set()) {
                 continue;
@@ -316,8 +316,10 @@ impl<'a> Pitfalls<'a> {
         let axes = || self.base.axes.iter().map(|one| &one.axis);
         let made = self.base.configurations(parts)?;
         let beside = || corrected.iter().zip(&made).filter(|(control, _)| control.is_usual(axes()));
-        let work = |one: &Configuration| (one.phases.clone(), one.schema.clone(), one.encoding, one.rows);
-        let changes_work = beside().any(|(control, made)| work(made) != work(control));
+        let changes_work = beside().any(|(control, made)| {
+            (&made.phases, &made.schema, made.encoding, made.rows)
+                != (&control.phases, &control.schema, control.encoding, control.rows)
+        });
         let changes_them = specs.iter().zip(members).any(|(spec, member)| !spec.is_like(member));
         if !changes_work && !changes_them {
             let problem = format!("pitfall '{pitfall}' changes nothing: what it sets is set already");
@@ -364,11 +366,8 @@ impl<'a> Pitfalls<'a> {
 impl CandidateSpec {
     /// Whether it is set as another one.
     fn is_like(&self, other: &CandidateSpec) -> bool {
-        let set = |one: &CandidateSpec| {
-            let CandidateSpec { settings, args, durability, output, client, stack, .. } = one.clone();
-            (settings, args, durability, output, client, stack)
-        };
-        set(self) == set(other)
+        (&self.settings, &self.args, &self.durability, self.output, &self.client, &self.stack)
+            == (&other.settings, &other.args, &other.durability, other.output, &other.client, &other.stack)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::configurations::Base;
 use crate::error::StudyError;
 use crate::expand::{check_names, expand};
 use crate::overrides::{AskedProfile, Overrides};
-use crate::phase::{WirePhase, check_gives_rows, check_in_hand, check_rows_from, check_source};
+use crate::phase::{WirePhase, check_gives_rows, check_in_hand, check_rows_from};
 use crate::pitfalls::{Pitfalls, WirePitfall};
 use crate::toml_text::{self, Placed};
 use crate::words::{parse_duration, parse_need};
@@ -217,7 +217,6 @@ impl Study {
         if let Some(plain) = &wire.plain_choice {
             catalogue.store(plain)?;
         }
-        wire.phases.iter().try_for_each(|phase| check_source(catalogue, origin, phase))?;
         let mut plan = wire.plan(origin, name, overrides, (axes.clone(), configurations))?;
         (plan.claims, plan.pitfalls) = (claims, applied.pitfalls);
         let study = Study { plan, data, candidates, asked_by_name: !overrides.stores.is_empty() };
@@ -237,10 +236,10 @@ impl Study {
         if plan.budget_ns == Some(0) {
             return problem("a budget of 0 fits no round; give more, such as 5m".into());
         }
-        plan.configurations.iter().try_for_each(|config| self.validate_level(origin, config))
+        plan.configurations.iter().try_for_each(|config| self.validate_configuration(origin, config))
     }
 
-    fn validate_level(&self, origin: &str, config: &Configuration) -> Result<(), StudyError> {
+    fn validate_configuration(&self, origin: &str, config: &Configuration) -> Result<(), StudyError> {
         let problem = |problem: String| Err(StudyError::value(origin, problem));
         if self.data.is_some() {
             let odd = |plan: &&PhasePlan| plan.phase.does(Operation::Insert) || plan.phase.does(Operation::Search);

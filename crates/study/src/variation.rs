@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use kurabe_record::{MinimumDurability, PITFALL, ServiceOutput, StoreProfile};
 use serde::Deserialize;
 
-use crate::candidate::{CandidateSpec, Typed, parse_candidate, with_driver};
+use crate::candidate::{CandidateSpec, Typed, parse_candidate, setting_text, with_driver};
 use crate::catalogue::Catalogue;
 use crate::client::ClientName;
 use crate::error::{StudyError, suggestion};
@@ -145,14 +145,14 @@ impl Change {
 
     /// What it changes of a candidate: keys and values.
     fn of_candidates(&self) -> Vec<(String, String)> {
-        let settings = self.settings.iter().map(|(name, value)| (format!("settings.{name}"), text_of(value)));
+        let settings = self.settings.iter().map(|(name, value)| (format!("settings.{name}"), value.to_string()));
         let words = [
             ("client", self.client.clone()),
             ("front", self.front.clone()),
             ("args", (!self.args.is_empty()).then(|| self.args.join(" "))),
             ("durability", self.durability.clone().or(self.minimum.map(|one| one.words().to_string()))),
-            ("profile", self.profile.map(|one| format!("{one:?}").to_lowercase())),
-            ("output", self.output.map(|one| format!("{one:?}").to_lowercase())),
+            ("profile", self.profile.map(|one| one.to_string())),
+            ("output", self.output.map(|one| one.to_string())),
         ];
         let given = words.into_iter().filter_map(|(key, value)| Some((key.to_string(), value?)));
         given.chain(settings).map(|(key, value)| (format!("'{key}'"), value)).collect()
@@ -211,10 +211,7 @@ impl CandidateSpec {
                 self.stack.push(front.clone());
             }
             for (name, value) in &change.settings {
-                if value.is_array() || value.is_table() {
-                    return Err(format!("settings.{name} is neither text nor number nor true or false"));
-                }
-                self.settings.insert(name.clone(), text_of(value));
+                self.settings.insert(name.clone(), setting_text(name, value)?);
             }
             self.args.extend(change.args.iter().cloned());
             if let Some(minimum) = change.minimum {
@@ -237,10 +234,6 @@ impl CandidateSpec {
         };
         Ok(take())
     }
-}
-
-fn text_of(value: &toml::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_string)
 }
 
 /// Whether a name of a change means a candidate: its own name, or its store with or without the variant.

@@ -63,7 +63,7 @@ impl Postgres<OneByOne> {
         let mut raw = vec![0; self.layout.room_bytes()];
         self.layout.write(&pool, 0, 1, &mut raw);
         if raw.len() > MOST_VALUE_BYTES {
-            let problem = format!("pgbench is told values in its arguments, which hold {MOST_VALUE_BYTES} bytes");
+            let problem = format!("pgbench takes values as arguments, which hold {MOST_VALUE_BYTES} bytes");
             return Err(StoreError::store(problem));
         }
         let text = |value: FieldValue<'_>| match value {

@@ -21,10 +21,18 @@ pub(crate) fn check_source(catalogue: &Catalogue, origin: &str, phase: &WirePhas
 /// Whether a store gives its rows to others.
 pub(crate) fn check_gives_rows(catalogue: &Catalogue, origin: &str, from: &str) -> Result<(), StudyError> {
     let gives = |store: &&StoreDescriptor| store.gives_rows;
-    let wrong = |error: StudyError| StudyError::value(&format!("{origin}: rows_from"), error.to_string());
-    let spec = parse_candidate(catalogue, from).map_err(wrong)?;
-    if catalogue.store(&spec.store).is_ok_and(|store| gives(&store)) && spec.url.is_none() && !spec.client_is_asked {
-        return Ok(());
+    match parse_candidate(catalogue, from) {
+        Err(error @ StudyError::Unknown { .. }) => {
+            return Err(StudyError::value(&format!("{origin}: rows_from"), error.to_string()));
+        }
+        Ok(spec)
+            if catalogue.store(&spec.store).is_ok_and(|store| gives(&store))
+                && spec.url.is_none()
+                && !spec.client_is_asked =>
+        {
+            return Ok(());
+        }
+        _ => {}
     }
     let known: Vec<&str> = catalogue.stores().iter().filter(gives).map(|store| store.name.as_str()).collect();
     // Behind it may be an address with a password.

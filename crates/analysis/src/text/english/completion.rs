@@ -72,13 +72,9 @@ fn rows(answer: &Answer, run: &RunRecord) -> String {
     let beside = without(&answer.at.factors, "rows");
     let at = if beside.is_empty() { String::new() } else { format!(" at {}", factors(&beside)) };
     let rows = count(answer.at.rows);
-    at_rows(&rows, answer, run) + &at
-}
-
-fn at_rows(rows: &str, answer: &Answer, run: &RunRecord) -> String {
     match run.data.as_ref().map(kurabe_record::DataRecord::file_name) {
-        Some(file) => format!("{rows} rows of '{file}'"),
-        None => format!("{rows} rows ({})", size(answer.at.rows.saturating_mul(row_bytes(answer, run)) as f64)),
+        Some(file) => format!("{rows} rows of '{file}'{at}"),
+        None => format!("{rows} rows ({}){at}", size(answer.at.rows.saturating_mul(row_bytes(answer, run)) as f64)),
     }
 }
 
