@@ -14,7 +14,7 @@ abstract class Store
 {
     /** File and class by what a store speaks. */
     private const CLASSES = [
-        'echo' => ['floor', 'Floor'], 'lmdb' => ['dba', 'Lmdb'],
+        'echo' => ['baseline', 'Baseline'], 'lmdb' => ['dba', 'Lmdb'],
         'memcached' => ['memcached', 'Memcached'], 'mysql' => ['mysql', 'Mysql'],
         'postgres' => ['postgres', 'Postgres'], 'qdbm' => ['dba', 'Qdbm'],
         'redis' => ['redis', 'Redis'], 'sqlite' => ['sqlite', 'Sqlite'],

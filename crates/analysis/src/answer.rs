@@ -47,7 +47,8 @@ pub struct Answer {
     /// The answer in a few sentences.
     #[schemars(with = "Vec<String>")]
     pub sentences: Vec<Sentence>,
-    /// Who is first, for every ranking of the phases that decide (of all phases, where none does), in the order of the plan.
+    /// Who is first, for every ranking of the phases that decide (of all phases, where none does), in the order of the
+    /// plan.
     pub leaders: Vec<Leaders>,
     /// What a reader must know beside the answer, in words: rounds that are missing, failures that the study allows,
     /// stores that were left out.
@@ -75,7 +76,8 @@ pub struct Answer {
     pub other_configurations: Vec<ConfigurationAnswer>,
     /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.
     pub axes: Vec<AxisAnswer>,
-    /// Every store that was measured through several clients on an axis over clients, with these judged among themselves.
+    /// Every store that was measured through several clients on an axis over clients, with these judged among
+    /// themselves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clients: Vec<StoreClients>,
     /// What became of the claims of the study; absent where it has none.

@@ -5,8 +5,8 @@
 //!
 //! Its folders stand in an order, and what lies in one uses only those before it (`tests/all/layers.rs` sees to that):
 //! `figures` (from the jobs of one configuration), `rank` (ranks within it), `result` (all that is known of it alone),
-//! `findings` (over the results of all configurations), `answer` (the document), `comparison` (of several documents), `text`
-//! (their words), `pipeline` (which calls all of them, in this order).
+//! `findings` (over the results of all configurations), `answer` (the document), `comparison` (of several documents),
+//! `text` (their words), `pipeline` (which calls all of them, in this order).
 //!
 //! The rules that decide what counts:
 //! - A wrong answer in any round takes a candidate out of that phase; its rate is not even shown. Rows that are missing
@@ -14,9 +14,10 @@
 //! - A job that failed, or whose settings do not read back as asked, takes it out too: a candidate is never judged over
 //!   its good rounds alone. So does a client that gave up, however many failures the study allows.
 //! - [`Outcome`] rests on the same judgements: whatever costs a place as a fault is no good run.
-//! - Floors show what the harness costs; they have rates and no places.
+//! - Baselines show what the harness costs; they have rates and no places.
 //! - Below three rounds there is neither interval nor place.
-//! - Of several configurations the answer is about the last at which two stores can be compared; [`Answer::axes`] is about all.
+//! - Of several configurations the answer is about the last at which two stores can be compared; [`Answer::axes`] is
+//!   about all.
 
 mod answer;
 mod comparison;

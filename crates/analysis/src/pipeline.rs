@@ -4,8 +4,8 @@
 //! 2. findings follow from all results together: axes, clients, claims, published tables, pitfalls, what to take;
 //! 3. the [`Answer`] is the document that is made of both, once.
 //!
-//! No step reads what a later one makes. So a finding cannot depend on the order in which findings are made, but for those
-//! that it names as its arguments.
+//! No step reads what a later one makes. So a finding cannot depend on the order in which findings are made, but for
+//! those that it names as its arguments.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,8 @@ pub fn answer_by(loaded: &Loaded, rank_by: RankBy) -> Answer {
     Records { run, jobs, cuts, end: end.as_ref(), discarded: Discarded { repeated, set_aside }, rank_by }.answer()
 }
 
-/// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run has one.
+/// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run
+/// has one.
 pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Answer {
     let discarded = Discarded { repeated: &[], set_aside: &[] };
     Records { run, jobs, cuts: &[], end, discarded, rank_by: RankBy::Study }.answer()
@@ -58,8 +59,8 @@ struct Records<'a> {
 }
 
 impl Records<'_> {
-    /// How long a round of the whole plan takes, in ns: a job of each candidate in each configuration, as they lasted on
-    /// average.
+    /// How long a round of the whole plan takes, in ns: a job of each candidate in each configuration, as they lasted
+    /// on average.
     fn round_ns(&self) -> u64 {
         let mut jobs: BTreeMap<(u32, &str), (u64, u64)> = BTreeMap::new();
         for job in self.jobs {

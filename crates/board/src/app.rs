@@ -14,8 +14,8 @@
 //! | `GET /operations` | what the store can do behind this service, as an array of words |
 //! | `POST /calls/NAME` | what is asked between phases of a measurement; only where that was allowed |
 //!
-//! A thread does one request at a time at the store, so what one may ask for has a bound: in rows, in bytes and in time. A
-//! measurement asks for what its study says, and its `GET /rows` gives all rows.
+//! A thread does one request at a time at the store, so what one may ask for has a bound: in rows, in bytes and in
+//! time. A measurement asks for what its study says, and its `GET /rows` gives all rows.
 //!
 //! Mistakes of who asks are 4xx, those of the store 5xx, each with `{"error": "words"}`.
 
@@ -51,8 +51,8 @@ const AROUND_BYTES: usize = 64 << 10;
 const BODY_LIMIT: Duration = Duration::from_secs(30);
 /// So many rows the page shows.
 const SHOWN_ROWS: u32 = 50;
-/// The highest number that may be given to a row by who sends it. As many are left for those that get theirs here, so that the
-/// newest row stays the one with the highest number.
+/// The highest number that may be given to a row by who sends it. As many are left for those that get theirs here, so
+/// that the newest row stays the one with the highest number.
 const HIGHEST_GIVEN: u32 = i32::MAX as u32;
 /// Most of the newest rows that a measurement asks for at once.
 const MOST_LATEST: u32 = 1_000_000;

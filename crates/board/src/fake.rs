@@ -1,4 +1,5 @@
-//! A store of rows by name for tests: it cannot scan, tells its newest rows where it should, and counts what it is asked.
+//! A store of rows by name for tests: it cannot scan, tells its newest rows where it should, and counts what it is
+//! asked.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -36,14 +36,14 @@ impl Hosts {
         self
     }
 
-    /// And this machine at any port, for requests that another service here passes on unchanged. No page of another site can
-    /// call itself so.
+    /// And this machine at any port, for requests that another service here passes on unchanged. No page of another
+    /// site can call itself so.
     pub fn behind_others_here(self) -> Hosts {
         Hosts { fronted: true, ..self }
     }
 
-    /// Why a request is none for this service, where that is so. A name that somebody else owns may lead here, and then a page
-    /// of that name could read; a number can only be typed.
+    /// Why a request is none for this service, where that is so. A name that somebody else owns may lead here, and then
+    /// a page of that name could read; a number can only be typed.
     pub fn misdirected<B>(&self, request: &Request<B>) -> Option<(StatusCode, &'static str)> {
         let mut lines = request.headers().get_all(HOST).iter();
         let host = lines.next().map(|host| host.to_str().unwrap_or_default());
@@ -65,8 +65,8 @@ impl Hosts {
         self.knows(host) || self.fronted && is_here(host)
     }
 
-    /// Why a request must not write, where that is so: it was sent to another name, which may lead here by a name server
-    /// that lies, or by a page of another site.
+    /// Why a request must not write, where that is so: it was sent to another name, which may lead here by a name
+    /// server that lies, or by a page of another site.
     pub fn refuse(&self, headers: &HeaderMap) -> Option<&'static str> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok());
         if !host.is_some_and(|host| self.is_for_us(host)) {

@@ -1,4 +1,5 @@
-//! Which rows there are, for stores that cannot tell their newest: as ranges, since rows that are numbered here have few gaps.
+//! Which rows there are, for stores that cannot tell their newest: as ranges, since rows that are numbered here have
+//! few gaps.
 
 use std::collections::BTreeMap;
 

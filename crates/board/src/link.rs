@@ -1,10 +1,10 @@
-//! A link of some speed between a client and a service: it passes on what comes, in both directions, and no faster than a line
-//! of so many bits a second would.
+//! A link of some speed between a client and a service: it passes on what comes, in both directions, and no faster than
+//! a line of so many bits a second would.
 //!
 //! Each direction is a line of its own, as Ethernet's are, and all connections share it: what comes next waits until
-//! the line is free, in the order in which it came. What stands on the wire is counted, headers included, as far as it can be
-//! known from here: a frame for each full segment of TCP and for the rest. Neither acknowledgements nor the making and closing of
-//! connections are counted, and the line adds no time of its own to what it passes on.
+//! the line is free, in the order in which it came. What stands on the wire is counted, headers included, as far as it
+//! can be known from here: a frame for each full segment of TCP and for the rest. Neither acknowledgements nor the
+//! making and closing of connections are counted, and the line adds no time of its own to what it passes on.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -27,7 +27,8 @@ const SEGMENT_BYTES: u64 = 1_448;
 const AROUND_BYTES: u64 = 90;
 /// So much is passed on at a time.
 const CHUNK_BYTES: usize = 16 << 10;
-/// What an idle line may make up for, since timers are no finer than a millisecond: as much as it passes on in that time.
+/// What an idle line may make up for, since timers are no finer than a millisecond: as much as it passes on in that
+/// time.
 const CREDIT: Duration = Duration::from_millis(2);
 /// A wait that is shorter is none: the timer would make it longer than it is.
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
@@ -59,7 +60,8 @@ impl Line {
     }
 }
 
-/// Passes on what comes at `listen` to `upstream` and back, at `bits_per_s` in each direction, until SIGTERM or SIGINT comes.
+/// Passes on what comes at `listen` to `upstream` and back, at `bits_per_s` in each direction, until SIGTERM or SIGINT
+/// comes.
 ///
 /// # Errors
 /// Where it cannot listen, or the system lacks what it needs.

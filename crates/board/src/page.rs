@@ -53,7 +53,8 @@ struct Shown<'a> {
     posts: bool,
 }
 
-/// Whatever somebody posts, no script runs and nothing is fetched; and no page of another site shows this one within itself.
+/// Whatever somebody posts, no script runs and nothing is fetched; and no page of another site shows this one within
+/// itself.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

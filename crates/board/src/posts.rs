@@ -1,8 +1,10 @@
-//! The rows of the store, as requests ask for them: over the connection of the thread, under numbers that are given once.
+//! The rows of the store, as requests ask for them: over the connection of the thread, under numbers that are given
+//! once.
 //!
-//! A store that can neither scan nor tell its newest rows knows its rows by name alone. To go through the numbers one by one
-//! would take for ever behind one high number, and to guess where they end would hide rows. So the numbers are read from the
-//! store once, when they are first needed, and kept as [`Known`] from then on. No memory goes to it where the store can tell.
+//! A store that can neither scan nor tell its newest rows knows its rows by name alone. To go through the numbers one
+//! by one would take for ever behind one high number, and to guess where they end would hide rows. So the numbers are
+//! read from the store once, when they are first needed, and kept as [`Known`] from then on. No memory goes to it where
+//! the store can tell.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -135,8 +137,8 @@ impl Posts {
         })
     }
 
-    /// Gives rows below `end` to `take`, highest first, until that refuses one or the time is over; the number below which
-    /// further ones may be.
+    /// Gives rows below `end` to `take`, highest first, until that refuses one or the time is over; the number below
+    /// which further ones may be.
     pub fn below(&self, end: u32, take: &mut dyn FnMut(u32, &[u8]) -> bool) -> Result<Option<u32>, StoreError> {
         let until = Instant::now() + LOOK_LIMIT;
         self.with(|window| match self.is_known.load(Ordering::SeqCst) {
@@ -246,7 +248,8 @@ impl Posts {
         }
     }
 
-    /// Notes that a row is gone. Somebody may have written it again and noted that before: so it is looked for once more.
+    /// Notes that a row is gone. Somebody may have written it again and noted that before: so it is looked for once
+    /// more.
     fn forget(&self, window: &mut dyn Window, row: u32) -> Result<(), StoreError> {
         if self.is_known.load(Ordering::SeqCst) {
             self.note(|known| known.remove(row));
@@ -258,8 +261,8 @@ impl Posts {
     }
 }
 
-/// Gives rows to `take`, in this order, until that refuses one or the time is over; the number above the one that was not
-/// given.
+/// Gives rows to `take`, in this order, until that refuses one or the time is over; the number above the one that was
+/// not given.
 fn read_in_turn(
     window: &mut dyn Window,
     rows: impl Iterator<Item = u32>,

@@ -1,8 +1,8 @@
 //! Threads and connections.
 //!
-//! One thread accepts; each of the others serves its share of the connections on one event loop, and asks the store itself,
-//! so that no request is handed from thread to thread. What a store does blocks its thread: as many requests are at the store
-//! at a time as there are threads, and what is beyond them waits in its socket.
+//! One thread accepts; each of the others serves its share of the connections on one event loop, and asks the store
+//! itself, so that no request is handed from thread to thread. What a store does blocks its thread: as many requests
+//! are at the store at a time as there are threads, and what is beyond them waits in its socket.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -84,8 +84,8 @@ pub enum Ended {
     NoStore(String),
 }
 
-/// Serves on `threads` threads until SIGTERM or SIGINT comes, or `lost` says why there is no store any more. Then requests
-/// under way are answered; what a store does not answer within the time of grace is not waited for.
+/// Serves on `threads` threads until SIGTERM or SIGINT comes, or `lost` says why there is no store any more. Then
+/// requests under way are answered; what a store does not answer within the time of grace is not waited for.
 ///
 /// # Errors
 /// Where the system lacks what it needs for that.

@@ -1,7 +1,7 @@
 //! A file of the user's gets new contents and stays the same file: owner, rights, links and attributes are kept.
 //!
-//! Renaming a new file over the old one would be one step, and would lose all of these. So the old contents lie beside the
-//! file, synced, until the new ones are: nothing is lost when the machine stops amid it, or the disk is full.
+//! Renaming a new file over the old one would be one step, and would lose all of these. So the old contents lie beside
+//! the file, synced, until the new ones are: nothing is lost when the machine stops amid it, or the disk is full.
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};

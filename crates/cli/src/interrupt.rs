@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// A flag that the first SIGINT, SIGTERM or SIGHUP sets. A second SIGINT or SIGTERM ends the process with status 130; the
-/// guardian then removes what is left.
+/// A flag that the first SIGINT, SIGTERM or SIGHUP sets. A second SIGINT or SIGTERM ends the process with status 130;
+/// the guardian then removes what is left.
 ///
-/// SIGHUP comes from a terminal that goes, a lost ssh for one, and mostly more than once: it never ends the process at once,
-/// and where it is ignored, as under nohup, it stays so.
+/// SIGHUP comes from a terminal that goes, a lost ssh for one, and mostly more than once: it never ends the process at
+/// once, and where it is ignored, as under nohup, it stays so.
 pub fn watch() -> std::io::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

@@ -1,5 +1,5 @@
-//! The verbs of `kurabe`: one file each in `cmd`, turning flags into calls of the crates below. Both of its programs are made
-//! of them.
+//! The verbs of `kurabe`: one file each in `cmd`, turning flags into calls of the crates below. Both of its programs
+//! are made of them.
 
 mod cmd;
 mod in_place;
@@ -34,9 +34,9 @@ pub struct Program {
     pub link: fn(&[String]) -> i32,
 }
 
-/// Floors and libraries: the stores that need no driver of a server.
+/// Baselines and libraries: the stores that need no driver of a server.
 pub fn libraries() -> Vec<Entry> {
-    kurabe_client::floors::registry().into_iter().chain(kurabe_embedded::registry()).collect()
+    kurabe_client::baselines::registry().into_iter().chain(kurabe_embedded::registry()).collect()
 }
 
 /// Becomes `kurabe-servers`, with what was typed; gives why it cannot.

@@ -113,8 +113,8 @@ impl Progress {
         if left.is_zero() { String::new() } else { format!("  about {} left", HumanDuration(left)) }
     }
 
-    /// Reckons how long still: from the jobs of each candidate, larger sizes being foreseen from smaller ones; where one was
-    /// never measured, from all jobs so far. Never more than the budget has left.
+    /// Reckons how long still: from the jobs of each candidate, larger sizes being foreseen from smaller ones; where
+    /// one was never measured, from all jobs so far. Never more than the budget has left.
     fn reckon(&self) {
         let run = self.run.borrow();
         let Some(run) = run.as_ref() else { return };

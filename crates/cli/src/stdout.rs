@@ -1,5 +1,5 @@
-//! Whether stdout was open when the program began. Before `main` the runtime puts /dev/null where it was not, and what is
-//! printed there would be lost without a word.
+//! Whether stdout was open when the program began. Before `main` the runtime puts /dev/null where it was not, and what
+//! is printed there would be lost without a word.
 
 use std::os::fd::BorrowedFd;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -76,8 +76,8 @@ pub trait Store: Sized + Send + Sync + 'static {
     /// Prepares to work on `job`. Makes no namespace; a server need not be up yet.
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Self, StoreError>;
 
-    /// As [`Store::open`], with the pool that the client checks against. Only the floor answers from it: a pool of its
-    /// own beside this one would be more than second-level caches hold.
+    /// As [`Store::open`], with the pool that the client checks against. Only the baseline answers from it: a pool of
+    /// its own beside this one would be more than second-level caches hold.
     fn open_beside(job: &Job, layout: &Arc<Layout>, _pool: &Arc<Pool>) -> Result<Self, StoreError> {
         Self::open(job, layout)
     }
@@ -88,7 +88,8 @@ pub trait Store: Sized + Send + Sync + 'static {
     /// Libraries in use and their versions.
     fn libraries(&self) -> Texts;
 
-    /// The answer to a call, from a store that is asked by calls itself. What is not answered otherwise below is asked so.
+    /// The answer to a call, from a store that is asked by calls itself. What is not answered otherwise below is asked
+    /// so.
     fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
         Err(StoreError::Unsupported)
     }
@@ -130,8 +131,8 @@ pub trait Store: Sized + Send + Sync + 'static {
         self.call::<reply::Count>().map(|answer| answer.rows)
     }
 
-    /// Gives the number of each row to `take`, in any order: for a service over a store that can neither scan nor tell its
-    /// newest rows.
+    /// Gives the number of each row to `take`, in any order: for a service over a store that can neither scan nor tell
+    /// its newest rows.
     fn list_rows(&self, _take: &mut dyn FnMut(u32)) -> Result<(), StoreError> {
         Err(StoreError::Unsupported)
     }
@@ -160,9 +161,10 @@ pub trait Blocking: Store {
     /// Connects for `phase`, with everything prepared that can be prepared: statements, buffers.
     fn connect(&self, phase: &Phase) -> Result<Self::Connection, StoreError>;
 
-    /// The operation `open`: opens the store as a program that starts does, reads the rows of [`Answers::keys`] one after the
-    /// other and closes everything again. As it stands it makes a connection; a store that keeps something open for the whole
-    /// process beside its connections opens that anew, or does not name the operation among its capabilities.
+    /// The operation `open`: opens the store as a program that starts does, reads the rows of [`Answers::keys`] one
+    /// after the other and closes everything again. As it stands it makes a connection; a store that keeps something
+    /// open for the whole process beside its connections opens that anew, or does not name the operation among its
+    /// capabilities.
     fn open_and_read(&self, phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         let mut connection = self.connect(phase)?;
         answers.one_by_one(|key, out| connection.read(key, out))
@@ -296,11 +298,11 @@ pub enum Answer<'a> {
     Values(&'a [Option<&'a [u8]>]),
     /// An increment.
     Incremented,
-    /// The end of a scan, a search or the newest rows, or of a multi-read whose rows come with their keys: what came, which
-    /// [`Lanes::rows`] takes apart when there is time.
+    /// The end of a scan, a search or the newest rows, or of a multi-read whose rows come with their keys: what came,
+    /// which [`Lanes::rows`] takes apart when there is time.
     Rows(&'a [u8]),
-    /// A part of it, of which more is to come: [`Lanes::rows`] takes each part by itself, so that memory does not grow with
-    /// the data.
+    /// A part of it, of which more is to come: [`Lanes::rows`] takes each part by itself, so that memory does not grow
+    /// with the data.
     SomeRows(&'a [u8]),
     /// It failed.
     Failed(StoreError),

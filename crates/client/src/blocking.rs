@@ -1,7 +1,7 @@
 //! The loop for stores whose operations block: one thread a connection.
 //!
-//! A phase that only reads, or loads, works in blocks (`block.rs`). Any other works one operation at a time, each between
-//! its own two stamps, since the ledger must know each write before it starts.
+//! A phase that only reads, or loads, works in blocks (`block.rs`). Any other works one operation at a time, each
+//! between its own two stamps, since the ledger must know each write before it starts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,8 +54,8 @@ fn run_worker<S: Blocking>(
     let mut connection = store.connect(context.phase).map_err(with_cause).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
     worker.connect_to_source().inspect_err(|_| gate.abort())?;
-    // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in every
-    // operation would search what is free in between each time.
+    // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in
+    // every operation would search what is free in between each time.
     let (mut pace, mut buffers) = (Pace::of(&worker), Buffers::new(&worker));
     if let Some(warmup) = context.phase.warmup {
         let limit = Limit::warmup(warmup, now_ns());
@@ -112,8 +112,8 @@ fn work<S: Blocking>(
     stopped_by
 }
 
-/// After a failure: whether the phase is over for this worker. Where the store is restarted amid the phase, the worker waits and
-/// connects again first.
+/// After a failure: whether the phase is over for this worker. Where the store is restarted amid the phase, the worker
+/// waits and connects again first.
 #[cold]
 fn find_again<S: Blocking>(
     store: &S,

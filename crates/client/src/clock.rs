@@ -147,8 +147,8 @@ pub fn process_cpu_ns() -> (u64, u64) {
     (ns(usage.ru_utime), ns(usage.ru_stime))
 }
 
-/// Processor time of another process so far, as [`process_cpu_ns`], to a tick of the system's (proc_pid_stat(5)); `None` where
-/// it has ended.
+/// Processor time of another process so far, as [`process_cpu_ns`], to a tick of the system's (proc_pid_stat(5));
+/// `None` where it has ended.
 pub fn cpu_ns_of(pid: u32) -> Option<(u64, u64)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything.

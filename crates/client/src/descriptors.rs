@@ -5,8 +5,8 @@ use crate::adapter::StoreError;
 /// Files that one connection opens at a time, at the most that is tried.
 const TRIED: usize = 8;
 
-/// The error of a connection that could not be made; where this process can open no more files at this moment, that is told
-/// beside it.
+/// The error of a connection that could not be made; where this process can open no more files at this moment, that is
+/// told beside it.
 pub(crate) fn with_cause(error: StoreError) -> StoreError {
     let opened: Result<Vec<_>, std::io::Error> = (0..TRIED).map(|_| std::fs::File::open("/dev/null")).collect();
     match opened {

@@ -11,6 +11,7 @@
 
 pub mod adapter;
 pub mod again;
+pub mod baselines;
 pub mod blocking;
 mod calls;
 pub mod choice;
@@ -19,7 +20,6 @@ pub mod common;
 mod descriptors;
 pub mod encoding;
 pub mod external;
-pub mod floors;
 pub mod in_flight;
 pub mod json_rows;
 mod key;

@@ -426,7 +426,7 @@ fn new_ledger(job: &Job, keys: &KeyMap) -> Result<Ledger, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::floors::map::Map;
+    use crate::baselines::map::Map;
 
     #[test]
     fn the_first_driver_of_a_store_is_the_usual_one_and_an_unknown_one_is_refused_in_words() {

@@ -14,9 +14,9 @@ use kurabe_protocol::{
 
 const ROWS: u64 = 2_000;
 
-/// Floors and libraries.
+/// Baselines and libraries.
 fn registry() -> Vec<Entry> {
-    kurabe_client::floors::registry().into_iter().chain(kurabe_embedded::registry()).collect()
+    kurabe_client::baselines::registry().into_iter().chain(kurabe_embedded::registry()).collect()
 }
 
 /// Every store that is compiled into this client, as the descriptors say; there is no list of names. Libraries opened

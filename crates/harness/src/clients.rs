@@ -38,7 +38,7 @@ pub struct ClientCommand {
 /// What the Rust client is to drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drives {
-    /// Floors and libraries alone.
+    /// Baselines and libraries alone.
     Libraries,
     /// Servers too.
     Servers,

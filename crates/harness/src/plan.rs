@@ -32,7 +32,7 @@ pub struct Plan<'a> {
 pub struct Entrant {
     /// Its name.
     pub name: String,
-    /// A store, or a floor.
+    /// A store, or a baseline.
     pub kind: StoreKind,
 }
 

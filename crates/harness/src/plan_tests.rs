@@ -243,7 +243,7 @@ proptest! {
 
 #[test]
 fn one_store_of_unknown_length_does_not_cost_the_others_their_rounds() {
-    // Two minutes for six stores and two floors; the jobs of one take longer than the rest needs for all rounds.
+    // Two minutes for six stores and two baselines; the jobs of one take longer than the rest needs for all rounds.
     let costs_ms = [300, 300, 1_300, 2_200, 5_000, 2_000, 1_500, 85_000];
     for seed in 0..20 {
         let mut study = flat(5, Some(120));
@@ -361,16 +361,16 @@ fn a_round_that_just_fits_the_budget_starts() {
 }
 
 #[test]
-fn the_noise_of_a_floor_draws_no_rounds() {
+fn the_noise_of_a_baseline_draws_no_rounds() {
     let configs = || (1..3).map(|depth| configuration(&[("depth", depth)], 10, 5)).collect::<Vec<Configuration>>();
-    // The floor is noisy at the first configuration, the store at the second.
+    // The baseline is noisy at the first configuration, the store at the second.
     let load_ns = |candidate: usize, config: usize, round: u32| {
         let share = if candidate == config { 50 } else { 1 };
         SECOND_NS + u64::from(round % 3) * SECOND_NS * share / 100
     };
     let study = study(configs(), Some(1_000));
     let mut plan = plan(&study, 2);
-    plan.candidates[0].kind = StoreKind::Floor;
+    plan.candidates[0].kind = StoreKind::Baseline;
     let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
     let blocks: Vec<(u32, u32)> = played.jobs.chunks(2).map(|jobs| (jobs[0].configuration, jobs[0].round)).collect();
     assert_eq!(blocks[6..8], [(1, 3), (1, 4)], "{blocks:?}");

@@ -347,8 +347,8 @@ fn candidate(
     let mut record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
     record.stack = stack.iter().map(stack_record).collect();
     record.by_load_tool = catalogue.is_load_tool(&asked_by.client);
-    // It is no floor of anything.
-    record.floor = record.floor.filter(|_| !record.by_load_tool);
+    // It is no baseline of anything.
+    record.baseline = record.baseline.filter(|_| !record.by_load_tool);
     let descriptor = catalogue.client(&asked_by.client);
     record.settings.extend(descriptor.into_iter().flat_map(|client| client_settings(client, spec)));
     let options = descriptor.map(|client| client.option_values(&spec.settings)).unwrap_or_default();
@@ -397,7 +397,7 @@ fn durability(
     let minimum = spec.minimum.unwrap_or(study.plan.durability);
     Ok(Ok(match (store.kind, &spec.url) {
         (_, Some(_)) => None,
-        (StoreKind::Floor, None) => store.durability.first().cloned(),
+        (StoreKind::Baseline, None) => store.durability.first().cloned(),
         (StoreKind::Store, None) if spec.durability.is_some() => Some(durability_by_name(store, spec)?),
         // One that cannot reach the minimum runs with what it has: it is unranked in phases that write, but not in others.
         (StoreKind::Store, None) => match store.durability_for(minimum).or(store.strongest_durability()) {

@@ -53,7 +53,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         variant: spec.variant.clone(),
         client: spec.client.to_string(),
         kind: store.kind,
-        floor: store.floor,
+        baseline: store.baseline,
         service_version: None,
         at_url: spec.shown_url().map(|url| AtUrl { url }),
         durability: durability.as_ref().map(durability_record),
@@ -65,7 +65,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         transport: Reached::InProcess,
         stack: Vec::new(),
         asked_by: spec.asked_by.clone(),
-        by_load_tool: spec.as_floor,
+        by_load_tool: spec.is_baseline,
     };
     let client = ClientCommand { program: "kurabe".into(), args: Vec::new() };
     Candidate {

@@ -79,8 +79,8 @@ impl SyncProbe {
 
     /// What the device needs at least to make 4 KiB safe: the 10th percentile of the quicker way, in ns. `None` where too
     /// little was measured.
-    pub fn floor_ns(&self) -> Option<u64> {
-        self.quicker().map(|(floor_ns, _)| floor_ns)
+    pub fn baseline_ns(&self) -> Option<u64> {
+        self.quicker().map(|(baseline_ns, _)| baseline_ns)
     }
 
     /// Whether both sides of the job found the same device: their medians of the quicker way differ by at most a quarter.
@@ -108,7 +108,7 @@ impl SyncProbe {
             way(&self.before.fdatasync_ns, &self.after.fdatasync_ns),
             way(&self.before.direct_ns, &self.after.direct_ns),
         ];
-        ways.into_iter().flatten().min_by_key(|(floor_ns, _)| *floor_ns)
+        ways.into_iter().flatten().min_by_key(|(baseline_ns, _)| *baseline_ns)
     }
 }
 
@@ -133,11 +133,11 @@ mod tests {
     }
 
     #[test]
-    fn the_floor_is_the_quickest_tenth_of_the_quicker_way() {
+    fn the_baseline_is_the_quickest_tenth_of_the_quicker_way() {
         let rising: Vec<u64> = (1..=20).map(|step| step * 100_000).collect();
-        assert_eq!(probe(&rising, &rising).floor_ns(), Some(200_000));
+        assert_eq!(probe(&rising, &rising).baseline_ns(), Some(200_000));
         let both = SyncProbe { before: times(&rising, &[90_000; 20]), after: times(&rising, &[90_000; 20]) };
-        assert_eq!((both.floor_ns(), both.is_steady()), (Some(90_000), true));
+        assert_eq!((both.baseline_ns(), both.is_steady()), (Some(90_000), true));
     }
 
     #[test]
@@ -155,8 +155,8 @@ mod tests {
     #[test]
     fn too_few_writes_tell_nothing() {
         let few = probe(&[500_000; 5], &[500_000; 4]);
-        assert_eq!((few.floor_ns(), few.is_steady()), (None, false));
-        assert_eq!(probe(&[500_000; 5], &[500_000; 5]).floor_ns(), Some(500_000));
+        assert_eq!((few.baseline_ns(), few.is_steady()), (None, false));
+        assert_eq!(probe(&[500_000; 5], &[500_000; 5]).baseline_ns(), Some(500_000));
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub use plan::{
     StudyPlan, Transport, value_on, without,
 };
 pub use run::{
-    Asked, AtUrl, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, FloorOf, KeptSetting, LeftOut, Reached,
+    Asked, AtUrl, BaselineOf, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, KeptSetting, LeftOut, Reached,
     RunRecord, ServiceOutput, StackRecord, StoreKind,
 };
 pub use slo::{Slo, SloError};

@@ -93,11 +93,11 @@ pub struct CandidateRecord {
     pub variant: Option<String>,
     /// Client.
     pub client: String,
-    /// A store, or a floor to compare with.
+    /// A store, or a baseline to compare with.
     pub kind: StoreKind,
-    /// What a floor is the floor of; absent for stores, and where rates are not compared with it.
+    /// What a baseline is the baseline of; absent for stores, and where rates are not compared with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub floor: Option<FloorOf>,
+    pub baseline: Option<BaselineOf>,
     /// Version of the service's binary as it tells itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_version: Option<String>,
@@ -214,13 +214,13 @@ pub enum StoreKind {
     /// It keeps data.
     Store,
     /// It does not; it shows what the harness costs or what could be reached. Never ranked.
-    Floor,
+    Baseline,
 }
 
-/// What a floor is the floor of.
+/// What a baseline is the baseline of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum FloorOf {
+pub enum BaselineOf {
     /// Of Kurabe's own loop, with its values and checks: it answers without doing anything.
     Loop,
     /// Of what stands between a client and a store: it keeps rows in memory, and does nothing beside that.

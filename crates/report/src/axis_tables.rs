@@ -67,7 +67,7 @@ pub fn table(axis: &AxisAnswer) -> Table {
 
 fn start(axis: &AxisAnswer) -> Table {
     let tone = |curve: &AxisCurve| match curve.kind {
-        StoreKind::Floor => Tone::Floor,
+        StoreKind::Baseline => Tone::Baseline,
         StoreKind::Store if curve.points.is_empty() => Tone::Unranked,
         StoreKind::Store => Tone::Plain,
     };
@@ -240,7 +240,7 @@ pub fn level(level: &ConfigurationAnswer, is_steady: bool) -> Table {
         phase.rows.iter().find(|other| other.candidate == row.candidate).cloned()
     };
     let tone = |row: &PhaseRow| match row.status {
-        Status::Floor => Tone::Floor,
+        Status::Baseline => Tone::Baseline,
         _ if level.phases.iter().all(|phase| of(phase, row).is_none_or(|row| row.rate_per_s().is_none())) => {
             Tone::Unranked
         }
@@ -271,7 +271,7 @@ pub fn level(level: &ConfigurationAnswer, is_steady: bool) -> Table {
 fn short_reason(row: &PhaseRow) -> Option<Word> {
     match &row.status {
         Status::Unranked { reason } => Some(reason.into()),
-        Status::Ranked { .. } | Status::Floor => None,
+        Status::Ranked { .. } | Status::Baseline => None,
     }
 }
 

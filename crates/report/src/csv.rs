@@ -136,7 +136,7 @@ fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &Ph
     let candidate = config.candidates.iter().find(|candidate| candidate.name == row.candidate);
     let (place, sharing, reason) = match &row.status {
         Status::Ranked { place, sharing } => (place.to_string(), sharing.to_string(), String::new()),
-        Status::Floor => (String::new(), String::new(), String::new()),
+        Status::Baseline => (String::new(), String::new(), String::new()),
         Status::Unranked { reason } => (String::new(), String::new(), reason.words()),
     };
     let ranking = phase.rankings.iter().find(|ranking| ranking.candidates.contains(&row.candidate));
@@ -200,7 +200,7 @@ fn inert(cell: String) -> String {
 fn kind_word(candidate: &CandidateAnswer) -> &'static str {
     match candidate.kind {
         StoreKind::Store => "store",
-        StoreKind::Floor => "floor",
+        StoreKind::Baseline => "baseline",
     }
 }
 

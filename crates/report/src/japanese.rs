@@ -256,7 +256,7 @@ fn done(answer: &Answer, run: &RunRecord) -> String {
     let beside = kurabe_record::without(&answer.at.factors, "rows");
     let place = if beside.is_empty() { String::new() } else { format!("{} の ", factors(&beside)) };
     let rows = format!("{place}{}{}", file.unwrap_or_default(), count(answer.at.rows));
-    let noun = if part.all.iter().any(|one| one.kind == StoreKind::Store) { "ストア" } else { "床" };
+    let noun = if part.all.iter().any(|one| one.kind == StoreKind::Store) { "ストア" } else { "ベースライン" };
     let others: String = part.others.iter().map(|(extent, names)| other(extent, names)).collect();
     let sizes = match answer.other_configurations.as_slice() {
         [] => String::new(),

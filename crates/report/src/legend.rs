@@ -55,8 +55,8 @@ pub fn legend(answer: &Answer) -> Vec<String> {
     if answer.phases.iter().flat_map(|phase| &phase.rankings).any(|ranking| ranking.level > LEVEL) {
         legend.push("intervals of ratios above 95 %: so many pairs are compared that at 95 % each some would look different by chance; at this level that happens to one ranking in twenty at most.");
     }
-    if marks().any(|limit| matches!(limit.basis, LimitBasis::Floor { .. })) {
-        legend.push("floor: the time of an operation of 'echo', which does nothing, over that of the store; above 5 % the rate is that of the harness in part.");
+    if marks().any(|limit| matches!(limit.basis, LimitBasis::Baseline { .. })) {
+        legend.push("baseline: the time of an operation of 'echo', which does nothing, over that of the store; above 5 % the rate is that of the harness in part.");
     }
     if marks().any(|limit| matches!(limit.basis, LimitBasis::Service { .. })) {
         legend.push("client: its threads were busy and the service's cores were not; the rate is that of the client.");

@@ -132,7 +132,7 @@ fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
             Text::from(Word::from(reason)).then(format!(" ({})", figure(phase, row)))
         }
         Status::Unranked { reason } => Word::from(reason).into(),
-        Status::Floor => Text::none(),
+        Status::Baseline => Text::none(),
     }
 }
 

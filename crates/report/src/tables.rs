@@ -49,8 +49,8 @@ pub enum Tone {
     Plain,
     /// Without a place.
     Unranked,
-    /// A floor.
-    Floor,
+    /// A baseline.
+    Baseline,
 }
 
 impl Table {
@@ -121,7 +121,7 @@ fn tone(row: &PhaseRow) -> Tone {
         Status::Ranked { place: 1, sharing: 1 } => Tone::Lead,
         Status::Ranked { .. } => Tone::Plain,
         Status::Unranked { .. } => Tone::Unranked,
-        Status::Floor => Tone::Floor,
+        Status::Baseline => Tone::Baseline,
     }
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn place(row: &PhaseRow) -> String {
     match row.status {
         Status::Ranked { place, sharing } => place_of(place, sharing),
         Status::Unranked { .. } => NONE.to_string(),
-        Status::Floor => String::new(),
+        Status::Baseline => String::new(),
     }
 }
 
@@ -210,7 +210,7 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
         phase.rows.iter().flat_map(|row| row.others.iter().map(move |other| (row, other))).collect();
     let tone = |(row, _): &(&ComparedRow, &ComparedRate)| match row.kind {
         StoreKind::Store => Tone::Plain,
-        StoreKind::Floor => Tone::Floor,
+        StoreKind::Baseline => Tone::Baseline,
     };
     let mut table = Table::of_rows(rows.iter().map(tone));
     table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|(row, _)| row.candidate.clone()));
@@ -316,15 +316,15 @@ pub(crate) fn width(figure: Option<Figure>, show: fn(f64) -> String) -> Text {
 fn of_best(row: &PhaseRow) -> Text {
     match (&row.status, row.to_best) {
         (Status::Unranked { reason }, _) => Word::from(reason).into(),
-        (Status::Floor, _) => Word::Floor.into(),
+        (Status::Baseline, _) => Word::Baseline.into(),
         (Status::Ranked { .. }, Some(to_best)) => format::ratio(to_best.ratio.value).into(),
         (Status::Ranked { .. }, None) => "1".to_string().into(),
     }
 }
 
-/// One unit for columns that are read against each other; floors would draw it to units too small for stores.
+/// One unit for columns that are read against each other; baselines would draw it to units too small for stores.
 fn shared_unit(rows: &[PhaseRow], of: fn(&PhaseRow) -> Option<f64>) -> Unit {
-    let stores = rows.iter().filter(|row| row.status != Status::Floor).filter_map(of);
+    let stores = rows.iter().filter(|row| row.status != Status::Baseline).filter_map(of);
     let known: Vec<f64> = stores.collect();
     let all = || rows.iter().filter_map(of).collect::<Vec<f64>>();
     Unit::of_durations(&if known.is_empty() { all() } else { known })
@@ -387,8 +387,8 @@ pub(crate) fn limit_mark(row: &PhaseRow) -> Option<Text> {
     let limit = row.limit.filter(|limit| limit.client_was_the_limit)?;
     Some(match limit.basis {
         LimitBasis::Service { client_busy, .. } => with_share(Word::Client, client_busy),
-        LimitBasis::Floor { share } if share > 1.0 => Text::from(Word::Floor).then(" > 100 %".to_string()),
-        LimitBasis::Floor { share } => with_share(Word::Floor, share),
+        LimitBasis::Baseline { share } if share > 1.0 => Text::from(Word::Baseline).then(" > 100 %".to_string()),
+        LimitBasis::Baseline { share } => with_share(Word::Baseline, share),
     })
 }
 
@@ -413,7 +413,7 @@ fn bottleneck_mark(bottleneck: &Bottleneck) -> Text {
 /// The harness's own part in the rates of a phase, where it can be told.
 fn own_loop(phase: &PhaseAnswer) -> Option<String> {
     let is_tool = |row: &PhaseRow| matches!(&row.status, Status::Unranked { reason: Reason::NotChecked });
-    let stores = phase.rows.iter().filter(|row| row.status != Status::Floor && !is_tool(row));
+    let stores = phase.rows.iter().filter(|row| row.status != Status::Baseline && !is_tool(row));
     let shares: Vec<f64> = stores.filter_map(|row| row.used.loop_share).collect();
     let low = shares.iter().copied().min_by(f64::total_cmp)?;
     let high = shares.iter().copied().max_by(f64::total_cmp)?;
@@ -430,15 +430,15 @@ pub fn usage(phase: &PhaseAnswer) -> Table {
     let share = |value: Option<f64>| value.map_or_else(|| NONE.to_string(), format::percent);
     let busy = |row: &PhaseRow| match row.limit.map(|limit| limit.basis) {
         Some(LimitBasis::Service { client_busy, service_busy }) => (Some(client_busy), Some(service_busy)),
-        Some(LimitBasis::Floor { .. }) | None => (None, None),
+        Some(LimitBasis::Baseline { .. }) | None => (None, None),
     };
-    let floor_share = |row: &PhaseRow| match row.limit.map(|limit| limit.basis) {
-        Some(LimitBasis::Floor { share }) => Some(share),
+    let baseline_share = |row: &PhaseRow| match row.limit.map(|limit| limit.basis) {
+        Some(LimitBasis::Baseline { share }) => Some(share),
         Some(LimitBasis::Service { .. }) | None => None,
     };
     table.add(Word::ClientThreadsBusy, Align::Right, 0, rows.iter().map(|row| share(busy(row).0)));
     table.add(Word::ServiceCoresBusy, Align::Right, 0, rows.iter().map(|row| share(busy(row).1)));
-    table.add(Word::FloorsShare, Align::Right, 0, rows.iter().map(|row| share(floor_share(row))));
+    table.add(Word::BaselinesShare, Align::Right, 0, rows.iter().map(|row| share(baseline_share(row))));
     table.add(Word::PreparingAndChecking, Align::Right, 0, rows.iter().map(|row| share(row.used.loop_share)));
     table.add(Word::HarnessCpu, Align::Right, 0, rows.iter().map(|row| share(row.used.harness_cpu_share)));
     let memory = |of: fn(&PhaseRow) -> Option<u64>| -> Vec<Option<f64>> {
@@ -511,15 +511,15 @@ pub(crate) fn amid(answer: &Answer) -> Table {
 
 /// What every candidate cost beside time.
 pub fn resources(answer: &Answer) -> Table {
-    let (stores, floors): (Vec<_>, Vec<_>) =
+    let (stores, baselines): (Vec<_>, Vec<_>) =
         answer.candidates.iter().partition(|candidate| candidate.kind == StoreKind::Store);
-    let all: Vec<&CandidateAnswer> = stores.into_iter().chain(floors).collect();
+    let all: Vec<&CandidateAnswer> = stores.into_iter().chain(baselines).collect();
     let tone = |candidate: &&CandidateAnswer| match candidate.kind {
         StoreKind::Store => Tone::Plain,
-        StoreKind::Floor => Tone::Floor,
+        StoreKind::Baseline => Tone::Baseline,
     };
-    // What every client takes is no cost of a store: the least that a floor took is that of the harness.
-    let harness = all.iter().filter(|one| one.kind == StoreKind::Floor && !one.by_load_tool);
+    // What every client takes is no cost of a store: the least that a baseline took is that of the harness.
+    let harness = all.iter().filter(|one| one.kind == StoreKind::Baseline && !one.by_load_tool);
     let harness = harness.filter_map(|one| one.resources.client_memory_bytes).min();
     let mut table = Table::of_rows(all.iter().map(tone));
     table.add(Word::Candidate, Align::Left, 0, all.iter().map(|candidate| candidate.name.clone()));
@@ -539,7 +539,7 @@ pub fn resources(answer: &Answer) -> Table {
     if all.iter().any(|one| one.client != all[0].client) {
         add(Word::ClientStart, 4, Unit::of_durations, |used| used.client_start_ns);
     }
-    let title = if harness.is_some() { Word::ClientMemoryAboveFloor } else { Word::ClientMemory };
+    let title = if harness.is_some() { Word::ClientMemoryAboveBaseline } else { Word::ClientMemory };
     table.add_in_own_unit(title, 3, Unit::of_sizes, &memory);
     table
 }

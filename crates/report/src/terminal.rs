@@ -120,9 +120,9 @@ pub(crate) fn claims(answer: &Answer, style: &TerminalStyle) -> String {
     out.text
 }
 
-/// Whether any store was measured; what floors show alone says nothing.
+/// Whether any store was measured; what baselines show alone says nothing.
 fn any_rate(phase: &PhaseAnswer) -> bool {
-    phase.rows.iter().any(|row| row.rate_per_s().is_some() && row.status != Status::Floor)
+    phase.rows.iter().any(|row| row.rate_per_s().is_some() && row.status != Status::Baseline)
 }
 
 /// Runs side by side.
@@ -504,13 +504,13 @@ impl Out<'_> {
         grid.trim_fmt() + "\n"
     }
 
-    /// A line above the floors, so that nobody takes them for places.
+    /// A line above the baselines, so that nobody takes them for places.
     fn with_rule(&self, grid: &str, table: &Table) -> String {
-        let first_floor = table.rows.iter().position(|row| row.tone == Tone::Floor);
+        let first_baseline = table.rows.iter().position(|row| row.tone == Tone::Baseline);
         let width = self.grid(table, &[0, 1], Colour::Plain).lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
         let mut text = String::new();
         for (index, line) in grid.lines().enumerate() {
-            if first_floor.is_some_and(|floor| floor > 0 && index == floor + 1) {
+            if first_baseline.is_some_and(|baseline| baseline > 0 && index == baseline + 1) {
                 text.push_str(&format!(" {}\n", "─".repeat(width.saturating_sub(1))));
             }
             text.push_str(line);
@@ -530,7 +530,7 @@ fn cell(row: &Row, at: usize, most_width: usize) -> Cell {
         }
         Tone::Lead => cell.add_attribute(Attribute::Bold),
         Tone::Plain => cell,
-        Tone::Unranked | Tone::Floor => cell.add_attribute(Attribute::Dim),
+        Tone::Unranked | Tone::Baseline => cell.add_attribute(Attribute::Dim),
     }
 }
 

@@ -91,7 +91,7 @@ words! {
     Settle: "settle", "落ち着くまで";
     ClientStart: "client start", "クライアントの起動";
     ClientMemory: "client memory", "クライアントのメモリ";
-    ClientMemoryAboveFloor: "client memory above floor", "クライアントのメモリ（床より上）";
+    ClientMemoryAboveBaseline: "client memory above baseline", "クライアントのメモリ（ベースラインより上）";
     ServiceMemory: "service memory", "サーバーのメモリ";
     ClientCpuPerOp: "client CPU/op", "クライアントの CPU/回";
     StackCpuPerOp: "stack CPU/op", "前のサービスの CPU/回";
@@ -101,7 +101,7 @@ words! {
     AmongClients: "among clients: ", "クライアントどうし: ";
     ClientThreadsBusy: "client threads busy", "クライアントのスレッドの使用率";
     ServiceCoresBusy: "service cores busy", "サーバーのコアの使用率";
-    FloorsShare: "floor's share", "床の割合";
+    BaselinesShare: "baseline's share", "ベースラインの割合";
     PreparingAndChecking: "preparing and checking", "準備と確認";
     HarnessCpu: "harness CPU, of one core", "測定側の CPU（1 コアに対して）";
     Integrity: "integrity", "健全性";
@@ -163,7 +163,7 @@ words! {
     RankedServiceCpu: "service-cpu", "サーバーの CPU";
     RankedDiskPerRow: "disk-per-row", "ディスク/行";
     // Cells: what holds a rate.
-    Floor: "floor", "床";
+    Baseline: "baseline", "ベースライン";
     Link: "link", "回線";
     App: "app", "サービス";
     AppAndStore: "app+store", "サービスとストア";

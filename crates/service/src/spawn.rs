@@ -114,9 +114,9 @@ pub enum SpawnError {
 /// in its environment and dies with its parent, so nothing of it is left behind either.
 ///
 /// The process leads a group of its own, may open as many files as the hard limit allows, has no open file of Kurabe's but
-/// its three streams, loses supplementary groups with a change of user, and is known to the guardian before this returns. Called from the main thread it is killed (or
-/// told to stop) by the kernel the moment Kurabe dies; from another thread the guardian alone does it, because the kernel would
-/// take the end of that thread for the end of Kurabe.
+/// its three streams, loses supplementary groups with a change of user, and is known to the guardian before this returns. Called from the
+/// main thread it is killed (or told to stop) by the kernel the moment Kurabe dies; from another thread the guardian alone does it, because
+/// the kernel would take the end of that thread for the end of Kurabe.
 pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
     let tag = guardian.next_scope();
     let mut command = Command::new(&scope.program);

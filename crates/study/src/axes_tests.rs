@@ -9,7 +9,7 @@ const STUDY: &str = r#"
 title = "axes"
 rows = 100
 value_len_bytes = 100
-floors = ["echo"]
+baselines = ["echo"]
 stores = ["sqlite", "redis"]
 [[phase]]
 operation = "load"
@@ -91,7 +91,7 @@ fn phases_that_only_read_share_a_load() {
 }
 
 #[test]
-fn candidates_expand_and_floors_do_not() {
+fn candidates_expand_and_baselines_do_not() {
     let study = study(&["durability=consistent,power", "client=rust,python"]);
     let names: Vec<&str> = study.candidates.iter().map(|one| one.name.as_str()).collect();
     let stores =
@@ -104,7 +104,7 @@ fn candidates_expand_and_floors_do_not() {
 }
 
 #[test]
-fn durability_is_a_floor_or_the_name_of_a_setting() {
+fn durability_is_a_minimum_or_the_name_of_a_setting() {
     let asked = |stores: &str| stores_with(stores, "durability=off,consistent");
     let study = asked("sqlite,redis").expect("a study");
     let stores = study.candidates.iter().filter(|one| one.store != "echo");
@@ -178,15 +178,15 @@ fn an_axis_and_a_flag_for_the_same_thing_are_refused() {
     assert!(rows.contains("axis 'rows' and --rows say the same thing"), "{rows}");
     let sizes = told(&["rows=10,20"], &|asked| asked.sizes = Some(vec![5, 6]));
     assert!(sizes.contains("axis 'rows' and --sizes say the same thing"), "{sizes}");
-    let floor = told(&["durability=consistent,power"], &|asked| {
+    let baseline = told(&["durability=consistent,power"], &|asked| {
         asked.durability = Some(kurabe_record::MinimumDurability::Power)
     });
-    assert!(floor.contains("axis 'durability' and --durability say the same thing"), "{floor}");
+    assert!(baseline.contains("axis 'durability' and --durability say the same thing"), "{baseline}");
     let client = told(&["client=rust,python"], &|asked| asked.stores = vec!["sqlite+python".into()]);
     assert!(client.contains("candidate 'sqlite+python' says that itself"), "{client}");
-    // A floor of one language stays beside stores in all of them.
-    let floors = study_of(&["client=rust,python"], |asked| asked.stores = vec!["echo+perl,sqlite".into()]);
-    let names: Vec<String> = floors.expect("a study").candidates.into_iter().map(|one| one.name).collect();
+    // A baseline of one language stays beside stores in all of them.
+    let baselines = study_of(&["client=rust,python"], |asked| asked.stores = vec!["echo+perl,sqlite".into()]);
+    let names: Vec<String> = baselines.expect("a study").candidates.into_iter().map(|one| one.name).collect();
     assert_eq!(names, ["echo+perl", "sqlite+rust", "sqlite+python"]);
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum Key {
     Encoding,
     /// A key of a phase.
     Phase(&'static PhaseKey),
-    /// Durability of each candidate: a floor, or the name of a setting of its store.
+    /// Durability of each candidate: a minimum, or the name of a setting of its store.
     Durability,
     /// How each candidate is set.
     Profile,

@@ -36,9 +36,9 @@ pub struct CandidateSpec {
     pub asked_by: Option<String>,
     /// Address of a running server. It may hold a password: never print it.
     pub url: Option<String>,
-    /// Whether the study names it among its floors, whatever it is, or a load tool drives it: a yardstick without a
+    /// Whether the study names it among its baselines, whatever it is, or a load tool drives it: a baseline without a
     /// place.
-    pub as_floor: bool,
+    pub is_baseline: bool,
     /// Name of the durability setting, instead of the one that the minimum asks for.
     pub durability: Option<String>,
     /// A minimum durability of its own, instead of the study's.
@@ -121,9 +121,9 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     let name = shown.map_or_else(|| typed.name.to_string(), |url| format!("{}@{url}", typed.name));
     let (client_is_asked, url) = (typed.client.is_some(), typed.url.map(str::to_string));
     let asked_by = typed.asked_by.map(str::to_string);
-    let as_floor = asked_by.is_some() || catalogue.is_load_tool(&client.client);
+    let is_baseline = asked_by.is_some() || catalogue.is_load_tool(&client.client);
     let spec = CandidateSpec::new(name, &store.name, variant, client);
-    Ok(CandidateSpec { client_is_asked, stack, asked_by, url, as_floor, ..spec })
+    Ok(CandidateSpec { client_is_asked, stack, asked_by, url, is_baseline, ..spec })
 }
 
 /// The store that is any service over HTTP: who drives it asks a stack too.
@@ -400,7 +400,7 @@ impl CandidateSpec {
             stack: Vec::new(),
             asked_by: None,
             url: None,
-            as_floor: false,
+            is_baseline: false,
             durability: None,
             minimum: None,
             profile: None,
@@ -426,7 +426,7 @@ impl CandidateSpec {
             let problem = format!("{client} asks by a plain GET and looks at no answer; leave 'settings' out");
             return Err(StudyError::value(origin, problem));
         }
-        self.as_floor |= is_tool || self.asked_by.is_some();
+        self.is_baseline |= is_tool || self.asked_by.is_some();
         match &self.url {
             Some(url) => self.check_at_url(store, url, origin)?,
             None => self.check_started(&store.of_variant(self.variant.as_deref()), origin)?,

@@ -164,8 +164,8 @@ impl Catalogue {
     fn connect(&mut self) -> Result<(), StudyError> {
         let stores = self.store_texts.iter().map(|text| text.read(&self.store_texts));
         let mut stores = stores.collect::<Result<Vec<StoreDescriptor>, _>>()?;
-        // Floors first, then by name: the order of every list.
-        stores.sort_by_key(|store| (store.kind != kurabe_record::StoreKind::Floor, store.name.clone()));
+        // Baselines first, then by name: the order of every list.
+        stores.sort_by_key(|store| (store.kind != kurabe_record::StoreKind::Baseline, store.name.clone()));
         for client in &self.clients {
             let is_known = |name: &str| stores.iter().any(|store| store.name == *name || store.wire() == name);
             if let Some(name) = client.stores.iter().find(|name| !is_known(name)) {

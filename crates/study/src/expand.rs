@@ -12,7 +12,7 @@ use crate::error::StudyError;
 use crate::variation::{Part, Variation};
 use crate::words::parse_minimum;
 
-/// Each store at each value. Floors stay as they are; what a store cannot be is kept with the reason, and takes no part, but for
+/// Each store at each value. Baselines stay as they are; what a store cannot be is kept with the reason, and takes no part, but for
 /// clients that it does not have beside those that it has.
 pub(crate) fn expand(
     catalogue: &Catalogue,
@@ -83,7 +83,7 @@ fn check_own(
 
 /// Whether no axis makes others of a candidate.
 fn stays(catalogue: &Catalogue, spec: &CandidateSpec) -> Result<bool, StudyError> {
-    Ok(spec.as_floor || of_variant(catalogue, spec)?.kind == StoreKind::Floor)
+    Ok(spec.is_baseline || of_variant(catalogue, spec)?.kind == StoreKind::Baseline)
 }
 
 fn of_variant(catalogue: &Catalogue, spec: &CandidateSpec) -> Result<crate::StoreDescriptor, StudyError> {

@@ -278,7 +278,7 @@ impl<'a> Pitfalls<'a> {
         let mut groups: Vec<Group<'c, 'c>> = Vec::new();
         for candidate in candidates.iter().filter(|one| one.cannot.is_none()) {
             let store = self.catalogue.store(&candidate.store)?.of_variant(candidate.variant.as_deref());
-            if candidate.as_floor || store.kind == StoreKind::Floor {
+            if candidate.is_baseline || store.kind == StoreKind::Baseline {
                 continue;
             }
             let part = |(of, change): &'c (String, &'a Placed<Change>)| Part {
@@ -355,7 +355,7 @@ impl<'a> Pitfalls<'a> {
             let checked = spec.clone().checked(self.catalogue, self.source.origin);
             spec = checked.or_else(|error| wrong(error.to_string()).map(|()| spec))?;
         }
-        if spec.as_floor {
+        if spec.is_baseline {
             let problem = format!("pitfall '{pitfall}': a load tool checks no answer; name another client");
             return self.source.mistake(parts[0].at, &problem);
         }

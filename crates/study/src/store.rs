@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use kurabe_record::{About, FloorOf, Form, StoreKind, StoreProfile, SupportStatus};
+use kurabe_record::{About, BaselineOf, Form, StoreKind, StoreProfile, SupportStatus};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
@@ -73,9 +73,9 @@ pub struct StoreDescriptor {
     /// Whether it keeps columns, so that no row of it is encoded.
     #[serde(default)]
     pub keeps_columns: bool,
-    /// What it is the floor of, if rates are compared with it.
+    /// What it is the baseline of, if rates are compared with it.
     #[serde(default)]
-    pub floor: Option<FloorOf>,
+    pub baseline: Option<BaselineOf>,
     /// What it is and how it is driven here, in a sentence.
     pub summary: String,
     /// Whether the Rust client drives it.
@@ -93,7 +93,7 @@ pub struct StoreDescriptor {
     /// Variants, such as engines; the first is meant where none is named. Empty where there is one only.
     #[serde(default, rename = "variant")]
     pub variants: Vec<Variant>,
-    /// What it is, for those who have to choose; every store has it, and no floor.
+    /// What it is, for those who have to choose; every store has it, and no baseline.
     #[serde(default)]
     pub about: Option<About>,
     /// How it gets onto a machine.
@@ -309,11 +309,11 @@ impl StoreDescriptor {
         if store.client_threads == 0 {
             return problem("'client_threads' is at least 1".into());
         }
-        if store.floor.is_some() && store.kind != StoreKind::Floor {
-            return problem("'floor' belongs to kind = 'floor'".into());
+        if store.baseline.is_some() && store.kind != StoreKind::Baseline {
+            return problem("'baseline' belongs to kind = 'baseline'".into());
         }
         if store.about.is_some() != (store.kind == StoreKind::Store && !store.at_address_only) {
-            return problem("[about] stands in the descriptor of every store, and in that of no floor".into());
+            return problem("[about] stands in the descriptor of every store, and in that of no baseline".into());
         }
         if let Some(wrong) = store.about.as_ref().and_then(|about| problem_of(about, store.service.is_some())) {
             return problem(wrong);

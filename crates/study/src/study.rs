@@ -75,7 +75,7 @@ struct WireStudy {
     #[serde(default)]
     stores: Vec<String>,
     #[serde(default)]
-    floors: Vec<String>,
+    baselines: Vec<String>,
     #[serde(default, rename = "candidate")]
     candidates: Vec<CandidateTable>,
     #[serde(default)]
@@ -409,7 +409,7 @@ impl WireStudy {
         axes: &[CheckedAxis],
         pitfalls: Vec<String>,
     ) -> Result<Claims, StudyError> {
-        let names = self.stores.iter().chain(&self.floors).cloned();
+        let names = self.stores.iter().chain(&self.baselines).cloned();
         let known = claims::Known {
             origin,
             text,
@@ -476,9 +476,9 @@ fn candidates(
     if overrides.all {
         return every_candidate(catalogue);
     }
-    let floor = |text: &String| Ok(CandidateSpec { as_floor: true, ..parse_candidate(catalogue, text)? });
+    let baseline = |text: &String| Ok(CandidateSpec { is_baseline: true, ..parse_candidate(catalogue, text)? });
     let stores = wire.stores.iter().map(|text| parse_candidate(catalogue, text));
-    let short = wire.floors.iter().map(floor).chain(stores);
+    let short = wire.baselines.iter().map(baseline).chain(stores);
     let tables = wire.candidates.iter().map(|table| table.check(catalogue, origin));
     let mut candidates: Vec<CandidateSpec> = Vec::new();
     for candidate in short.chain(tables) {

@@ -206,7 +206,7 @@ impl CandidateSpec {
                     true => with_driver(catalogue, &store.name, &asked).map_err(|_| lacks())?,
                 };
             }
-            self.as_floor |= catalogue.is_load_tool(&self.client.client);
+            self.is_baseline |= catalogue.is_load_tool(&self.client.client);
             if let Some(front) = &change.front {
                 self.stack.push(front.clone());
             }

@@ -25,7 +25,7 @@ pub use process::{ClientProcess, DriveError, Driven, Ending, drive};
 pub use workbench::Workbench;
 
 use kurabe_client::Entry;
-use kurabe_client::floors::map::Map;
+use kurabe_client::baselines::map::Map;
 
 use blind::Blind;
 use flaky::Flaky;

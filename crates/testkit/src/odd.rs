@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use kurabe_client::adapter::Texts;
+use kurabe_client::baselines::map::{Map, MapConnection};
 use kurabe_client::blocking::BlockingLoop;
-use kurabe_client::floors::map::{Map, MapConnection};
 use kurabe_client::{Blocking, Store, StoreError};
 use kurabe_protocol::{Capabilities, Job, Layout, Phase};
 

@@ -96,7 +96,7 @@ pub struct ComparedPhase {
     pub name: String,
     /// What is compared: what ranks it in all runs; the rate where that is not the same.
     pub metric: Metric,
-    /// Candidates that the first run shares with another, in the order of the first; floors last.
+    /// Candidates that the first run shares with another, in the order of the first; baselines last.
     pub rows: Vec<ComparedRow>,
 }
 
@@ -105,7 +105,7 @@ pub struct ComparedPhase {
 pub struct ComparedRow {
     /// Candidate.
     pub candidate: String,
-    /// A store, or a floor.
+    /// A store, or a baseline.
     pub kind: StoreKind,
     /// What is compared, in the first run, in the unit of its metric.
     pub first: Figure,
@@ -212,8 +212,8 @@ fn rows(
         let shared = shared((phase, metric), index, other, not_compared);
         let does_other = |one: &OtherWork| one.run == index && one.phases.contains(&phase.name);
         let work = if other_work.iter().any(does_other) { SameWork::Other } else { SameWork::Same };
-        // Floors are no claim about stores, and must not widen their intervals.
-        for group in [StoreKind::Store, StoreKind::Floor] {
+        // Baselines are no claim about stores, and must not widen their intervals.
+        for group in [StoreKind::Store, StoreKind::Baseline] {
             let members = of_kind(group, &shared, kind);
             let pairs: Vec<(&[f64], &[f64])> =
                 members.iter().map(|one| (one.sides[1].as_slice(), one.sides[0].as_slice())).collect();
@@ -230,7 +230,7 @@ fn rows(
         Some(ComparedRow { candidate: row.candidate.clone(), kind: kind(row), first, others })
     };
     let mut rows: Vec<ComparedRow> = phase.rows.iter().filter_map(row).collect();
-    rows.sort_by_key(|row| row.kind == StoreKind::Floor);
+    rows.sort_by_key(|row| row.kind == StoreKind::Baseline);
     rows
 }
 
@@ -293,7 +293,7 @@ fn shared<'a>(
 /// Too few rounds for a place are no reason not to show a ratio; everything else is.
 fn does_not_count(row: &PhaseRow) -> Option<&Reason> {
     match &row.status {
-        Status::Unranked { reason: Reason::TooFewRounds { .. } } | Status::Ranked { .. } | Status::Floor => None,
+        Status::Unranked { reason: Reason::TooFewRounds { .. } } | Status::Ranked { .. } | Status::Baseline => None,
         Status::Unranked { reason } => Some(reason),
     }
 }
@@ -323,8 +323,8 @@ fn missing(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<NotCompared>
         .collect()
 }
 
-/// The phases of a run that do other work than in the first: all where the rows are others, else those that ask for other
-/// operations.
+/// The phases of a run that do other work than in the first: all where the rows are others, else those that ask for
+/// other operations.
 fn other_work(index: usize, first: &Side<'_>, other: &Side<'_>) -> Option<OtherWork> {
     let theirs = plans(other.answer, other.run);
     let rows = other_rows(index, first, other);
@@ -382,11 +382,12 @@ type Described = BTreeMap<Subject, Option<String>>;
 fn of_run(run: &RunRecord) -> Described {
     // A record that does not have the processors by affinity is older than both.
     let quota = run.machine.affinity_cores.map(|_| run.machine.quota_words().unwrap_or_else(|| "none".into()));
-    // A kernel keeps more or less for itself from start to start: in the size that the modules add up to it is the same.
+    // A kernel keeps more or less for itself from start to start: in the size that the modules add up to it is the
+    // same.
     let memory_mib = run.machine.memory_bytes.map(|bytes| bytes.div_ceil(1 << 30) * 1024).map(|mib| mib.to_string());
     BTreeMap::from([
         (Subject::Study, Some(run.plan.study.clone())),
-        (Subject::Floor, Some(run.plan.durability.to_string())),
+        (Subject::Baseline, Some(run.plan.durability.to_string())),
         (Subject::CacheMib, Some(run.plan.cache_mb.to_string())),
         (Subject::Transport, Some(run.plan.transport.to_string())),
         (Subject::Seed, Some(run.plan.seed.to_string())),

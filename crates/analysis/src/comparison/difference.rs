@@ -21,7 +21,7 @@ pub enum Subject {
     /// Name of the study.
     Study,
     /// Durability that a candidate must have.
-    Floor,
+    Baseline,
     /// Cache of servers, in MiB.
     CacheMib,
     /// Name of the store's client.

@@ -1,6 +1,6 @@
 //! Which part of the way holds the rate of a store behind services: client, link, service, or store.
 
-use kurabe_record::{CandidateRecord, FloorOf, PhasePlan, StackRecord, TreeUse};
+use kurabe_record::{BaselineOf, CandidateRecord, PhasePlan, StackRecord, TreeUse};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,8 +15,8 @@ pub struct Bottleneck {
     pub part: OnTheWay,
     /// The figure that tells; of 1.
     pub because: Tells,
-    /// Of the time of a request, the share that the same request takes over the store that does nothing, behind the same
-    /// services; of 1. Absent where that was not measured.
+    /// Of the time of a request, the share that the same request takes over the store that does nothing, behind the
+    /// same services; of 1. Absent where that was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over_map: Option<f64>,
 }
@@ -131,7 +131,7 @@ pub(crate) fn of(
     let over_map = over_map(input, candidate, plan, jobs);
     // Which of the two, where one process is both: what the same request takes without the store.
     let app = match over_map {
-        _ if used.store_is_apart || is_floor(candidate) => OnTheWay::App,
+        _ if used.store_is_apart || is_baseline(candidate) => OnTheWay::App,
         None => OnTheWay::AppWithStore,
         Some(share) if share < 0.5 => OnTheWay::Store,
         Some(_) => OnTheWay::App,
@@ -160,14 +160,14 @@ pub(crate) fn of(
 }
 
 /// Whether it does nothing but answer: what is left of a request behind the same services is theirs.
-fn is_floor(candidate: &CandidateRecord) -> bool {
-    candidate.floor == Some(FloorOf::Memory)
+fn is_baseline(candidate: &CandidateRecord) -> bool {
+    candidate.baseline == Some(BaselineOf::Memory)
 }
 
 /// The rate of a candidate over that of the store that does nothing behind the same services.
 fn over_map(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<f64> {
     let names = |one: &CandidateRecord| one.stack.iter().map(|stack| stack.name.clone()).collect::<Vec<String>>();
-    let map = input.candidates().find(|other| is_floor(other) && names(other) == names(candidate))?;
+    let map = input.candidates().find(|other| is_baseline(other) && names(other) == names(candidate))?;
     if map.name == candidate.name {
         return None;
     }

@@ -19,12 +19,12 @@ pub struct CandidateAnswer {
     pub store: String,
     /// Client.
     pub client: String,
-    /// A store, or a floor.
+    /// A store, or a baseline.
     pub kind: StoreKind,
     /// Whether a load tool drives it, whose answers are not checked.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_load_tool: bool,
-    /// What the store is; absent for floors, and in runs that do not tell.
+    /// What the store is; absent for baselines, and in runs that do not tell.
     pub known: Option<KnownStore>,
     /// How much of the planned work it did.
     pub work: Work,

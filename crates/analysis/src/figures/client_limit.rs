@@ -1,7 +1,7 @@
 //! Whether a rate is that of the client rather than that of the store.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{CandidateRecord, FloorOf, PhasePlan, Reached, StoreKind};
+use kurabe_record::{BaselineOf, CandidateRecord, PhasePlan, Reached, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::figures::phase_job::PhaseJob;
 
 /// From this share of its threads' time a client counts as busy, and a service with its cores.
 pub(crate) const BUSY: f64 = 0.90;
-/// Above this share of a store's time the floor is worth a mark.
+/// Above this share of a store's time the baseline is worth a mark.
 const FLOOR_SHARE: f64 = 0.05;
 
 /// Whether the client was the limit of a rate.
@@ -33,25 +33,25 @@ pub enum LimitBasis {
         /// Service's processor time over usable cores × elapsed time.
         service_busy: f64,
     },
-    /// For stores inside the client: the time that an operation of the `echo` floor takes, above 5 % of the store's.
-    Floor {
-        /// Mean time of an operation of the floor over that of the store.
+    /// For stores inside the client: the time that an operation of the `echo` baseline takes, above 5 % of the store's.
+    Baseline {
+        /// Mean time of an operation of the baseline over that of the store.
         share: f64,
     },
 }
 
-/// Whether the client was the limit; `None` where that cannot be told (a store at an address, no floor in the run).
+/// Whether the client was the limit; `None` where that cannot be told (a store at an address, no baseline in the run).
 pub(crate) fn client_limit(
     input: &Input<'_>,
     candidate: &CandidateRecord,
     plan: &PhasePlan,
     jobs: &[PhaseJob<'_>],
 ) -> Option<ClientLimit> {
-    if candidate.kind == StoreKind::Floor {
+    if candidate.kind == StoreKind::Baseline {
         return None;
     }
     if candidate.transport == Reached::InProcess {
-        return against_floor(input, candidate, plan, jobs);
+        return against_baseline(input, candidate, plan, jobs);
     }
     let (client_busy, service_busy) = busy_shares(jobs, f64::from(input.run.machine.usable_cores.max(1)))?;
     let client_was_the_limit = client_busy >= BUSY && service_busy < BUSY;
@@ -74,23 +74,23 @@ fn busy_shares(jobs: &[PhaseJob<'_>], cores: f64) -> Option<(f64, f64)> {
     (threads_ns > 0.0).then(|| (client_ns / threads_ns, service_ns / cores_ns))
 }
 
-fn against_floor(
+fn against_baseline(
     input: &Input<'_>,
     candidate: &CandidateRecord,
     plan: &PhasePlan,
     jobs: &[PhaseJob<'_>],
 ) -> Option<ClientLimit> {
-    // The floor of the loop makes every row of a scan anew while stores copy theirs, so it is no floor there; the share of the own loop,
-    // which is told above each table, says how much of such a phase is ours.
+    // The baseline of the loop makes every row of a scan anew while stores copy theirs, so it is no baseline there; the
+    // share of the own loop, which is told above each table, says how much of such a phase is ours.
     if matches!(plan.phase.operation(), Operation::Scan | Operation::Latest) {
         return None;
     }
     // In its own language; where that has none here, what the loop costs in Rust is the least that it can.
-    let floors = || input.candidates().filter(|candidate| candidate.floor == Some(FloorOf::Loop));
-    let of = |wanted: &str| floors().find(|floor| floor.language() == wanted);
-    let floor = of(candidate.language()).or_else(|| of("rust"))?;
-    let share = mean_operation_ns(&input.phase_jobs(floor, plan))? / mean_operation_ns(jobs)?;
-    Some(ClientLimit { client_was_the_limit: share > FLOOR_SHARE, basis: LimitBasis::Floor { share } })
+    let baselines = || input.candidates().filter(|candidate| candidate.baseline == Some(BaselineOf::Loop));
+    let of = |wanted: &str| baselines().find(|baseline| baseline.language() == wanted);
+    let baseline = of(candidate.language()).or_else(|| of("rust"))?;
+    let share = mean_operation_ns(&input.phase_jobs(baseline, plan))? / mean_operation_ns(jobs)?;
+    Some(ClientLimit { client_was_the_limit: share > FLOOR_SHARE, basis: LimitBasis::Baseline { share } })
 }
 
 /// Time of the workers for one operation, everything included.

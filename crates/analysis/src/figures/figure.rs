@@ -61,7 +61,8 @@ pub struct RatioFigure {
 }
 
 impl RatioFigure {
-    /// The ratio of the values of a metric, of one that was computed from values that are oriented so that more is better.
+    /// The ratio of the values of a metric, of one that was computed from values that are oriented so that more is
+    /// better.
     pub(crate) fn of(ratio: &kurabe_stats::Ratio, better: Better) -> RatioFigure {
         let verdict = match ratio.verdict {
             kurabe_stats::Verdict::Faster => Verdict::Better,

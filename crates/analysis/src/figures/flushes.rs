@@ -8,8 +8,8 @@ use crate::figures::phase_job::{PhaseJob, changes};
 /// Fewer commits say nothing about flushes: others flush now and then.
 pub(crate) const LEAST_COMMITS: u64 = 50;
 
-/// Flushes of the device for each commit of a phase: the median over its rounds. The device counts those of all programs.
-/// `None` where the phase commits nothing, or the device counts no flushes.
+/// Flushes of the device for each commit of a phase: the median over its rounds. The device counts those of all
+/// programs. `None` where the phase commits nothing, or the device counts no flushes.
 pub(crate) fn per_commit(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> Option<f64> {
     if !plan.phase.writes() || plan.phase.program().is_some() {
         return None;

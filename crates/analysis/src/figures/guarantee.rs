@@ -1,7 +1,7 @@
 //! What acknowledged writes of a candidate survive: what its durability setting promises, less what took from it.
 //!
-//! Three things do: a setting of the live store that undoes the promise, a place for the data where nothing survives the
-//! loss of power, and commits that were acknowledged before the disk can have had them.
+//! Three things do: a setting of the live store that undoes the promise, a place for the data where nothing survives
+//! the loss of power, and commits that were acknowledged before the disk can have had them.
 
 use kurabe_machine::PowerVerdict;
 use kurabe_protocol::Operation;
@@ -124,7 +124,8 @@ enum Verdict {
     Unflushed,
     /// Nothing: others may have synced for them.
     Shared,
-    /// Nothing: the disk was not the same before and after, or was quicker at another time; it was flushed often enough.
+    /// Nothing: the disk was not the same before and after, or was quicker at another time; it was flushed often
+    /// enough.
     Unsteady,
     /// Whether they were synced cannot be seen.
     Hidden,
@@ -143,8 +144,8 @@ struct Round {
     is_steady: bool,
     /// Writes, each with a commit.
     commits: u64,
-    /// Flushes of the disk meanwhile, and how many of them others are taken to have caused; absent where the disk does not
-    /// count them.
+    /// Flushes of the disk meanwhile, and how many of them others are taken to have caused; absent where the disk does
+    /// not count them.
     flushes: Option<(u64, u64)>,
 }
 
@@ -212,12 +213,12 @@ fn quick_commits(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Quick> {
     phases.filter_map(|plan| quick_phase(input, candidate, plan, best_ns)).collect()
 }
 
-/// The least that the quickest tenth of a probe took, over the probe of the run and those of all jobs: what the disk can do
-/// when nothing else keeps it, or the processors, busy.
+/// The least that the quickest tenth of a probe took, over the probe of the run and those of all jobs: what the disk
+/// can do when nothing else keeps it, or the processors, busy.
 fn best_ns(input: &Input<'_>) -> u64 {
     let mut of_run = input.run.device.fdatasync_ns_samples.clone();
     of_run.sort_unstable();
-    let jobs = input.jobs.iter().chain(&input.elsewhere).filter_map(|job| job.sync_probe.as_ref()?.floor_ns());
+    let jobs = input.jobs.iter().chain(&input.elsewhere).filter_map(|job| job.sync_probe.as_ref()?.baseline_ns());
     of_run.get(of_run.len().div_ceil(10).saturating_sub(1)).copied().into_iter().chain(jobs).min().unwrap_or(0)
 }
 
@@ -263,7 +264,7 @@ fn beside_probe(job: &PhaseJob<'_>, kinds: &[Operation], best_ns: u64) -> Option
     for latency in latencies.filter(|latency| kinds.contains(&latency.operation)) {
         writes = writes.merged(&histogram(latency).ok()?).ok()?;
     }
-    let (median_ns, sync_ns) = (writes.percentile(0.5)?, probe.floor_ns()?);
+    let (median_ns, sync_ns) = (writes.percentile(0.5)?, probe.baseline_ns()?);
     let wall_ns = record.span().map_or(0, Span::wall_ns);
     let flushes = record.device_flushes.and_then(|all| Some((all, probe.foreign_flushes(wall_ns)?)));
     let (round, is_steady, commits) = (job.job.round, probe.is_steady(), writes.count());

@@ -19,8 +19,8 @@ pub struct Series {
     pub unit: MetricUnit,
     /// Which way is better.
     pub better: Better,
-    /// Over rounds: those that all of its ranking have in common, where it is ranked by this metric. Absent where a value is
-    /// not above zero.
+    /// Over rounds: those that all of its ranking have in common, where it is ranked by this metric. Absent where a
+    /// value is not above zero.
     pub figure: Option<Figure>,
     /// The rounds that have it, in order.
     pub rounds: Vec<RoundValue>,

@@ -114,8 +114,8 @@ pub(crate) fn served_cpu_ns(record: &PhaseRecord) -> Option<u64> {
     record.served()?.cpu_ns
 }
 
-/// Processor time of all that the harness had at work in a phase of a candidate, itself included; `None` where a part of it is
-/// not known.
+/// Processor time of all that the harness had at work in a phase of a candidate, itself included; `None` where a part
+/// of it is not known.
 pub(crate) fn whole_cpu_ns(input: &Input<'_>, candidate: &str, record: &PhaseRecord) -> Option<u64> {
     let others: Vec<&PhaseRecord> = input.jobs_of(candidate).flat_map(|job| &job.phases).collect();
     record.whole_cpu_ns(others.iter().copied())
@@ -147,8 +147,8 @@ fn loop_share(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> Option<f64> {
     quotient(latency_ns, workers_ns).map(|share| 1.0 - share).filter(|share| *share >= 0.0)
 }
 
-/// Of the time that all threads of the client had: operations of one thread may lie side by side, but it encodes one row
-/// at a time.
+/// Of the time that all threads of the client had: operations of one thread may lie side by side, but it encodes one
+/// row at a time.
 fn encoding_share(ran: &[&PhaseRecord]) -> Option<f64> {
     let (mut encoding_ns, mut threads_ns) = (0, 0);
     for record in ran {

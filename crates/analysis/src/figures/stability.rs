@@ -11,12 +11,12 @@ use crate::figures::resources;
 
 /// Fewer canaries say too little about their tenths.
 const MIN_CANARIES: usize = 10;
-/// In a calm run the slowest tenth of the canaries took 1.07 times as long as the fastest, in two runs at once 1.10 and 1.19
-/// (24 or 25 jobs each).
+/// In a calm run the slowest tenth of the canaries took 1.07 times as long as the fastest, in two runs at once 1.10 and
+/// 1.19 (24 or 25 jobs each).
 const STEADY_RATIO: f64 = 1.25;
 
-/// Told where the canaries' arithmetic, the same before every job, did not take the same time: the slowest of the fastest
-/// tenth of them beside the fastest of the slowest tenth.
+/// Told where the canaries' arithmetic, the same before every job, did not take the same time: the slowest of the
+/// fastest tenth of them beside the fastest of the slowest tenth.
 pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
     let mut spins_ns: Vec<u64> = input.jobs.iter().filter_map(|job| Some(job.canary.as_ref()?.spin_ns)).collect();
     if spins_ns.len() < MIN_CANARIES {
@@ -31,8 +31,8 @@ pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {
 /// So many other programs are named.
 const NAMED: usize = 3;
 
-/// Told of the phase that decides in which others used the processors most, where that was too much: over all candidates and
-/// rounds, since the system counts in hundredths of a second.
+/// Told of the phase that decides in which others used the processors most, where that was too much: over all
+/// candidates and rounds, since the system counts in hundredths of a second.
 pub(crate) fn shared_processors(input: &Input<'_>) -> Option<Caution> {
     let is_at_address = |name: &str| input.candidates().any(|one| one.name == name && one.at_url.is_some());
     let share = |plan: &PhasePlan| {
@@ -79,7 +79,8 @@ fn programs(input: &Input<'_>) -> Vec<String> {
     names.into_iter().take(NAMED).map(|(name, _)| name.to_string()).collect()
 }
 
-/// In so large a share of its periods a quota may be used up before it is told: one in a hundred is a pause that shows in p99.
+/// In so large a share of its periods a quota may be used up before it is told: one in a hundred is a pause that shows
+/// in p99.
 const MOST_THROTTLED: f64 = 0.01;
 
 /// Told of the phase that decides in which a CPU quota was used up most often, over all candidates and rounds.

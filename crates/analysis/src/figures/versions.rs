@@ -73,8 +73,8 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
     })
 }
 
-/// Which libraries are the same where they have the same name. In two languages that is chance, but for a store that both have
-/// inside the client.
+/// Which libraries are the same where they have the same name. In two languages that is chance, but for a store that
+/// both have inside the client.
 fn alike<'a>(one: &'a CandidateRecord, other: &CandidateRecord) -> impl Fn(&str) -> bool + 'a {
     let same_language = one.language() == other.language();
     let inside = one.transport == Reached::InProcess && other.transport == Reached::InProcess;
@@ -84,8 +84,8 @@ fn alike<'a>(one: &'a CandidateRecord, other: &CandidateRecord) -> impl Fn(&str)
 /// Whether two candidates are there to show what a client costs: that each has libraries of its own is then no news.
 fn is_about_clients(one: &CandidateRecord, other: &CandidateRecord) -> bool {
     let (client, other_client) = (value_on(&one.factors, CLIENT), value_on(&other.factors, CLIENT));
-    let both_floors = one.kind == StoreKind::Floor && other.kind == StoreKind::Floor;
-    both_floors || (client.is_some() && client != other_client)
+    let both_baselines = one.kind == StoreKind::Baseline && other.kind == StoreKind::Baseline;
+    both_baselines || (client.is_some() && client != other_client)
 }
 
 fn service_caution(one: &CandidateRecord, other: &CandidateRecord) -> Option<Caution> {

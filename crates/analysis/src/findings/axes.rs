@@ -36,11 +36,11 @@ pub struct AxisAnswer {
     pub metric: Metric,
     /// Where this lies on the other axes, but for those that make candidates.
     pub beside: Vec<Factor>,
-    /// The values, in order. Numbers, and minimums of durability from the strongest to the weakest, are a line; other values
-    /// are groups.
+    /// The values, in order. Numbers, and minimums of durability from the strongest to the weakest, are a line; other
+    /// values are groups.
     pub values: Vec<AxisValue>,
-    /// The candidates in the order in which the phase shows them in the configuration of the answer; floors last. On an
-    /// axis that makes candidates, those that it made of one are one.
+    /// The candidates in the order in which the phase shows them in the configuration of the answer; baselines last. On
+    /// an axis that makes candidates, those that it made of one are one.
     pub curves: Vec<AxisCurve>,
 }
 
@@ -49,14 +49,14 @@ pub struct AxisAnswer {
 pub struct AxisCurve {
     /// Candidate.
     pub candidate: String,
-    /// A store, or a floor.
+    /// A store, or a baseline.
     pub kind: StoreKind,
     /// Where its answers count, in the order of the values.
     pub points: Vec<AxisPoint>,
     /// Why it has no point at the other values.
     pub missing: Vec<MissingPoint>,
-    /// Over `rows`: the exponent of its total time where a rate ranks the phase, else of the figure that does; absent below two
-    /// points.
+    /// Over `rows`: the exponent of its total time where a rate ranks the phase, else of the figure that does; absent
+    /// below two points.
     pub slope: Option<GrowthSlope>,
     /// Over `rows`: what the exponent says.
     pub judgement: Judgement,
@@ -81,18 +81,18 @@ pub struct AxisPoint {
     pub p99_ns: Option<Figure>,
     /// Time for one operation, in ns: one over the rate, so it falls with more connections.
     pub cost_ns: Figure,
-    /// Over `rows`: time for one operation on every row, in ns: `rows` times the cost, also where a sample was measured. For
-    /// a scan, which meets every row, it is the cost.
+    /// Over `rows`: time for one operation on every row, in ns: `rows` times the cost, also where a sample was
+    /// measured. For a scan, which meets every row, it is the cost.
     pub total_ns: Option<Figure>,
-    /// What ranks the phase relative to that at the first value, paired by round. Absent at the first value, and over `rows`,
-    /// whose rounds are not measured in turns.
+    /// What ranks the phase relative to that at the first value, paired by round. Absent at the first value, and over
+    /// `rows`, whose rounds are not measured in turns.
     pub to_first: Option<RatioFigure>,
     /// Blocks on disk for each row after the last phase that writes, in bytes.
     pub disk_per_row_bytes: Option<f64>,
     /// Memory of the service, or of the client where there is no service, in this phase, in bytes.
     pub memory_bytes: Option<u64>,
-    /// Over `durability`: the setting of its store that it used. Values at which a store has no setting of its own use that of
-    /// another value: their figures differ by noise alone.
+    /// Over `durability`: the setting of its store that it used. Values at which a store has no setting of its own use
+    /// that of another value: their figures differ by noise alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub setting: Option<String>,
 }
@@ -127,7 +127,8 @@ impl AxisAnswer {
         self.values.iter().all(|value| matches!(value, AxisValue::Number(_)))
     }
 
-    /// Whether its values have an order: numbers, or minimums of durability of which each allows to lose more than the last.
+    /// Whether its values have an order: numbers, or minimums of durability of which each allows to lose more than the
+    /// last.
     pub fn is_ordered(&self) -> bool {
         let allowed = |value: &AxisValue| match value {
             AxisValue::Word(word) => word.parse::<MinimumDurability>().ok()?.allows(),
@@ -309,7 +310,7 @@ impl<'a> Axes<'a> {
         if let Some(cell) = cells.iter().find(|cell| cell.value(&axis.name) == Some(value)) {
             return missing(match &cell.row.status {
                 Status::Unranked { reason } => Gap::Unranked(reason.clone()),
-                Status::Ranked { .. } | Status::Floor => Gap::NoRate,
+                Status::Ranked { .. } | Status::Baseline => Gap::NoRate,
             });
         }
         let is_it = |one: &&kurabe_record::LeftOut| {
@@ -324,7 +325,7 @@ impl<'a> Axes<'a> {
 /// Whether the answers of a row count: a place they need not have.
 pub(crate) fn counts(row: &PhaseRow) -> bool {
     match &row.status {
-        Status::Ranked { .. } | Status::Floor => true,
+        Status::Ranked { .. } | Status::Baseline => true,
         Status::Unranked { reason } => {
             matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. } | Reason::BelowDurability { .. })
         }

@@ -1,9 +1,9 @@
 //! The claims of a study, judged by its results.
 //!
 //! Every statement is three-valued: its figure has an interval, and it **holds** where that lies wholly within what is
-//! claimed, is **refuted** where it lies wholly outside, and is **open** else; where a side is missing or did other work it is
-//! **not comparable**. Combinations are Kleene's. The claims of a study are one family: Holm's step-down gives one confidence
-//! level for all of them, so that the chance that any is decided wrongly stays at or below 5 %.
+//! claimed, is **refuted** where it lies wholly outside, and is **open** else; where a side is missing or did other
+//! work it is **not comparable**. Combinations are Kleene's. The claims of a study are one family: Holm's step-down
+//! gives one confidence level for all of them, so that the chance that any is decided wrongly stays at or below 5 %.
 
 pub(crate) mod binding;
 mod condition;
@@ -31,7 +31,8 @@ pub struct ClaimsAnswer {
     pub source: Option<Source>,
     /// Whether they are as they were when the run was started.
     pub fixed_before: bool,
-    /// Whether those that the claims are about were run: the study's own candidates, or all that play in one of its casts.
+    /// Whether those that the claims are about were run: the study's own candidates, or all that play in one of its
+    /// casts.
     pub about_these: bool,
     /// Confidence level of the intervals: 0.95, or more where there are several claims.
     pub level: f64,
@@ -57,7 +58,7 @@ pub struct ClaimAnswer {
 pub struct Judgement {
     /// Who plays the parts; absent where every name is that of a candidate.
     pub cast: Option<String>,
-    /// The floor of durability in which it was judged, for claims about writes.
+    /// The minimum durability in which it was judged, for claims about writes.
     pub durability: Option<MinimumDurability>,
     /// What became of it.
     pub verdict: ClaimVerdict,

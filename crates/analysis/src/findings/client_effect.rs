@@ -14,7 +14,8 @@ pub struct Through {
     pub metric: Metric,
     /// One store through the best and the worst of its clients, where they are farthest apart.
     pub clients: Apart,
-    /// The best and the worst store through one client, where they are farthest apart; absent where no client drives two.
+    /// The best and the worst store through one client, where they are farthest apart; absent where no client drives
+    /// two.
     pub stores: Option<Apart>,
 }
 

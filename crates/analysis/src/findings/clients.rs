@@ -1,7 +1,7 @@
 //! A store through its clients, judged among themselves: what language and library cost, beside the store.
 //!
-//! The rankings of the phases hold every candidate against every other. Who asks what a client costs holds the clients of
-//! one store against each other: so few pairs are compared at once that they can be told apart in fewer rounds.
+//! The rankings of the phases hold every candidate against every other. Who asks what a client costs holds the clients
+//! of one store against each other: so few pairs are compared at once that they can be told apart in fewer rounds.
 
 use kurabe_record::{AxisValue, Factor, Metric, RunRecord, StoreKind, value_on};
 use kurabe_stats::{LEVEL, Ranking, VariancePrior, ranking};

@@ -1,5 +1,6 @@
-//! How cost grows with the number of rows: the exponent of total time, and what it says. Of a phase that is ranked by another
-//! metric than a rate it is the exponent of that figure itself: a latency of all rows together is nothing that anybody waits for.
+//! How cost grows with the number of rows: the exponent of total time, and what it says. Of a phase that is ranked by
+//! another metric than a rate it is the exponent of that figure itself: a latency of all rows together is nothing that
+//! anybody waits for.
 
 use kurabe_record::{Better, Metric};
 use kurabe_stats::{Exponent, growth_exponent};
@@ -8,7 +9,8 @@ use serde::Serialize;
 
 use crate::figures::figure::Range;
 
-/// An exponent this near to 1 is called linear: ten times the rows make an operation dearer or cheaper by a quarter at most.
+/// An exponent this near to 1 is called linear: ten times the rows make an operation dearer or cheaper by a quarter at
+/// most.
 const LINEAR_WITHIN: f64 = 0.1;
 
 /// What is told to grow with the rows.
@@ -34,7 +36,8 @@ impl Growing {
 /// logarithms of all rounds of all sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GrowthSlope {
-    /// The exponent: of total time 1 where ten times the rows take ten times as long, of a figure 0 where it stays the same.
+    /// The exponent: of total time 1 where ten times the rows take ten times as long, of a figure 0 where it stays the
+    /// same.
     pub value: f64,
     /// Its 95 % interval; absent below three values.
     pub interval: Option<Range>,

@@ -4,8 +4,8 @@ use kurabe_record::StudyPlan;
 
 use crate::result::configuration_result::ConfigurationResult;
 
-/// The position of the last configuration at which two stores have a place in a phase, else one, else of the last at which
-/// anything was measured; the first where nothing was.
+/// The position of the last configuration at which two stores have a place in a phase, else one, else of the last at
+/// which anything was measured; the first where nothing was.
 pub(crate) fn headline(plan: &StudyPlan, results: &[ConfigurationResult]) -> usize {
     let placed = |result: &ConfigurationResult| {
         let rankings = result.phases.iter().flat_map(|phase| &phase.rankings);

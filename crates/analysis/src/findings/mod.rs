@@ -1,5 +1,5 @@
-//! What follows from the results of all configurations: growth and other axes, clients, claims, published tables, pitfalls,
-//! the sentences of the answer and what to take. None of it reads the answer.
+//! What follows from the results of all configurations: growth and other axes, clients, claims, published tables,
+//! pitfalls, the sentences of the answer and what to take. None of it reads the answer.
 
 pub(crate) mod axes;
 pub(crate) mod cells;

@@ -8,7 +8,8 @@ use crate::grouping::grouped;
 
 /// Those that a sentence about the work is about, by how much of it they did.
 pub struct Participants<'a> {
-    /// All of them: the stores, or the floors where the run has no store; no load tool, whose answers were not checked.
+    /// All of them: the stores, or the baselines where the run has no store; no load tool, whose answers were not
+    /// checked.
     pub all: Vec<&'a CandidateAnswer>,
     /// Those that did all of the work.
     pub whole: Vec<&'a CandidateAnswer>,
@@ -22,7 +23,7 @@ impl<'a> Participants<'a> {
         let checked = || candidates.iter().filter(|one| !one.by_load_tool);
         let of_kind = |kind| checked().filter(move |one| one.kind == kind).collect::<Vec<_>>();
         let all = match of_kind(StoreKind::Store) {
-            none if none.is_empty() => of_kind(StoreKind::Floor),
+            none if none.is_empty() => of_kind(StoreKind::Baseline),
             stores => stores,
         };
         let (whole, rest): (Vec<_>, Vec<_>) =

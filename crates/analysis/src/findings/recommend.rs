@@ -1,7 +1,7 @@
 //! Which store to take: from stated rules over what was measured and what is known of the stores, never from a score.
 //!
-//! [`situation`] is what the rules see of a run, [`rules`] choose, [`reasons`] say why and unless what, [`lists`] tell who
-//! else there is. No rule knows the name of a store: what is plain is a field of a descriptor.
+//! [`situation`] is what the rules see of a run, [`rules`] choose, [`reasons`] say why and unless what, [`lists`] tell
+//! who else there is. No rule knows the name of a store: what is plain is a field of a descriptor.
 
 mod even_so;
 pub(crate) mod evidence;
@@ -193,7 +193,8 @@ pub(crate) struct Standing {
     pub is_equivalent: bool,
     /// Rounds in all that would settle how it compares with the best, where that is open and they are few enough.
     pub rounds_to_settle: Option<usize>,
-    /// The slowest kind at the percentile of the objective, in ns; absent without one, and where there are too few operations.
+    /// The slowest kind at the percentile of the objective, in ns; absent without one, and where there are too few
+    /// operations.
     pub at_objective: Option<(Operation, u64)>,
     /// Completed operations a second.
     pub rate_per_s: Option<Figure>,

@@ -232,8 +232,8 @@ pub(crate) struct Summary<'a> {
 }
 
 impl Summary<'_> {
-    /// Who is first where, whether stores win different phases, what could not be decided, what may be lost, whose answers
-    /// were wrong; then who is first elsewhere, what grows, what clients cost and who was cut.
+    /// Who is first where, whether stores win different phases, what could not be decided, what may be lost, whose
+    /// answers were wrong; then who is first elsewhere, what grows, what clients cost and who was cut.
     pub(crate) fn sentences(&self) -> Vec<Sentence> {
         let here = &self.results[self.headline];
         let is_one_of_several = self.results.len() > 1;
@@ -328,7 +328,8 @@ fn seen(leaders: &[Leaders]) -> Seen {
     }
 }
 
-/// What acknowledged writes survive: group by group, the largest group last. Nothing is promised of what was not measured.
+/// What acknowledged writes survive: group by group, the largest group last. Nothing is promised of what was not
+/// measured.
 fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<Sentence> {
     if !run.plan.configurations.iter().flat_map(|level| &level.phases).any(|plan| plan.phase.writes()) {
         return None;

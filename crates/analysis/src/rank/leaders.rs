@@ -22,7 +22,8 @@ pub struct Leaders {
     pub first: Vec<Leader>,
     /// The best of those behind them; absent where nobody is.
     pub next: Option<String>,
-    /// How many times better than the next one the leader is; absent where the first place is shared or nobody is behind.
+    /// How many times better than the next one the leader is; absent where the first place is shared or nobody is
+    /// behind.
     pub lead: Option<Figure>,
     /// Confidence level of the intervals of ratios.
     pub level: f64,

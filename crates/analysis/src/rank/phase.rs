@@ -33,7 +33,7 @@ pub struct PhaseAnswer {
     pub writes: bool,
     /// The rankings: one, or one a level of durability where stores run as shipped and the phase writes.
     pub rankings: Vec<PhaseRanking>,
-    /// The candidates in the order to show: by ranking and place, then the unranked, then the floors.
+    /// The candidates in the order to show: by ranking and place, then the unranked, then the baselines.
     pub rows: Vec<PhaseRow>,
 }
 
@@ -87,7 +87,7 @@ pub struct PhaseRanking {
 pub struct PhaseRow {
     /// Candidate.
     pub candidate: String,
-    /// What is kept of acknowledged writes; absent where that is unknown or where there is none (floors).
+    /// What is kept of acknowledged writes; absent where that is unknown or where there is none (baselines).
     pub guarantee: Option<Guarantee>,
     /// Flushes of the device for each commit; absent where the phase commits nothing or the device counts none.
     pub flushes_per_commit: Option<f64>,

@@ -208,7 +208,7 @@ fn row(
     let metrics = metrics::all(shown, plan);
     let status = match reason {
         Some(reason) => Status::Unranked { reason },
-        None if candidate.kind == StoreKind::Floor => Status::Floor,
+        None if candidate.kind == StoreKind::Baseline => Status::Baseline,
         // Until places are given, where everybody gets one or the number of its rounds.
         None => Status::Unranked { reason: Reason::TooFewRounds { rounds: 0 } },
     };
@@ -289,14 +289,14 @@ pub(crate) fn sharing(place: &Place, places: &[Place]) -> usize {
     places.iter().filter(|other| other.place == place.place).count()
 }
 
-/// Where a row is shown: by ranking and place, then the unranked, then the floors.
+/// Where a row is shown: by ranking and place, then the unranked, then the baselines.
 fn shown_at(row: &PhaseRow, rankings: &[PhaseRanking]) -> (usize, usize) {
     let placed = rankings.iter().enumerate().find_map(|(ranking, entry)| {
         let position = entry.candidates.iter().position(|candidate| *candidate == row.candidate)?;
         Some((ranking, position))
     });
     match row.status {
-        Status::Floor => (rankings.len() + 1, 0),
+        Status::Baseline => (rankings.len() + 1, 0),
         Status::Ranked { .. } | Status::Unranked { .. } => placed.unwrap_or((rankings.len(), 0)),
     }
 }

@@ -17,7 +17,7 @@ pub enum Status {
         sharing: usize,
     },
     /// It is no store and shows what the harness costs.
-    Floor,
+    Baseline,
     /// It has none.
     Unranked {
         /// Why.
@@ -30,7 +30,7 @@ impl Status {
     pub(crate) fn counts(&self) -> bool {
         match self {
             Status::Ranked { .. } => true,
-            Status::Floor => false,
+            Status::Baseline => false,
             Status::Unranked { reason } => matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. }),
         }
     }

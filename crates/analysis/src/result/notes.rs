@@ -144,8 +144,8 @@ pub enum Missing {
     NoEnd,
 }
 
-/// One entry for a candidate and a reason, with all the phases it holds for. Where the whole run has too few rounds, that
-/// is said once, in the notes.
+/// One entry for a candidate and a reason, with all the phases it holds for. Where the whole run has too few rounds,
+/// that is said once, in the notes.
 pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCounted> {
     let mut entries: Vec<NotCounted> = Vec::new();
     for phase in phases {
@@ -316,7 +316,7 @@ impl Noted<'_> {
     /// What holds the rates of a candidate behind services, the parts in the order of the phases.
     fn held(&self, candidate: &str) -> Option<Note> {
         let by: Vec<(HeldBy, Vec<String>)> = grouped(self.phases.iter().filter_map(|phase| {
-            let row = phase.rows.iter().find(|row| row.candidate == candidate && row.status != Status::Floor);
+            let row = phase.rows.iter().find(|row| row.candidate == candidate && row.status != Status::Baseline);
             let bottleneck = row.and_then(|row| row.bottleneck)?;
             let held = HeldBy { part: bottleneck.part, is_busy: bottleneck.because != Tells::Waits };
             Some((held, phase.name.clone()))

@@ -71,8 +71,8 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A relative difference in words: a percentage while it is below one, else the factor that it is; beyond a thousand the
-/// figure itself says nothing. 0.07 is `7.0 %`, 11 is `a factor of 12`.
+/// A relative difference in words: a percentage while it is below one, else the factor that it is; beyond a thousand
+/// the figure itself says nothing. 0.07 is `7.0 %`, 11 is `a factor of 12`.
 pub fn difference(share: f64) -> String {
     match share {
         _ if share < 1.0 => percent(share),
@@ -147,7 +147,8 @@ impl Unit {
         units.iter().rev().find(|unit| middle * (1.0 + 1e-9) >= unit.size).copied().unwrap_or(units[0])
     }
 
-    /// `value` in this unit without its sign: three significant figures, at most three decimals, the smallest units whole.
+    /// `value` in this unit without its sign: three significant figures, at most three decimals, the smallest units
+    /// whole.
     pub fn show(self, value: f64) -> String {
         let value = value / self.size;
         match value {

@@ -1,6 +1,6 @@
 //! What changes along an axis: lines and groups over configurations, over phases of one job, over candidates.
 
-use crate::common::{SECOND_NS, floor, hello, job, level, plan, ran, run, store, tree};
+use crate::common::{SECOND_NS, baseline, hello, job, level, plan, ran, run, store, tree};
 use kurabe_analysis::{
     AxisAnswer, AxisCurve, AxisPoint, Caution, Gap, Judgement, MissingPoint, Reason, Verdict, answer,
 };
@@ -57,7 +57,8 @@ fn loaded(
     crate::common::loaded(run, jobs)
 }
 
-/// Stores `a` and `b` with 1, 2 and 8 connections, where `a` reads 1,000, 2,000 and 4,000 times a second and `b` half that.
+/// Stores `a` and `b` with 1, 2 and 8 connections, where `a` reads 1,000, 2,000 and 4,000 times a second and `b` half
+/// that.
 fn over_connections() -> Loaded {
     let values = [number(1), number(2), number(8)];
     let levels = values.iter().map(|value| at(&[on("connections", value.clone())], 100, reading())).collect();
@@ -185,7 +186,7 @@ fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_rea
         let PhaseRecord { name, operation, .. } = &mut job.phases[0];
         (*name, *operation) = ("update".into(), Operation::Update);
     }
-    // Below the floor of the run everywhere; 'b' has two rounds at the second configuration and wrong answers at the
+    // Below the baseline of the run everywhere; 'b' has two rounds at the second configuration and wrong answers at the
     // third.
     run.run.plan.durability = MinimumDurability::Consistent;
     run.run.candidates[1].durability = Some(crate::common::durability(DurabilityLevel::Consistent));
@@ -202,16 +203,16 @@ fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_rea
 }
 
 #[test]
-fn a_level_that_was_never_begun_is_told_for_stores_and_for_floors() {
+fn a_level_that_was_never_begun_is_told_for_stores_and_for_baselines() {
     let mut run = over_connections();
-    run.run.candidates.push(floor("echo"));
+    run.run.candidates.push(baseline("echo"));
     run.jobs.extend(reads_at("echo", 2, &[9_000, 9_000, 9_000]));
     run.jobs.retain(|job| job.configuration == 2);
     let answer = answer(&run);
     let line = &answer.axes[0];
-    assert_eq!(names(line), ["a", "b", "echo"], "floors last");
+    assert_eq!(names(line), ["a", "b", "echo"], "baselines last");
     let echo = curve(line, "echo");
-    assert_eq!((echo.kind, points(echo)), (StoreKind::Floor, vec![(number(8), 2, 9_000)]));
+    assert_eq!((echo.kind, points(echo)), (StoreKind::Baseline, vec![(number(8), 2, 9_000)]));
     assert_eq!(missing(echo), [number(1), number(2)].map(|value| (value, Gap::NoRate)));
     let too_few = Gap::Unranked(Reason::TooFewRounds { rounds: 0 });
     assert_eq!(missing(curve(line, "a")), [number(1), number(2)].map(|value| (value, too_few.clone())));
@@ -237,8 +238,8 @@ fn who_was_cut_keeps_the_rounds_that_were_done_and_says_where_it_ended() {
     assert_eq!(points(b).last(), Some(&(number(8), 2, 2_000)), "its one round there is right");
 }
 
-/// Rows by connections: at 1,000 rows and one connection 'a' does 8,000 scans and reads a second. Eight connections make that
-/// four times as many; ten times the rows make it a tenth with one connection, and leave it with eight.
+/// Rows by connections: at 1,000 rows and one connection 'a' does 8,000 scans and reads a second. Eight connections
+/// make that four times as many; ten times the rows make it a tenth with one connection, and leave it with eight.
 fn rows_by_connections() -> Loaded {
     let (rows, connections) = ([1_000, 10_000], [1, 8]);
     let phases = || vec![plan("read", Action::Read), plan("scan", Action::Scan)];
@@ -306,7 +307,8 @@ fn over_rows_a_total_is_one_operation_a_row_and_a_scan_is_its_own() {
         let total = |at: usize| (curve.points[at].total_ns.expect("over rows").value / 1_000.0).round();
         (total(0), total(1), curve.slope.expect("two sizes").value, curve.judgement)
     };
-    // 1,000 reads at 8,000 a second are 125 ms, 10,000 at 800 a second are 12.5 s: a hundredfold for ten times the rows.
+    // 1,000 reads at 8,000 a second are 125 ms, 10,000 at 800 a second are 12.5 s: a hundredfold for ten times the
+    // rows.
     let (first, last, slope, judgement) = told(0);
     assert_eq!((first, last, judgement), (125_000.0, 12_500_000.0, Judgement::MoreThanLinear));
     assert!((slope - 2.0).abs() < 1e-9);
@@ -423,7 +425,7 @@ fn over_candidates() -> Loaded {
         axis("client", Makes::Candidates, &[word("rust"), word("python")]),
     ];
     let levels = vec![at(&[], 100, reading())];
-    let mut run = loaded([vec![floor("map")], members.to_vec()].concat(), axes, levels, jobs);
+    let mut run = loaded([vec![baseline("map")], members.to_vec()].concat(), axes, levels, jobs);
     run.run.left_out = vec![
         LeftOut {
             name: "redis:full".into(),
@@ -562,7 +564,8 @@ fn clients_are_no_stores_where_it_is_told_who_worked_and_what_to_take() {
     assert_eq!(headline, "Take 'sqlite'; either client will do: 'sqlite+rust' or 'sqlite+python'.");
 }
 
-/// Two packages of two languages that happen to have one name are not two versions of one; a library that both have inside is.
+/// Two packages of two languages that happen to have one name are not two versions of one; a library that both have
+/// inside is.
 #[test]
 fn libraries_of_clients_are_told_apart_only_where_they_are_the_store() {
     let mut run = through_clients([[80_000, 40_000], [8_000, 40_000]]);

@@ -1,6 +1,6 @@
 //! Which part of the way holds the rate of a store behind services.
 
-use crate::common::{SECOND_NS, complete, floor, job, plan, ran, run, store, tree};
+use crate::common::{SECOND_NS, baseline, complete, job, plan, ran, run, store, tree};
 use kurabe_analysis::{Bottleneck, OnTheWay, Tells, analyse};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{CandidateRecord, JobRecord, Reached, RunRecord, StackRecord};
@@ -123,8 +123,8 @@ fn what_holds_the_rates_is_told_in_words() {
 fn a_store_inside_the_service_is_told_from_it_by_the_same_over_the_store_that_does_nothing() {
     let busy = Busy { client: 30, app: 380, store: None, link: None };
     assert_eq!(told(MANY, busy).map(|limit| limit.part), Some(OnTheWay::AppWithStore));
-    let map = CandidateRecord { name: "map/serve".into(), ..behind(floor("map"), MANY) };
-    let other = CandidateRecord { name: "map/express".into(), ..behind(floor("map"), NODE) };
+    let map = CandidateRecord { name: "map/serve".into(), ..behind(baseline("map"), MANY) };
+    let other = CandidateRecord { name: "map/express".into(), ..behind(baseline("map"), NODE) };
     let record = run(3, vec![other, map, behind(store("a"), MANY)], vec![plan("read", Action::Read)]);
     for (of_map, part) in [(4_000, OnTheWay::Store), (1_600, OnTheWay::App)] {
         let mut all = jobs("map/serve", of_map, busy);

@@ -1,8 +1,8 @@
-//! Claims over records with known intervals: every kind of statement holds, is refuted and stays open; and how often a family
-//! of false claims fools the reader.
+//! Claims over records with known intervals: every kind of statement holds, is refuted and stays open; and how often a
+//! family of false claims fools the reader.
 
 use crate::common::growing::growing;
-use crate::common::{durability, floor, kept, lazy_beside, made_lazy, plan, reads, run, store};
+use crate::common::{baseline, durability, kept, lazy_beside, made_lazy, plan, reads, run, store};
 use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, Unknown, answer};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
@@ -43,9 +43,9 @@ fn claim(name: &str, condition: Condition) -> Claim {
     }
 }
 
-/// `fast`, `slow` and `like` read in five rounds; `echo` is a floor.
+/// `fast`, `slow` and `like` read in five rounds; `echo` is a baseline.
 pub(crate) fn three() -> Loaded {
-    let candidates = vec![store("fast"), store("slow"), store("like"), floor("echo")];
+    let candidates = vec![store("fast"), store("slow"), store("like"), baseline("echo")];
     let record = run(5, candidates, vec![crate::common::plan("read", Action::Read)]);
     let rates: [(&str, &[u64]); 4] =
         [("fast", &FAST), ("slow", &SLOW), ("like", &LIKE_SLOW), ("echo", &[90_000, 90_100, 90_050, 89_900, 90_000])];
@@ -107,7 +107,7 @@ fn a_ratio_holds_is_refuted_and_stays_open() {
 }
 
 #[test]
-fn first_and_last_are_over_all_others_and_floors_are_none() {
+fn first_and_last_are_over_all_others_and_baselines_are_none() {
     assert_eq!(verdict(extreme(Extreme::First, "fast")), Holds);
     assert_eq!(verdict(extreme(Extreme::First, "slow")), Refuted);
     assert_eq!(verdict(extreme(Extreme::Last, "fast")), Refuted);
@@ -408,7 +408,7 @@ fn what_a_pitfall_that_keeps_less_does_is_told_and_that_it_keeps_less() {
     assert_eq!(verdict_in(run, is(change_by_pitfall("slow", None, 2.5))), Holds);
     let with_pitfall = |keepers: &[&str]| verdict_in(that_writes(with_lazy(), keepers), is(passes_by_pitfall()));
     assert_eq!(with_pitfall(&["fast", "slow"]), Holds);
-    // Where it is below the floor in either way nothing of it counts.
+    // Where it is below the baseline in either way nothing of it counts.
     assert_eq!(with_pitfall(&["fast"]), NotComparable);
     let below = kurabe_analysis::answer(&that_writes(with_lazy(), &["fast"]));
     let phase = &below.pitfalls[0].phases[0];
@@ -561,7 +561,8 @@ fn claims_that_were_changed_after_the_run_are_told() {
     );
 }
 
-/// Twelve stores of the same speed, and in each family twelve claims that one is faster than the next: all of them false.
+/// Twelve stores of the same speed, and in each family twelve claims that one is faster than the next: all of them
+/// false.
 #[test]
 fn a_false_claim_holds_in_at_most_5_of_100_families() {
     let mut rng = ChaCha8Rng::seed_from_u64(20_261_123);

@@ -1,6 +1,6 @@
 //! Runs side by side: what became faster, what is no comparison, and what else differs.
 
-use crate::common::{SECOND_NS, complete, floor, hello, job, level, plan, ran, reads, run, store};
+use crate::common::{SECOND_NS, baseline, complete, hello, job, level, plan, ran, reads, run, store};
 use kurabe_analysis::{
     Answer, ComparedRate, ComparedRow, Comparison, Difference, NotCompared, OtherRows, SameWork, Side, Verdict,
     analyse, compare,
@@ -29,9 +29,9 @@ impl Recorded {
     }
 }
 
-/// Five rounds of reads: these rates, the same times 0.9 and 9 times as many by the floor.
+/// Five rounds of reads: these rates, the same times 0.9 and 9 times as many by the baseline.
 fn readers() -> Recorded {
-    let candidates = vec![floor("echo"), store("a"), store("b")];
+    let candidates = vec![baseline("echo"), store("a"), store("b")];
     let jobs =
         [reads("echo", &EVEN.map(|rate| rate * 9)), reads("a", &EVEN), reads("b", &EVEN.map(|rate| rate * 9 / 10))];
     Recorded { run: run(5, candidates, vec![plan("read", Action::Read)]), jobs: jobs.concat() }
@@ -81,7 +81,11 @@ fn each_run_is_compared_with_the_first_store_by_store() {
     assert_eq!(comparison.runs[0].started_at, "2026-11-02T10:15:00Z");
     let [phase] = &comparison.phases[..] else { panic!("one phase: {:?}", comparison.phases) };
     let shown: Vec<(&str, StoreKind)> = phase.rows.iter().map(|row| (row.candidate.as_str(), row.kind)).collect();
-    assert_eq!(shown, [("a", StoreKind::Store), ("b", StoreKind::Store), ("echo", StoreKind::Floor)], "floors last");
+    assert_eq!(
+        shown,
+        [("a", StoreKind::Store), ("b", StoreKind::Store), ("echo", StoreKind::Baseline)],
+        "baselines last"
+    );
     let told = |row: &ComparedRow| -> Vec<(usize, SameWork, Verdict, u64)> {
         let rate =
             |one: &ComparedRate| (one.run, one.work, one.ratio.verdict, (one.ratio.ratio.value * 100.0).round() as u64);
@@ -98,7 +102,7 @@ fn each_run_is_compared_with_the_first_store_by_store() {
 }
 
 #[test]
-fn the_stores_of_a_phase_are_one_family_and_floors_do_not_widen_their_intervals() {
+fn the_stores_of_a_phase_are_one_family_and_baselines_do_not_widen_their_intervals() {
     let levels = |change: &dyn Fn(&mut Recorded)| {
         let mut second = readers();
         change(&mut second);

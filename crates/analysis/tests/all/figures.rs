@@ -1,6 +1,6 @@
 //! What figures rest on: the metrics of a phase, what candidates are ranked by, whether the client was the limit.
 
-use crate::common::{SECOND_NS, complete, durability, floor, job, kind, plan, ran, reads, run, store, tree};
+use crate::common::{SECOND_NS, baseline, complete, durability, job, kind, plan, ran, reads, run, store, tree};
 use kurabe_analysis::{
     Answer, Because, ClientLimit, Decision, LimitBasis, PhaseRow, RankBy, Reason, Sentence, Status, Verdict, analyse,
     answer_by,
@@ -21,7 +21,8 @@ fn limit(run: &RunRecord, jobs: &[JobRecord]) -> Option<ClientLimit> {
     row(&analyse(run, jobs, Some(&complete())), "a").limit
 }
 
-/// A store `a` over TCP whose client used so many hundredths of each of two threads and the service of each of four cores.
+/// A store `a` over TCP whose client used so many hundredths of each of two threads and the service of each of four
+/// cores.
 fn served(client: u64, service: u64) -> (RunRecord, Vec<JobRecord>) {
     let record = run(3, vec![CandidateRecord { transport: Reached::Tcp, ..store("a") }], reading());
     let mut jobs = reads("a", &FAST);
@@ -76,20 +77,20 @@ fn where_no_process_tree_was_seen_nothing_is_said_of_the_limit() {
     assert_eq!(limit(&run, &jobs), None, "nor where no thread was counted");
 }
 
-/// A store inside the client, beside two floors of which `echo` is that of the loop.
+/// A store inside the client, beside two baselines of which `echo` is that of the loop.
 fn embedded(echo: [u64; 3], a: [u64; 3]) -> (RunRecord, Vec<JobRecord>) {
-    let run = run(3, vec![floor("map"), floor("echo"), store("a")], reading());
+    let run = run(3, vec![baseline("map"), baseline("echo"), store("a")], reading());
     (run, [reads("map", &[9, 9, 9]), reads("echo", &echo), reads("a", &a)].concat())
 }
 
 fn share(limit: Option<ClientLimit>) -> (f64, bool) {
-    let ClientLimit { client_was_the_limit, basis } = limit.expect("the floor took part");
-    let LimitBasis::Floor { share } = basis else { panic!("it is no service: {basis:?}") };
+    let ClientLimit { client_was_the_limit, basis } = limit.expect("the baseline took part");
+    let LimitBasis::Baseline { share } = basis else { panic!("it is no service: {basis:?}") };
     (share, client_was_the_limit)
 }
 
 #[test]
-fn a_store_in_the_client_is_held_against_the_floor_of_the_loop() {
+fn a_store_in_the_client_is_held_against_the_baseline_of_the_loop() {
     let told = |echo, a| {
         let (run, jobs) = embedded(echo, a);
         share(limit(&run, &jobs))
@@ -122,9 +123,9 @@ fn where_nothing_was_completed_or_no_time_went_by_there_is_no_share() {
 }
 
 #[test]
-fn the_floor_of_the_loop_is_none_for_phases_that_read_many_rows() {
+fn the_baseline_of_the_loop_is_none_for_phases_that_read_many_rows() {
     for (action, operation) in [(Action::Scan, Operation::Scan), (Action::Latest { rows: 5 }, Operation::Latest)] {
-        let run = run(3, vec![floor("echo"), store("a")], vec![plan("many", action)]);
+        let run = run(3, vec![baseline("echo"), store("a")], vec![plan("many", action)]);
         let done = |name: &str| (0..3).map(|round| job(name, round, vec![ran("many", operation, 1_000)])).collect();
         let jobs: Vec<Vec<JobRecord>> = ["echo", "a"].map(done).into();
         assert_eq!(limit(&run, &jobs.concat()), None, "{operation:?}");
@@ -215,10 +216,10 @@ fn ranked_by_a_metric_of_which_less_is_better_the_one_with_less_leads() {
 #[test]
 fn a_row_with_a_place_says_what_is_decided_between_it_and_the_best() {
     let against = |rates: [u64; 3]| {
-        let run = run(3, vec![store("a"), store("b"), floor("echo")], reading());
+        let run = run(3, vec![store("a"), store("b"), baseline("echo")], reading());
         let jobs = [reads("a", &FAST), reads("b", &rates), reads("echo", &FAST)].concat();
         let answer = analyse(&run, &jobs, Some(&complete()));
-        assert_eq!(row(&answer, "echo").against_best, None, "a floor has no place");
+        assert_eq!(row(&answer, "echo").against_best, None, "a baseline has no place");
         let of = |candidate: &str| row(&answer, candidate).against_best.expect("three rounds");
         let (best, other) = if row(&answer, "a").to_best.is_none() { (of("a"), of("b")) } else { (of("b"), of("a")) };
         assert!(best.may_be_best && best.equivalent && best.decision.is_none() && best.margin == Some(0.0), "{best:?}");
@@ -257,8 +258,9 @@ fn of_two_that_share_the_first_place_the_interval_is_told_unless_it_says_nothing
         let Sentence::Winners { groups, .. } = &answer.sentences[0] else { panic!("{:?}", answer.sentences) };
         groups[0].places[0].because.clone()
     };
-    // With logarithms of the ratios of -d, 0 and d the interval is ± 4.3027 · d / √3. The rates are those of d = 0.27, so
-    // that its ends are 3.8 times apart, and of d = 0.29, which makes 4.2: from four times on it goes from a half to twice.
+    // With logarithms of the ratios of -d, 0 and d the interval is ± 4.3027 · d / √3. The rates are those of d = 0.27,
+    // so that its ends are 3.8 times apart, and of d = 0.29, which makes 4.2: from four times on it goes from a half to
+    // twice.
     let told = because([763, 1_000, 1_310]);
     let Because::Shared { low, high, .. } = told else { panic!("it is told: {told:?}") };
     assert!((high / low - 3.82).abs() < 0.05, "{low} to {high}");
@@ -349,8 +351,8 @@ fn a_rate_beside_a_place_is_that_of_the_rounds_that_all_who_are_ranked_have() {
 }
 
 #[test]
-fn a_phase_shows_who_has_a_place_then_who_has_none_then_floors() {
-    let run = run(3, vec![floor("echo"), store("b"), store("a")], reading());
+fn a_phase_shows_who_has_a_place_then_who_has_none_then_baselines() {
+    let run = run(3, vec![baseline("echo"), store("b"), store("a")], reading());
     let jobs = [reads("echo", &FAST), reads("b", &FAST[..2]), reads("a", &FAST)].concat();
     let answer = analyse(&run, &jobs, Some(&complete()));
     let shown: Vec<&str> = answer.phases[0].rows.iter().map(|row| row.candidate.as_str()).collect();

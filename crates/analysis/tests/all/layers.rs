@@ -1,9 +1,9 @@
 //! The folders of this crate stand in an order, and files form no circle.
 //!
-//! Every path that begins with `crate` or `super`, in a `use` or in the middle of the code, is an arrow from the file in which
-//! it stands to the file that it names. Names that a file re-exports from its children count for that file, so a folder that
-//! only lists its files cannot hide a circle. Arrows inside tests do not count. What no path shows is not seen: a method whose
-//! `impl` stands in a later folder.
+//! Every path that begins with `crate` or `super`, in a `use` or in the middle of the code, is an arrow from the file
+//! in which it stands to the file that it names. Names that a file re-exports from its children count for that file, so
+//! a folder that only lists its files cannot hide a circle. Arrows inside tests do not count. What no path shows is not
+//! seen: a method whose `impl` stands in a later folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use kurabe_record::{CandidateRecord, Extreme, Loaded, Statement, StoreKind};
 /// `slow` again, by a load tool that is faster than all.
 fn with_tool() -> Loaded {
     let mut run = three();
-    let (kind, client) = (StoreKind::Floor, "tool".into());
+    let (kind, client) = (StoreKind::Baseline, "tool".into());
     let tool = CandidateRecord { name: "slow+tool".into(), kind, client, by_load_tool: true, ..store("slow") };
     run.run.candidates.push(tool);
     run.jobs.extend(reads("slow+tool", &[50_000, 50_100, 49_900, 50_050, 50_000]));

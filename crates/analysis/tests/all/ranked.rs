@@ -1,5 +1,5 @@
-//! Phases that are ranked by a latency: every finding is about it, and less is better. Rates say the opposite here, so that
-//! whatever looks at them is seen.
+//! Phases that are ranked by a latency: every finding is about it, and less is better. Rates say the opposite here, so
+//! that whatever looks at them is seen.
 
 use crate::common::{complete, job, kind, lazy_beside, level, made_lazy, plan, ran, run, store};
 use kurabe_analysis::{
@@ -135,7 +135,8 @@ fn over_rows_the_exponent_is_that_of_the_latency_itself() {
     assert!(by_rate.said().contains(&"Time grows no faster than the data in any of the stores.".to_string()));
 }
 
-/// Two stores through two clients each, with these latencies in µs by store and client; the slower, the higher the rate.
+/// Two stores through two clients each, with these latencies in µs by store and client; the slower, the higher the
+/// rate.
 fn through_clients(latencies_us: [[f64; 2]; 2]) -> Loaded {
     let member = |name: &str, client: &str| CandidateRecord {
         base: Some(name.into()),

@@ -1,6 +1,6 @@
 //! The answer promises nothing that was not so: of stores that failed, gave up, failed a little or were never measured.
 
-use crate::common::{complete, floor, job, phase, plan, ran, reads, run, store};
+use crate::common::{baseline, complete, job, phase, plan, ran, reads, run, store};
 use kurabe_analysis::{
     Answer, Extent, Note, Outcome, Reason, Rounds, Spread, Status, TroubleKind, analyse, answer, troubles,
 };
@@ -291,7 +291,7 @@ fn increments_whose_sum_a_store_cannot_tell_are_known() {
     let (reads, jobs) = readers(&["a", "b"]);
     assert_eq!(analyse(&reads, &jobs, Some(&complete())).checking, Default::default());
 
-    let run = run(1, vec![floor("echo"), store("a"), store("b")], vec![plan("increment", Action::Increment)]);
+    let run = run(1, vec![baseline("echo"), store("a"), store("b")], vec![plan("increment", Action::Increment)]);
     let counted = |name: &str, counters| {
         let mut phase = ran("increment", Operation::Increment, 800);
         phase.counters = counters;

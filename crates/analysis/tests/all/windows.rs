@@ -1,4 +1,5 @@
-//! An axis over what may be lost: each window has a name of its own, and settings that stand at several values are seen.
+//! An axis over what may be lost: each window has a name of its own, and settings that stand at several values are
+//! seen.
 
 use kurabe_analysis::{Answer, analyse};
 use kurabe_record::AxisValue;

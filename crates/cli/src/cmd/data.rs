@@ -26,10 +26,12 @@ pub struct DataArgs {
     /// Whether the first record of --data names the columns: yes or no [default: what it looks like]
     #[arg(long, value_name = "WHETHER", requires = "data", value_parser = header)]
     header: Option<HeaderChoice>,
-    /// Which record of a key stays where --data has several: first, last; or refuse [default: as the study says, else first]
+    /// Which record of a key stays where --data has several: first, last; or refuse [default: as the study says, else
+    /// first]
     #[arg(long, value_name = "WHICH", requires = "data", value_parser = duplicates)]
     duplicates: Option<Duplicates>,
-    /// What becomes of lines of --data with fewer cells than the others: skip or refuse [default: as the study says, else skip]
+    /// What becomes of lines of --data with fewer cells than the others: skip or refuse [default: as the study says,
+    /// else skip]
     #[arg(long, value_name = "WHAT", requires = "data", value_parser = short_lines)]
     short_lines: Option<ShortLines>,
 }

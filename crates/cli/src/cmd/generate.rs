@@ -1,5 +1,5 @@
-//! `kurabe generate`: completions of a shell and the man page, from the command line's own definition, and the schemas of what
-//! Kurabe writes, from its types.
+//! `kurabe generate`: completions of a shell and the man page, from the command line's own definition, and the schemas
+//! of what Kurabe writes, from its types.
 
 use clap::{Command, ValueEnum};
 use clap_complete::Shell;

@@ -95,8 +95,8 @@ pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     say_as_it_is(&format!("{}\n", kurabe_report::in_json(&serde_json::to_string_pretty(value)?)))
 }
 
-/// Prints to stdout what is for programs, or was made for a terminal already. A reader that closed its end (`| head`) has
-/// seen enough: that is no error.
+/// Prints to stdout what is for programs, or was made for a terminal already. A reader that closed its end (`| head`)
+/// has seen enough: that is no error.
 pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
     if crate::stdout::was_closed() {
         anyhow::bail!("cannot write to stdout: it is closed; send it somewhere, to /dev/null where nobody reads it");

@@ -178,7 +178,7 @@ fn cuts(study: &Study) -> String {
         .to_string()
 }
 
-/// Timed phases are known, counted ones are not before the first round: so the estimate is a floor.
+/// Timed phases are known, counted ones are not before the first round: so the estimate is a baseline.
 fn time(study: &Study, candidates: &[CandidateRecord]) -> String {
     let mut jobs = 0;
     let mut total_ns = 0u64;

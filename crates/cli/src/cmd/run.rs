@@ -59,7 +59,8 @@ pub struct WorkArgs {
     /// How stores are set: default (as each ships), tuned (as its makers advise), or both
     #[arg(help_heading = COMPARED, long, value_name = "PROFILE", value_parser = parse_profile)]
     pub profile: Option<AskedProfile>,
-    /// What your work needs of each phase that decides, such as 100/s or 6000/min: then it is told how many times over it is met
+    /// What your work needs of each phase that decides, such as 100/s or 6000/min: then it is told how many times over
+    /// it is met
     #[arg(help_heading = COMPARED, long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
     pub need: Option<f64>,
     /// How long operations of each phase that decides may take, such as 'p99<5ms'; judged under the load of the study

@@ -43,7 +43,7 @@ fn clock_read_ns() -> f64 {
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = super::catalogue()?;
-    let study = Study::open(&catalogue, "floor", &Overrides::default())?;
+    let study = Study::open(&catalogue, "baseline", &Overrides::default())?;
     let clients = Clients { interrupt: interrupt::watch()?, ..Clients::usual()? };
     let guardian = super::guardian(&clients)?;
     let watch = ClockWatch::default();

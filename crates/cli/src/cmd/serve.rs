@@ -27,7 +27,8 @@ pub struct Args {
     /// Threads, each with a connection to the store [default: 8, or as many as the store allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Minimum durability: power, consistent, window=1s, window=100commits, kill, cache; or default (as the store is shipped)
+    /// Minimum durability: power, consistent, window=1s, window=100commits, kill, cache; or default (as the store is
+    /// shipped)
     #[arg(long, value_name = "LEVEL", value_parser = parse_minimum, default_value = "power")]
     pub durability: MinimumDurability,
     /// Another name under which the service may be asked, such as board.example or board.example:80; again for each

@@ -84,8 +84,8 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     Ok(status)
 }
 
-/// Runs commands one after the other; returns the exit status that they come to. One store that cannot be had is no reason to
-/// go without the others.
+/// Runs commands one after the other; returns the exit status that they come to. One store that cannot be had is no
+/// reason to go without the others.
 fn carry_out(commands: &[String], guardian: &Guardian, interrupt: &AtomicBool) -> anyhow::Result<i32> {
     let mut status = crate::status::GOOD;
     for command in commands {
@@ -348,8 +348,8 @@ impl Plan {
         Ok(())
     }
 
-    /// A client or a stack, by the verb that builds it. Commands of the package manager are run; whatever else gets one is
-    /// for whoever it belongs to.
+    /// A client or a stack, by the verb that builds it. Commands of the package manager are run; whatever else gets one
+    /// is for whoever it belongs to.
     fn add_other(
         &mut self,
         (verb, of): (&'static str, &str),

@@ -15,7 +15,8 @@ pub struct Args {
     /// Print the answer as JSON
     #[arg(long)]
     json: bool,
-    /// Rank by something else than the study says: rate, rows-rate, p50, p90, p99, p99.9, client-cpu, service-cpu, memory, disk-per-row
+    /// Rank by something else than the study says: rate, rows-rate, p50, p90, p99, p99.9, client-cpu, service-cpu,
+    /// memory, disk-per-row
     #[arg(long, value_name = "METRIC", value_parser = super::metric)]
     by: Option<Metric>,
     /// Print a line a phase and candidate as CSV

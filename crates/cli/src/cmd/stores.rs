@@ -45,8 +45,8 @@ fn all(asked: &Asked<'_>) -> String {
         let chosen = stores.iter().zip(&found).filter(|(store, here)| wanted(store, here));
         chosen.map(|(store, Ok(text) | Err(text))| (store, text.as_str())).collect()
     };
-    let present = of(|store, here| store.kind != StoreKind::Floor && here.is_ok());
-    let missing = of(|store, here| store.kind != StoreKind::Floor && here.is_err());
+    let present = of(|store, here| store.kind != StoreKind::Baseline && here.is_ok());
+    let missing = of(|store, here| store.kind != StoreKind::Baseline && here.is_err());
     let mut text = String::new();
     if !present.is_empty() {
         let rows =
@@ -64,9 +64,9 @@ fn all(asked: &Asked<'_>) -> String {
     let known = asked.catalogue.known_stores().iter();
     let rows = known.map(|store| [store.name.clone(), store.title.clone(), store.way().unwrap_or_default()]);
     text += &format!("{}\n\n", aligned(["known", "in no package registry", "one of your own"], rows));
-    let floors = stores.iter().filter(|store| store.kind == StoreKind::Floor);
-    let rows = floors.map(|store| [store.name.clone(), store.title.clone()]);
-    text += &format!("{}\n", aligned(["yardstick", "no store"], rows));
+    let baselines = stores.iter().filter(|store| store.kind == StoreKind::Baseline);
+    let rows = baselines.map(|store| [store.name.clone(), store.title.clone()]);
+    text += &format!("{}\n", aligned(["baseline", "no store"], rows));
     if let Some(reason) = asked.clients.lacks_servers(asked.guardian) {
         text += &format!("\nServers cannot be measured yet: {reason}; get it with: {BUILDS_SERVERS}\n");
     }
@@ -109,7 +109,7 @@ fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, Str
     let embedded: Vec<String> = stores
         .iter()
         .zip(&found)
-        .filter(|(store, found)| found.is_ok() && store.service.is_none() && store.kind != StoreKind::Floor)
+        .filter(|(store, found)| found.is_ok() && store.service.is_none() && store.kind != StoreKind::Baseline)
         .filter(|(store, _)| ready(store))
         .map(|(store, _)| store.name.clone())
         .collect();
@@ -202,7 +202,7 @@ fn variants(store: &StoreDescriptor) -> String {
     }
     let mut text = "\nVariants; the first is meant where none is named:\n".to_string();
     for variant in &store.variants {
-        let kind = if variant.kind == Some(StoreKind::Floor) { " [not a store]" } else { "" };
+        let kind = if variant.kind == Some(StoreKind::Baseline) { " [not a store]" } else { "" };
         text += &format!("  {}:{}{kind}\n    {}\n", store.name, variant.name, variant.summary);
         if let Err(reason) = presence::of_variant(store, variant) {
             let remedy = variant.debian.as_ref().map(|command| format!("; {command}")).unwrap_or_default();

@@ -35,7 +35,7 @@ fn two_axes_end_in_one_answer_with_a_curve_for_each() {
     let said = finish(&mut place.run(STUDY, &axes));
     assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
-    assert_eq!(names(&loaded), ["map", "sqlite (consistent)", "sqlite (power)"], "a floor is one");
+    assert_eq!(names(&loaded), ["map", "sqlite (consistent)", "sqlite (power)"], "a baseline is one");
     assert_eq!((loaded.run.plan.configurations.len(), loaded.jobs.len()), (2, 2 * 3 * 3));
     assert_eq!(loaded.run.plan.configurations[1].at("connections"), Some(&AxisValue::Number(4)));
     // Levels of the same rows take turns round by round.

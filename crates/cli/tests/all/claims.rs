@@ -26,7 +26,8 @@ fn every_example_of_the_page_about_claims_is_judged() {
     let place = Place::new();
     let examples = examples();
     assert_eq!(examples.len(), 12, "a study, ten claims and a table");
-    // Other work on this machine must not make a claim of it fail: what is claimed are factors that no load turns round.
+    // Other work on this machine must not make a claim of it fail: what is claimed are factors that no load turns
+    // round.
     let said = finish(&mut place.run(&examples.concat(), &["--pitfalls", "--seed", "1"]));
     assert_eq!(said.status, 0, "{said:?}");
     let answer = place.answer();

@@ -228,7 +228,8 @@ fn one_that_is_killed_and_one_that_is_too_old_keep_nobody_from_going_on() {
         std::fs::set_permissions(&perl, std::fs::Permissions::from_mode(0o755)).unwrap();
         finish(place.run(crate::common::TINY, more).env("KURABE_PERL", &perl))
     };
-    // An interpreter that is too old, or lacks a module, fails in its probe; who asked for it by name is told what gets it.
+    // An interpreter that is too old, or lacks a module, fails in its probe; who asked for it by name is told what gets
+    // it.
     let said = run("exit 1", &["--stores", "sqlite,sqlite+perl"]);
     assert_mistake(&said, &["the perl client lacks what it needs for sqlite by dbd", "libdbd-sqlite3-perl"]);
     // One that the kernel ends for want of memory, in the middle of its first phase.
@@ -247,7 +248,8 @@ fn one_that_is_killed_and_one_that_is_too_old_keep_nobody_from_going_on() {
     place.assert_nothing_is_left();
 }
 
-/// What a driver may give for a number in JavaScript: digits are the number, and one beyond 2^53 is none that a study has.
+/// What a driver may give for a number in JavaScript: digits are the number, and one beyond 2^53 is none that a study
+/// has.
 #[test]
 fn numbers_of_javascript_are_what_they_say_and_none_is_rounded_to_another() {
     if !here(&["redis+node"]) {
@@ -310,9 +312,9 @@ fn several_processes_of_an_external_client_count_every_row_once() {
     place.assert_nothing_is_left();
 }
 
-/// A process of the floor knows of its own increments alone.
+/// A process of the baseline knows of its own increments alone.
 #[test]
-fn floors_of_several_processes_tell_no_sum_of_their_counters() {
+fn baselines_of_several_processes_tell_no_sum_of_their_counters() {
     let stores = ["echo+perl", "echo+php", "echo+ruby"];
     if !here(&stores) {
         return;

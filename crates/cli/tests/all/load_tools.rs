@@ -12,7 +12,7 @@ title = "Do load tools agree?"
 rows = 100
 value_len_bytes = 100
 rounds = 3
-floors = []
+baselines = []
 stores = ["sqlite/serve"]
 quiet_wait = "1ms"
 [[phase]]
@@ -32,7 +32,7 @@ title = "What can load tools do?"
 rows = 100
 value_len_bytes = 100
 rounds = 1
-floors = []
+baselines = []
 stores = ["map/serve"]
 quiet_wait = "1ms"
 [[phase]]

@@ -45,7 +45,7 @@ rows = 200
 value_len_bytes = 100
 rounds = 1
 durability = "cache"
-floors = ["map"]
+baselines = ["map"]
 stores = ["sqlite", "sqlite+python", "lmdb", "file", "memcached", "h2"]
 quiet_wait = "1ms"
 [[phase]]
@@ -76,7 +76,7 @@ count = 2
     for (name, programs, checked) in [("reads", 3, 3 * 200), ("one", 2, 2 * 50), ("builds", 2, 0)] {
         for (candidate, phase) in phases(&loaded, name) {
             if candidate == "map" {
-                assert!(matches!(phase.outcome, PhaseOutcome::Unsupported(_)), "a floor keeps nothing");
+                assert!(matches!(phase.outcome, PhaseOutcome::Unsupported(_)), "a baseline keeps nothing");
                 continue;
             }
             let result = &phase.results[0];
@@ -211,7 +211,8 @@ fn every_key_of_a_dictionary_is_read_in_every_way() {
 
 #[test]
 fn lines_are_split_again_as_they_were_read_first() {
-    // Cells in which a number is written as it would not be again are texts, and stay what they are when they are split.
+    // Cells in which a number is written as it would not be again are texts, and stay what they are when they are
+    // split.
     let place = Place::new();
     let file = place.file("mine.txt", "[a]\none\t7\t007\n\ntwo\t-8\tx\none\t9\ty\nshort\n");
     let said = finish(

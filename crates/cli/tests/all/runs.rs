@@ -56,13 +56,13 @@ fn a_run_ends_with_tables_a_report_and_a_line_for_every_job() {
 fn records_hold_no_folder_of_the_machine() {
     let place = Place::new();
     // A study by name, so that no path of its own stands in the command.
-    let mut command = place.kurabe(["run", "floor", "--rounds", "1", "--stores", "echo,sqlite", "--rows", "1000"]);
+    let mut command = place.kurabe(["run", "baseline", "--rounds", "1", "--stores", "echo,sqlite", "--rows", "1000"]);
     let said = finish(command.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
     assert_eq!(said.status, 0, "{said:?}");
     // What can be pasted at once has the folder that was typed.
     let typed = format!(" --dir {}", place.data().display());
     let out = said.out.split_whitespace().collect::<Vec<&str>>().join(" ");
-    let commands = out.matches("kurabe run floor ").count();
+    let commands = out.matches("kurabe run baseline ").count();
     assert!(commands > 0 && out.matches(&typed).count() == commands, "{}", said.out);
     for name in ["run.json", "jobs.jsonl", "report.html"] {
         let text = std::fs::read_to_string(place.out().join(name)).unwrap();
@@ -85,7 +85,7 @@ fn the_same_seed_gives_the_same_order_and_another_seed_another() {
 }
 
 #[test]
-fn four_stores_are_compared_at_the_floor_power() {
+fn four_stores_are_compared_at_the_minimum_power() {
     if !here(&["redis", "postgres"]) {
         return;
     }
@@ -106,7 +106,7 @@ fn four_stores_are_compared_at_the_floor_power() {
 }
 
 #[test]
-fn a_store_below_the_floor_has_a_place_only_where_nothing_is_written() {
+fn a_store_below_the_minimum_is_ranked_only_where_nothing_is_written() {
     if !here(&["memcached"]) {
         return;
     }

@@ -331,8 +331,8 @@ fn hasty_proxy(port: u16) -> u16 {
     own
 }
 
-/// Posts through `door` to a board over Redis whose server is killed amid them; how many were answered, and which of these
-/// are not there when the board is started over the same folder.
+/// Posts through `door` to a board over Redis whose server is killed amid them; how many were answered, and which of
+/// these are not there when the board is started over the same folder.
 fn lost_when_redis_is_killed(place: &Place, door: impl FnOnce(u16) -> u16) -> (usize, Vec<String>) {
     let flags = kept(place, "redis", "consistent");
     let board = Board::start(place, &flags);

@@ -1,5 +1,5 @@
-//! The bulletin board where things go wrong: two of them on one folder, a store that is slow to start or dies, numbers that
-//! nobody would give.
+//! The bulletin board where things go wrong: two of them on one folder, a store that is slow to start or dies, numbers
+//! that nobody would give.
 
 use rustix::process::Signal;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Services before stores in a run: that they answer as the stores do, what cannot be, and what happens to them in the middle.
+//! Services before stores in a run: that they answer as the stores do, what cannot be, and what happens to them in the
+//! middle.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -18,7 +19,7 @@ value_len_bytes = 100
 rounds = 1
 stores = ["sqlite"]
 quiet_wait = "1ms"
-floors = []
+baselines = []
 [[phase]]
 operation = "load"
 deciding = true
@@ -197,7 +198,7 @@ value_len_bytes = 100
 rounds = 1
 stores = ["map/serve"]
 quiet_wait = "1ms"
-floors = []
+baselines = []
 [[phase]]
 operation = "load"
 connections = 4
@@ -229,7 +230,8 @@ fn a_service_that_answers_before_it_has_written_is_found_out() {
     place.assert_nothing_is_left();
 }
 
-/// Asserts that a run of `stores` with these variables is refused, with these words, and that nothing was started for it.
+/// Asserts that a run of `stores` with these variables is refused, with these words, and that nothing was started for
+/// it.
 #[track_caller]
 fn assert_lacking(place: &Place, stores: &str, variables: &[(&str, &str)], words: &[&str]) {
     let mut command = place.run(STACKED, &["--stores", stores]);

@@ -184,7 +184,7 @@ fn a_missing_store_is_listed_with_the_command_that_gets_it() {
     assert!(said.out.contains("a ttserver of your own"), "where no command is: {}", said.out);
     let at = |start: &str| said.out.lines().position(|line| line.starts_with(start)).expect(start);
     assert!(at("here ") < at("sqlite ") && at("sqlite ") < at("missing ") && at("missing ") < at("valkey "));
-    assert!(at("yardstick ") < at("echo "), "{}", said.out);
+    assert!(at("baseline ") < at("echo "), "{}", said.out);
     let sqlite = said.out.lines().nth(at("sqlite ")).unwrap();
     assert!(sqlite.contains("built in, 3."), "the client tells the library's version: {sqlite}");
 }

@@ -68,8 +68,8 @@ pub const ALL: [Case; 18] = [
     Case { name: "a kill in the middle of a load", extent: Whole, warmup: LeftOut, run: kill_in_load },
 ];
 
-/// What the descriptor says of the live store: each setting that it expects is reported as it must be, and each that would
-/// undo a promise is reported, and does not.
+/// What the descriptor says of the live store: each setting that it expects is reported as it must be, and each that
+/// would undo a promise is reported, and does not.
 fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
     let job = stand.job("settings", &Schema::key_value(100), ROWS, Vec::new())?;
     let mut client = stand.client(&job)?;
@@ -209,8 +209,8 @@ fn encoded_rows(stand: &mut Stand) -> Outcome<()> {
     Ok(())
 }
 
-/// A read in a transaction of writes sees what others have committed by then, also where the server's default is a snapshot.
-/// Embedded stores let one writer in, or lock what it wrote from readers.
+/// A read in a transaction of writes sees what others have committed by then, also where the server's default is a
+/// snapshot. Embedded stores let one writer in, or lock what it wrote from readers.
 fn reads_beside_commits(stand: &mut Stand) -> Outcome<()> {
     let can = &stand.capabilities;
     let updates = can.operations.contains(&Operation::Update);
@@ -330,7 +330,8 @@ fn run_and_count(client: &mut Client, phase: &Phase, counts: bool, increments: &
     Ok(())
 }
 
-/// Nothing but one byte, a mebibyte or the most that the store takes, and numbers beside texts, which some drivers give as texts.
+/// Nothing but one byte, a mebibyte or the most that the store takes, and numbers beside texts, which some drivers give
+/// as texts.
 fn value_sizes(stand: &mut Stand) -> Outcome<()> {
     let largest = stand.capabilities.max_value_bytes.min(1 << 20) as u32;
     let shapes =
@@ -442,7 +443,8 @@ fn kill_in_load(stand: &mut Stand) -> Outcome<()> {
     client.stop()
 }
 
-/// After the death of the store's process everything that was acknowledged is there, if the durability setting promises that.
+/// After the death of the store's process everything that was acknowledged is there, if the durability setting promises
+/// that.
 fn crash(stand: &mut Stand) -> Outcome<()> {
     if !survives_a_kill(stand) {
         return Ok(());

@@ -1,5 +1,5 @@
-//! A connection that is cut when the server has done what was asked, before it could say so: the fate of that write is unknown,
-//! and a driver that tries again by itself, or connects again, does it twice.
+//! A connection that is cut when the server has done what was asked, before it could say so: the fate of that write is
+//! unknown, and a driver that tries again by itself, or connects again, does it twice.
 
 use kurabe_protocol::{Action, CallName, End, Increments, Operation, Phase, Schema};
 use kurabe_testkit::{FakeServer, Fault, ProxyFault};

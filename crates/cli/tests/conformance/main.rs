@@ -4,10 +4,10 @@
 //! There is no list of stores here: whatever has a descriptor takes part. A store is started once and serves all of
 //! its cases. What is not installed is skipped in words, and fails under `KURABE_REQUIRE_STORES=1`; but not what no
 //! command can install (`install.by_hand`), which is named and left out.
-//! A store's first client takes every variant through all cases. Every other client does everything once by each of its drivers,
-//! with the first variant; one without drivers, with each variant. The second client by its first driver goes through the main cases.
-//! `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of the one that a store ships with,
-//! every client and driver with every variant, and leaves nothing out.
+//! A store's first client takes every variant through all cases. Every other client does everything once by each of its
+//! drivers, with the first variant; one without drivers, with each variant. The second client by its first driver goes
+//! through the main cases. `KURABE_CONFORMANCE=all` (as `make trust` sets it) runs every durability setting instead of
+//! the one that a store ships with, every client and driver with every variant, and leaves nothing out.
 
 mod cases;
 mod cut;

@@ -44,7 +44,8 @@ impl Phases<'_> {
         self.one(name, Action::Read, Distribution::Sequential, u64::from(ROWS))
     }
 
-    /// Everything that reads, with names that end in `when`: all rows in their order, and some by each of `distributions`.
+    /// Everything that reads, with names that end in `when`: all rows in their order, and some by each of
+    /// `distributions`.
     pub fn reads(&self, when: &str, schema: &Schema, distributions: &[Distribution]) -> Vec<Phase> {
         use Distribution::{Sequential, Zipfian};
         let name = |what: &str| format!("{what}-{when}");
@@ -70,8 +71,8 @@ impl Phases<'_> {
         phases
     }
 
-    /// Each connection opens the store once, where it can, and reads a row that may have been written: some drivers take
-    /// half a second.
+    /// Each connection opens the store once, where it can, and reads a row that may have been written: some drivers
+    /// take half a second.
     pub fn open(&self) -> Option<Phase> {
         let count = u64::from(self.connections);
         self.can(Operation::Open).then(|| self.one("open", Work::Open { rows: 1 }, Distribution::Uniform, count))

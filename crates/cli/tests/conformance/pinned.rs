@@ -1,7 +1,8 @@
-//! What every candidate says that it can do, and which settings its live store reports, pinned by a file: what one no longer
-//! has is no longer tried, and nothing else would tell.
+//! What every candidate says that it can do, and which settings its live store reports, pinned by a file: what one no
+//! longer has is no longer tried, and nothing else would tell.
 //!
-//! A line of the file is a candidate. The first one of a store has all that it says, the others what they say more (`+`) or less (`-`).
+//! A line of the file is a candidate. The first one of a store has all that it says, the others what they say more
+//! (`+`) or less (`-`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -25,8 +26,8 @@ fn path() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/conformance/pinned.txt"))
 }
 
-/// A candidate must be what the file says; with `KURABE_BLESS=1` the file becomes what it is. Where a durability setting that
-/// was asked for makes it another, it stands there with that setting too.
+/// A candidate must be what the file says; with `KURABE_BLESS=1` the file becomes what it is. Where a durability
+/// setting that was asked for makes it another, it stands there with that setting too.
 pub fn compare(stand: &Stand) -> Outcome<()> {
     let spec = &stand.candidate.spec;
     let of_setting = spec.durability.as_ref().map(|setting| format!("{}[{setting}]", spec.name));

@@ -286,8 +286,8 @@ impl Client {
         Ok(result)
     }
 
-    /// Starts a phase and kills the process in the middle of it; returns how many operations it had told by then: all of
-    /// them where it was done before.
+    /// Starts a phase and kills the process in the middle of it; returns how many operations it had told by then: all
+    /// of them where it was done before.
     pub fn run_and_kill(mut self, phase: &Phase) -> Outcome<u64> {
         let wrong = |error: String| format!("phase '{}': {error}", phase.name);
         self.process.prepare(&phase.name).map_err(|error| wrong(error.to_string()))?;

@@ -66,12 +66,12 @@ impl RowBuffer {
         self.raw.extend_from_slice(value);
     }
 
-    /// Takes what a C function writes in place: it is given the start of `room` bytes and answers how many it wrote, or a
-    /// negative number for none. Returns whether there were any.
+    /// Takes what a C function writes in place: it is given the start of `room` bytes and answers how many it wrote, or
+    /// a negative number for none. Returns whether there were any.
     ///
     /// # Safety
-    /// `write` writes as many bytes as it answers, from the start on, and no more than `room`. An answer above that counts
-    /// as all of the room.
+    /// `write` writes as many bytes as it answers, from the start on, and no more than `room`. An answer above that
+    /// counts as all of the room.
     #[inline(always)]
     pub unsafe fn fill(&mut self, room: usize, write: impl FnOnce(*mut c_void) -> c_int) -> bool {
         self.raw.clear();
@@ -184,8 +184,8 @@ impl Answers {
         self.keys.push(key);
     }
 
-    /// Makes many keys ready to be looked up as stores of these keys give them. Called outside of what is measured: a long
-    /// search for the place of each answer would be taken for the store's time.
+    /// Makes many keys ready to be looked up as stores of these keys give them. Called outside of what is measured: a
+    /// long search for the place of each answer would be taken for the store's time.
     pub(crate) fn sort(&mut self, map: &KeyMap) {
         if self.asked.is_none() {
             return;

@@ -11,8 +11,8 @@ use crate::clock::Stamp;
 use crate::phase::PhaseContext;
 use crate::worker::{Limit, Worker};
 
-/// Most operations of a block: enough to spread what a block costs, few enough that keys, values and answers leave most of
-/// the first-level cache to the store.
+/// Most operations of a block: enough to spread what a block costs, few enough that keys, values and answers leave most
+/// of the first-level cache to the store.
 const MOST_OPERATIONS: usize = 16;
 /// Most bytes of values in a block: half a first-level cache.
 const MOST_BYTES: usize = 16 << 10;
@@ -270,7 +270,8 @@ impl Work for Load {
     fn settle(_: &mut Worker<'_>, _: &[Place<Load>]) {}
 }
 
-/// Counts the operations of a block, which started at `first`; returns the end of the last. `errors` is empty afterwards.
+/// Counts the operations of a block, which started at `first`; returns the end of the last. `errors` is empty
+/// afterwards.
 #[inline(always)]
 fn count<T: Work>(worker: &mut Worker<'_>, first: Stamp, block: &[Place<T>], errors: &mut Vec<StoreError>) -> u64 {
     let (first_ns, last_ns) = (first.ns(), block.last().map_or(first, |place| place.end).ns());

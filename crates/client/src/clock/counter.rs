@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::{Tie, system_ns};
 
-/// So long the counter is watched before it is used. A pair of readings is right within some 50 ns, so its pace is known
-/// within 3 in a million then, and better later in the life of the process.
+/// So long the counter is watched before it is used. A pair of readings is right within some 50 ns, so its pace is
+/// known within 3 in a million then, and better later in the life of the process.
 const WATCHED_NS: u64 = 20_000_000;
 /// Pairs of readings of which the closest is taken.
 const PAIRS: usize = 16;

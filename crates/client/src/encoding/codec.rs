@@ -25,7 +25,8 @@ impl Codec {
         Codec { encoding, columns, layout: layout.clone() }
     }
 
-    /// Bytes that an encoded value may have at most. Generated texts need no escapes; those of a data file may be all escapes.
+    /// Bytes that an encoded value may have at most. Generated texts need no escapes; those of a data file may be all
+    /// escapes.
     pub(super) fn longest_bytes(&self, schema: &Schema) -> usize {
         /// Quotes, colons, line ends and the heads of MessagePack.
         const AROUND: usize = 32;

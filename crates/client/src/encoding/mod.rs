@@ -1,8 +1,8 @@
 //! Encodings other than raw: a wrapper around an adapter that keeps bytes, of either shape.
 //!
-//! What the wrapped adapter is given is another schema: the same key, and one value of bytes. Encoding happens inside the
-//! time of a write, decoding back to the raw encoding inside that of a read, so that the loops and the oracle stay as they
-//! are. An adapter without this wrapper, which is what jobs with the raw encoding get, knows nothing of it.
+//! What the wrapped adapter is given is another schema: the same key, and one value of bytes. Encoding happens inside
+//! the time of a write, decoding back to the raw encoding inside that of a read, so that the loops and the oracle stay
+//! as they are. An adapter without this wrapper, which is what jobs with the raw encoding get, knows nothing of it.
 
 mod blocking;
 pub(crate) mod codec;

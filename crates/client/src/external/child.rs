@@ -101,12 +101,12 @@ pub(crate) fn dies_with_this_process(start: &mut Command) {
     }
 }
 
-/// Its lines have a descriptor of their own: descriptor 1 is its stderr, since libraries and notices print there, and not
-/// every language can point it elsewhere.
+/// Its lines have a descriptor of their own: descriptor 1 is its stderr, since libraries and notices print there, and
+/// not every language can point it elsewhere.
 fn says_lines_to(pipe: &impl AsRawFd, start: &mut Command) {
     let pipe = pipe.as_raw_fd();
-    // SAFETY: between fork and exec one system call is made, and nothing is allocated. A descriptor that is copied is closed
-    // at exec, its copy is not; copied to itself it would be.
+    // SAFETY: between fork and exec one system call is made, and nothing is allocated. A descriptor that is copied is
+    // closed at exec, its copy is not; copied to itself it would be.
     unsafe {
         start.pre_exec(move || {
             let done = if pipe == LINES { libc::fcntl(pipe, libc::F_SETFD, 0) } else { libc::dup2(pipe, LINES) };

@@ -1,8 +1,8 @@
 //! The judge of a tape: every answer goes through the one oracle, as the value that its CRC-32 tells.
 //!
-//! Which version a row may have is known, so its value is made here and its CRC-32 compared; one that differs is compared
-//! with the versions before and after, so that an old value is found as such. A row of which a write may or may not have
-//! happened has two versions that are right, and both are tried.
+//! Which version a row may have is known, so its value is made here and its CRC-32 compared; one that differs is
+//! compared with the versions before and after, so that an old value is found as such. A row of which a write may or
+//! may not have happened has two versions that are right, and both are tried.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -23,7 +23,8 @@ use crate::worker::{Limit, Many, Op, Worker};
 const APART_NS: u64 = 1000;
 /// And its clock is apart from this one by less: it may count from a wall clock that is being set right meanwhile.
 const ACROSS_NS: u64 = 1_000_000;
-/// What a child may need between `go` and its first operation, and between its last one and the answer, on a busy machine.
+/// What a child may need between `go` and its first operation, and between its last one and the answer, on a busy
+/// machine.
 const EDGES_NS: u64 = 1_000_000_000;
 /// And so many times as long as one of its operations: to make the rows that a scan gave may take longer than the scan.
 const EDGE_OPERATIONS: u64 = 10;
@@ -76,8 +77,8 @@ fn key_crc(key: &Key) -> u32 {
     if key.is_text() { crc32fast::hash(key.text_bytes()) } else { crc32fast::hash(&key.int().to_le_bytes()) }
 }
 
-/// What was seen of a phase here so far, in ns of CLOCK_MONOTONIC: when each word to the child was said, and when its answer
-/// came.
+/// What was seen of a phase here so far, in ns of CLOCK_MONOTONIC: when each word to the child was said, and when its
+/// answer came.
 #[derive(Default)]
 pub(super) struct Seen {
     pub(super) prepare_ns: u64,
@@ -87,8 +88,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Whether the operations of all workers were about all that happened between `go` and the answer to it: the child has only
-    /// to hear the one, and to make the rows of its last answers and say the other.
+    /// Whether the operations of all workers were about all that happened between `go` and the answer to it: the child
+    /// has only to hear the one, and to make the rows of its last answers and say the other.
     pub(super) fn is_filled_by(&self, outcomes: &[Outcome]) -> Result<(), StoreError> {
         // Who gives up may have waited for its store before.
         if outcomes.iter().any(|outcome| outcome.stopped_by == StoppedBy::Failures) {

@@ -2,9 +2,9 @@
 //!
 //! To the harness this process is the client, whatever the language behind it: it speaks the protocol, chooses every
 //! operation a little ahead of the child (`script.rs`), and judges every answer a little behind it by the one oracle
-//! (`judge.rs`). The child (`child.rs`) only drives the store: it makes the values of its writes, takes the time of each
-//! operation, and notes the CRC-32 of what came (`tape.rs`). Scripts and tapes go through pipes (`stream.rs`), so that the
-//! memory of a phase does not grow with its length. `docs/PROTOCOL.md` has its messages and formats.
+//! (`judge.rs`). The child (`child.rs`) only drives the store: it makes the values of its writes, takes the time of
+//! each operation, and notes the CRC-32 of what came (`tape.rs`). Scripts and tapes go through pipes (`stream.rs`), so
+//! that the memory of a phase does not grow with its length. `docs/PROTOCOL.md` has its messages and formats.
 
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -37,15 +37,16 @@ mod tape;
 
 /// Version of the protocol that they speak.
 const VERSION: u32 = 2;
-/// How often scripts are written, tapes judged and the harness looked at while a phase runs. The pipes hold what the quickest child
-/// does in thrice the time. A child that woke this process by each piece that it reads or writes would be slowed by that.
+/// How often scripts are written, tapes judged and the harness looked at while a phase runs. The pipes hold what the
+/// quickest child does in thrice the time. A child that woke this process by each piece that it reads or writes would
+/// be slowed by that.
 const EVERY: Duration = Duration::from_millis(10);
 
 /// The command of the child, which is this process's own.
 static COMMAND: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Works on one job from stdin by a child that is started with `command`, with rows from the stores of `registry`; returns the
-/// exit status.
+/// Works on one job from stdin by a child that is started with `command`, with rows from the stores of `registry`;
+/// returns the exit status.
 pub fn serve_external(registry: &[Entry], command: Vec<OsString>) -> i32 {
     let _ = COMMAND.set(command);
     serve_with(registry, |_| Ok(Entry::of::<External>("external")))
@@ -176,8 +177,8 @@ impl LoopShape<External> for ExternalLoop {
         // Operations are chosen as an honest store would answer, on a ledger that is thrown away.
         let planned = context.ledger.copy();
         let planning = context.over(&planned);
-        // Each row of a request has a record of its own. Without the lines of a data file: where they are split again, that is the
-        // child's.
+        // Each row of a request has a record of its own. Without the lines of a data file: where they are split again,
+        // that is the child's.
         let single = row_by_row(context.phase);
         let mut judging = context.over(context.ledger);
         judging.phase = &single;

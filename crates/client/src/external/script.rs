@@ -1,9 +1,10 @@
 //! Which operations a worker is to do: chosen while the child works, not far ahead of it.
 //!
-//! Entries of 12 bytes follow one another, each three numbers u32 little-endian: the code of the kind, with 256 added where
-//! a commit is due behind it, and 512 where it goes in one request with the entry behind it; the row; and an argument. For a
-//! write the argument is the version that it leaves; for `latest`, `multi-read` and `open` the number of rows, and the rows
-//! of the last two stand behind the entry, 4 bytes each. For a search row and argument are the least and the greatest value.
+//! Entries of 12 bytes follow one another, each three numbers u32 little-endian: the code of the kind, with 256 added
+//! where a commit is due behind it, and 512 where it goes in one request with the entry behind it; the row; and an
+//! argument. For a write the argument is the version that it leaves; for `latest`, `multi-read` and `open` the number
+//! of rows, and the rows of the last two stand behind the entry, 4 bytes each. For a search row and argument are the
+//! least and the greatest value.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, PipeReader, PipeWriter, Write};
@@ -23,7 +24,8 @@ const COMMIT: u32 = 256;
 const TOGETHER: u32 = 512;
 /// Bytes of entries that are chosen at a time.
 const PIECE_BYTES: usize = 1 << 16;
-/// A child may have read so many entries whose records have not come. It needs a tenth: what the pipes and its buffers hold.
+/// A child may have read so many entries whose records have not come. It needs a tenth: what the pipes and its buffers
+/// hold.
 const MOST_AHEAD: usize = 1 << 20;
 
 /// What the judge must know of an entry.
@@ -117,7 +119,8 @@ pub(super) struct Script<'a> {
 }
 
 impl<'a> Script<'a> {
-    /// The script of `worker`; `context` has a ledger of its own, on which operations are chosen as an honest store would answer.
+    /// The script of `worker`; `context` has a ledger of its own, on which operations are chosen as an honest store
+    /// would answer.
     pub(super) fn open(context: &'a PhaseContext<'a>, worker: u32) -> Result<Script<'a>, StoreError> {
         let (end, to) = stream::pipe(context.phase.connections)?;
         stream::without_waiting(&to)?;
@@ -192,8 +195,8 @@ impl<'a> Writer<'a> {
         Writer { asked: Asked::new(&worker), worker, commits_each }
     }
 
-    /// Puts the next entry to `out`; it goes `together` with the one behind it. The last of a count commits what is left, within
-    /// its own time.
+    /// Puts the next entry to `out`; it goes `together` with the one behind it. The last of a count commits what is
+    /// left, within its own time.
     fn write(&mut self, out: &mut Vec<u8>, together: bool, is_last: bool) -> Step {
         let op = self.worker.choose_op();
         let mut commits = false;

@@ -1,8 +1,8 @@
 //! What the child noted of each operation.
 //!
-//! Records follow one another without gaps, all numbers little-endian: `start_ns` u64, `end_ns` u64, `outcome` u32, `n` u32.
-//! Behind it stand `n` rows of 8 bytes, the CRC-32 of a key and of a raw encoded value (both 0: nothing there), or, where
-//! the outcome is a failure, its message of `n` bytes.
+//! Records follow one another without gaps, all numbers little-endian: `start_ns` u64, `end_ns` u64, `outcome` u32, `n`
+//! u32. Behind it stand `n` rows of 8 bytes, the CRC-32 of a key and of a raw encoded value (both 0: nothing there),
+//! or, where the outcome is a failure, its message of `n` bytes.
 
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
 use std::ops::Range;

@@ -56,7 +56,7 @@ impl Work<'_> {
         let words = match target {
             _ if record.at_url.is_some() => "it is at an address: nothing of it is ended",
             _ if record.by_load_tool => "a load tool does not connect again",
-            _ if record.kind == StoreKind::Floor => "it keeps nothing that could be found again",
+            _ if record.kind == StoreKind::Baseline => "it keeps nothing that could be found again",
             Target::Stack if !has => "there is no service before the store",
             Target::Store if !has && self.services.has(Part::Stack) => {
                 "it lives inside the service before it; end that one ('stack')"

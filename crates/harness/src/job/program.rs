@@ -22,7 +22,7 @@ impl Plug for Programs {
         let record = &work.candidate.record;
         let why = match record.kind {
             _ if record.by_load_tool => "a load tool is no client whose programs could be counted",
-            StoreKind::Floor => "keeps nothing from one program to the next",
+            StoreKind::Baseline => "keeps nothing from one program to the next",
             StoreKind::Store => return None,
         };
         phase.program().map(|_| why.to_string())

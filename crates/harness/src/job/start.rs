@@ -18,7 +18,8 @@ use crate::resolve::Candidate;
 use crate::services::{Part, Recipe};
 use crate::streams::StreamFiles;
 
-/// Values of the placeholders in the arguments of every service and the settings of every adapter: the cache and, where memory is the data, its memory.
+/// Values of the placeholders in the arguments of every service and the settings of every adapter: the cache and, where memory is the data,
+/// its memory.
 pub fn service_variables(study: &Study, config: &Configuration) -> BTreeMap<String, String> {
     let cache_mb = study.plan.cache_mb;
     let cache_bytes = cache_mb << 20;

@@ -15,7 +15,8 @@ pub(super) struct WirePhase {
     name: String,
     /// What is done.
     operation: Operation,
-    /// End after this many operations over all workers. At least one of `count` and `duration_ns` is given; the first reached ends the phase.
+    /// End after this many operations over all workers. At least one of `count` and `duration_ns` is given; the first reached ends the
+    /// phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
     /// End after this time, in ns.

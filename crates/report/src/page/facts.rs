@@ -332,29 +332,29 @@ fn data(answer: &Answer, run: &RunRecord) -> String {
 }
 
 pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
-    let mut floor = match run.plan.durability {
+    let mut minimum = match run.plan.durability {
         MinimumDurability::Default => {
             "Every store ran as it is shipped; phases that write are ranked within a level of durability.".to_string()
         }
-        minimum => format!(
+        asked => format!(
             "Every store ran its cheapest setting of durability {}: {}. One without such a setting ran a stronger one.",
-            english::quoted_minimum(minimum),
-            english::minimum(minimum)
+            english::quoted_minimum(asked),
+            english::minimum(asked)
         ),
     };
     if answer.candidates.iter().any(|candidate| !candidate.lowered.is_empty()) {
-        floor.push_str(" Where other settings, the data directory or the commits themselves speak against that, the store keeps less.");
+        minimum.push_str(" Where other settings, the data directory or the commits themselves speak against that, the store keeps less.");
     }
     vec![
-        format!(
-            "{} of {} rounds are complete. In each round every candidate has one job, in fresh processes on fresh data, in an order drawn with seed {}; one whose job failed is not tried again.",
-            answer.rounds.complete, answer.rounds.planned, run.plan.seed
-        ),
+            format!(
+                "{} of {} rounds are complete. In each round every candidate has one job, in fresh processes on fresh data, in an order drawn with seed {}; one whose job failed is not tried again.",
+                answer.rounds.complete, answer.rounds.planned, run.plan.seed
+            ),
         data(answer, run),
-        floor,
-        "Rate: operations completed over the time from the first start to the last end. A figure is the geometric mean over rounds; its interval is Student's t at 95 % on the log scale.".into(),
-        "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals of ratios allow for the number of pairs that are compared (Holm's step-down), so that at most one ranking in twenty shows a difference that is not there.".into(),
-        "Latencies are merged over rounds, never averaged; a percentile is shown only with ten operations beyond it, with its order-statistic interval.".into(),
-        format!("A wrong answer in any round costs the place, and so does a client that gives up; {} failed operations a phase are allowed, none in a load.", format::count(run.plan.allowed_errors)),
-    ]
+        minimum,
+            "Rate: operations completed over the time from the first start to the last end. A figure is the geometric mean over rounds; its interval is Student's t at 95 % on the log scale.".into(),
+            "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals of ratios allow for the number of pairs that are compared (Holm's step-down), so that at most one ranking in twenty shows a difference that is not there.".into(),
+            "Latencies are merged over rounds, never averaged; a percentile is shown only with ten operations beyond it, with its order-statistic interval.".into(),
+            format!("A wrong answer in any round costs the place, and so does a client that gives up; {} failed operations a phase are allowed, none in a load.", format::count(run.plan.allowed_errors)),
+        ]
 }

@@ -98,7 +98,7 @@ pub(crate) fn places(
 fn place_cells(row: &PhaseRow, is_steady: bool) -> Vec<String> {
     let place = is_steady.then(|| match row.status {
         Status::Ranked { place, .. } => place.to_string(),
-        Status::Unranked { .. } | Status::Floor => String::new(),
+        Status::Unranked { .. } | Status::Baseline => String::new(),
     });
     let ends = |figure: Figure, show: fn(f64) -> String| {
         let range = figure.interval.map(|range| format!("{} … {}", show(range.low), show(range.high)));
@@ -132,7 +132,7 @@ fn place_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>, is_steady: 
     })
 }
 
-/// Every rate of a phase, floors and those without a place too.
+/// Every rate of a phase, baselines and those without a place too.
 pub(crate) fn rates(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
     let bars: Vec<Bar> = phase.rows.iter().filter_map(|row| rate_bar(row, marks)).collect();
     if bars.is_empty() {
@@ -218,7 +218,7 @@ pub(crate) fn over_time(phase: &PhaseAnswer) -> Result<Option<FigureView>, Repor
         };
         let points: Vec<(f64, f64)> = series.rates_per_s.chunks(group).enumerate().map(at).collect();
         let highest = points.iter().map(|point| point.1).fold(0.0, f64::max);
-        (row.status != Status::Floor).then(|| Strip {
+        (row.status != Status::Baseline).then(|| Strip {
             name: row.candidate.clone(),
             points,
             label: format!("0 … {}", charts::short_rate(highest)),
@@ -276,7 +276,7 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
 }
 
 fn series_table(phase: &PhaseAnswer) -> Table {
-    let rows = phase.rows.iter().filter(|row| row.status != Status::Floor).filter_map(|row| {
+    let rows = phase.rows.iter().filter(|row| row.status != Status::Baseline).filter_map(|row| {
         let series = row.over_time.as_ref()?;
         let rates: Vec<String> = series.rates_per_s.iter().map(|rate| format::rate(*rate)).collect();
         Some(vec![

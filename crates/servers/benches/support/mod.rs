@@ -27,8 +27,8 @@ pub fn pairs(usual: usize) -> usize {
 pub fn serve_if_asked() {
     if std::env::args().nth(1).as_deref() == Some("client") {
         let driver = std::env::args().nth(2);
-        let floors = kurabe_client::floors::registry().into_iter();
-        let registry: Vec<_> = floors.chain(kurabe_embedded::registry()).chain(kurabe_servers::registry()).collect();
+        let baselines = kurabe_client::baselines::registry().into_iter();
+        let registry: Vec<_> = baselines.chain(kurabe_embedded::registry()).chain(kurabe_servers::registry()).collect();
         std::process::exit(kurabe_client::serve(&registry, driver.as_deref()));
     }
 }

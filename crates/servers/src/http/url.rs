@@ -14,8 +14,8 @@ use super::place::Place;
 use crate::common::lanes::socket::Socket;
 use crate::common::lanes::{Dialect, SocketLanes, Taken};
 use kurabe_client::adapter::{Answer, InFlight, Request, Store, StoreError, Texts, Written};
+use kurabe_client::baselines::echo::pool_of;
 use kurabe_client::common::versions::libraries;
-use kurabe_client::floors::echo::pool_of;
 use kurabe_client::in_flight::InFlightLoop;
 
 /// Settings of the request, and of what a good answer is.

@@ -59,7 +59,8 @@ impl<'a> Binding<'a> {
         cells.filter_map(|cell| cell.ok().map(|cell| cell.at)).collect()
     }
 
-    /// Every binding in which a claim is judged: each of its casts that has somebody in the run and, if it is about writes, each minimum durability that the run has.
+    /// Every binding in which a claim is judged: each of its casts that has somebody in the run and, if it is about
+    /// writes, each minimum durability that the run has.
     pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Binding<'a>> {
         let plan = &evidences.run.plan;
         let writes = statements(condition).iter().any(|statement| is_about_writes(evidences, statement));
@@ -90,7 +91,8 @@ impl<'a> Binding<'a> {
             .collect()
     }
 
-    /// For figures alone: in the first cast that has somebody in the run, and in the first minimum durability that the run has.
+    /// For figures alone: in the first cast that has somebody in the run, and in the first minimum durability that the
+    /// run has.
     pub(crate) fn of_figures(evidences: &'a Evidences<'a>) -> Binding<'a> {
         let plan = &evidences.run.plan;
         let first = plan.axis("durability").and_then(|axis| axis.values.first());
@@ -164,8 +166,8 @@ impl<'a> Binding<'a> {
         Ok(found)
     }
 
-    /// The candidate of a store that nobody in the run is called by, where it is the only one of that store: driven by another
-    /// client than the claim has in mind, or none. A cast says itself who plays a part.
+    /// The candidate of a store that nobody in the run is called by, where it is the only one of that store: driven by
+    /// another client than the claim has in mind, or none. A cast says itself who plays a part.
     fn only_one_of(
         &self,
         name: &str,
@@ -312,8 +314,8 @@ fn player_in<'b>(cast: &'b Cast, part: &'b str) -> &'b str {
     cast.plays.get(part).map_or(part, String::as_str)
 }
 
-/// The casts in which somebody was in the run, of those that some parts are played in; the first where nobody was in any,
-/// and none where a study has no cast. Never empty.
+/// The casts in which somebody was in the run, of those that some parts are played in; the first where nobody was in
+/// any, and none where a study has no cast. Never empty.
 fn casts_here<'a>(run: &RunRecord, casts: Vec<&'a Cast>, parts: &[&str]) -> Vec<Option<&'a Cast>> {
     let is_here = |name: &str| {
         run.candidates.iter().any(|one| one.pitfall().is_none() && is_called(one, name))

@@ -121,8 +121,8 @@ impl Node {
         }
     }
 
-    /// The verdict at a confidence level, and that of each statement. By its factors each statement is as sure as the whole
-    /// must be, so that Kleene's tables over them give what the evidence of the whole gives.
+    /// The verdict at a confidence level, and that of each statement. By its factors each statement is as sure as the
+    /// whole must be, so that Kleene's tables over them give what the evidence of the whole gives.
     pub(super) fn decided(self, level: f64) -> (ClaimVerdict, Vec<Finding>) {
         let mut findings = Vec::new();
         let verdict = self.decide(level, Factors { holds: 1.0, refuted: 1.0 }, &mut findings);

@@ -13,8 +13,8 @@ use crate::findings::command::Command;
 /// What would decide a claim that is not decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Settle {
-    /// Rounds that would do it, if figures and spread stayed as they are; absent where a hundred would not, since it is too
-    /// near to a tie, and where rounds are not what it lacks.
+    /// Rounds that would do it, if figures and spread stayed as they are; absent where a hundred would not, since it is
+    /// too near to a tie, and where rounds are not what it lacks.
     pub rounds: Option<usize>,
     /// What a candidate that was cut still needs, in ns; absent where none was, or where that is not known.
     pub longer_ns: Option<u64>,
@@ -31,7 +31,8 @@ pub(super) fn settle(run: &RunRecord, verdict: ClaimVerdict, findings: &[Finding
     }
 }
 
-/// Of statements in which a side is below the durability that the run asks for: the run that asks for no more than it keeps.
+/// Of statements in which a side is below the durability that the run asks for: the run that asks for no more than it
+/// keeps.
 fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
     let missing = findings.iter().filter(|one| one.verdict == ClaimVerdict::NotComparable);
     let kept: Option<Vec<Guarantee>> = missing

@@ -17,7 +17,8 @@ pub(crate) const LINEAR: (f64, f64) = (0.9, 1.1);
 
 /// What is known of a candidate at several sizes.
 struct Sizes {
-    /// What grows in each round of each size, rows ascending: the time for every row, or the figure that ranks the phase.
+    /// What grows in each round of each size, rows ascending: the time for every row, or the figure that ranks the
+    /// phase.
     points: Vec<(u64, Vec<f64>)>,
     /// What keeps the last of them away.
     missing: Option<Unknown>,

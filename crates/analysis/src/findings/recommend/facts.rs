@@ -1,4 +1,5 @@
-//! What a store is beside its figures: its languages, its licence, how it keeps connections apart, and what was not measured.
+//! What a store is beside its figures: its languages, its licence, how it keeps connections apart, and what was not
+//! measured.
 
 use kurabe_record::{About, Form, Isolation, LicenceBinds, MinimumDurability, UsedBy};
 

@@ -201,7 +201,8 @@ impl Case<'_> {
         self.situation.phases[at].writes && other.keeps_more_than(self.taken)
     }
 
-    /// Phases in which it is faster than a store that keeps more: of each such store the phase in which most of it is lost.
+    /// Phases in which it is faster than a store that keeps more: of each such store the phase in which most of it is
+    /// lost.
     fn trades(&self) -> Vec<Ground> {
         let trade = |at: usize, other: &Contestant| {
             let (mine, theirs) = (&self.taken.standings[at], &other.standings[at]);
@@ -352,7 +353,8 @@ impl Case<'_> {
         }
     }
 
-    /// Of a kind: of those that were measured the plain choice or the best, else the plain choice, else the first that is here.
+    /// Of a kind: of those that were measured the plain choice or the best, else the plain choice, else the first that
+    /// is here.
     pub(super) fn instead(&self, used_by: UsedBy, is_it: &dyn Fn(&kurabe_record::About) -> bool) -> Instead {
         let situation = self.situation;
         let plain = situation.plain(used_by);
@@ -419,8 +421,8 @@ impl Case<'_> {
         all.max_by_key(|(ns, _)| *ns).map(|(_, unless)| unless)
     }
 
-    /// The pauses of a kind of operation: at the highest quantile that all have, so that nobody is spared who has too few
-    /// operations for a higher one. With how long they are.
+    /// The pauses of a kind of operation: at the highest quantile that all have, so that nobody is spared who has too
+    /// few operations for a higher one. With how long they are.
     fn pause(&self, at: usize, slow: &Slow) -> Option<(u64, Unless)> {
         if !is_of_a_row(slow.operation) {
             return None;

@@ -10,13 +10,14 @@ use super::situation::{Contestant, Situation};
 use super::{Ahead, Next, Pick, TheirDifference, reasons};
 use crate::figures::reason::Reason;
 
-/// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs notice,
-/// since a program does other things too.
+/// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs
+/// notice, since a program does other things too.
 const PLAIN_BEHIND: f64 = 3.0;
-/// A store decides by its phases that mix reads and writes where it is at least so many times as fast in them as any other.
+/// A store decides by its phases that mix reads and writes where it is at least so many times as fast in them as any
+/// other.
 const MIX_LEAD: f64 = 1.2;
-/// On a machine that was not the same all the time a need is met, or not, where so many times over decides it: what disturbs
-/// a run makes no store so much faster or slower over all rounds.
+/// On a machine that was not the same all the time a need is met, or not, where so many times over decides it: what
+/// disturbs a run makes no store so much faster or slower over all rounds.
 pub(super) const SURE: f64 = 4.0;
 
 /// A rule.
@@ -266,8 +267,8 @@ fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule
     }
 }
 
-/// How many times behind the best one is where it is most behind. Where a phase writes, nobody is behind a store that keeps
-/// less: that is a trade.
+/// How many times behind the best one is where it is most behind. Where a phase writes, nobody is behind a store that
+/// keeps less: that is a trade.
 fn worst_among_equals(situation: &Situation, one: &Contestant, left: &[&Contestant]) -> f64 {
     let behind = |at: usize| {
         let writes = situation.phases[at].writes;
@@ -314,8 +315,8 @@ fn is_first(at: usize, one: &Contestant, left: &[&Contestant]) -> bool {
     left.iter().all(|other| other.standings[at].place >= one.standings[at].place)
 }
 
-/// Whether one is so many times as fast in a phase as each of the others that are left. Being faster than a store that keeps
-/// more is no lead in a phase that writes.
+/// Whether one is so many times as fast in a phase as each of the others that are left. Being faster than a store that
+/// keeps more is no lead in a phase that writes.
 fn leads_by(times: f64, at: usize, one: &Contestant, left: &[&Contestant], writes: bool) -> bool {
     left.iter().filter(|other| other.name != one.name).all(|other| {
         let (mine, theirs) = (&one.standings[at], &other.standings[at]);

@@ -208,15 +208,15 @@ impl Contestant {
         Some(rate.interval.map_or(rate.value, |interval| interval.low))
     }
 
-    /// The phase in which what is needed is met least, by its number, with how often it is met there; `None` where nothing is
-    /// needed.
+    /// The phase in which what is needed is met least, by its number, with how often it is met there; `None` where
+    /// nothing is needed.
     pub(crate) fn least_met(&self, phases: &[Deciding]) -> Option<(usize, f64)> {
         let met = |(at, phase): (usize, &Deciding)| Some((at, self.sure_rate_per_s(at)? / phase.need_per_s?));
         phases.iter().enumerate().filter_map(met).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// The slowest operation at the percentile of the objective: its phase by number, its kind and its time; `None` where a
-    /// phase has too few operations to say.
+    /// The slowest operation at the percentile of the objective: its phase by number, its kind and its time; `None`
+    /// where a phase has too few operations to say.
     pub(crate) fn slowest_at_objective(&self) -> Option<(usize, Operation, u64)> {
         let of_phase = |(at, one): (usize, &Standing)| one.at_objective.map(|(kind, ns)| (at, kind, ns));
         let all: Option<Vec<_>> = self.standings.iter().enumerate().map(of_phase).collect();
@@ -251,7 +251,7 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions)
         let rows: Vec<Option<&PhaseRow>> = deciding.iter().map(|phase| row(phase, &candidate.name)).collect();
         let reason = rows.iter().flatten().find_map(|row| match &row.status {
             Status::Unranked { reason } => Some(reason.clone()),
-            Status::Ranked { .. } | Status::Floor => None,
+            Status::Ranked { .. } | Status::Baseline => None,
         });
         if let Some(reason) = reason {
             unplaced.push((candidate.name.clone(), reason));

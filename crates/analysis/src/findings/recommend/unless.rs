@@ -37,8 +37,8 @@ pub enum Unless {
         /// In which phases it leads, or is faster for what it may lose.
         because: Vec<Ground>,
     },
-    /// Programs on several machines use it, and a library was chosen; or also many connections write at the same time, where
-    /// the same is to be taken then.
+    /// Programs on several machines use it, and a library was chosen; or also many connections write at the same time,
+    /// where the same is to be taken then.
     SeveralMachines {
         /// What then.
         instead: Instead,

@@ -24,8 +24,8 @@ fn noun(answer: &Answer, run: &RunRecord, part: &Participants<'_>) -> &'static s
         (Some(StoreKind::Store), several) if several > 1 && part.all.iter().any(|one| is_one_of_several(one)) => {
             "configurations of stores"
         }
-        (Some(StoreKind::Floor), 1) => "floor",
-        (Some(StoreKind::Floor), _) => "floors",
+        (Some(StoreKind::Baseline), 1) => "baseline",
+        (Some(StoreKind::Baseline), _) => "baselines",
         (_, 1) => "store",
         _ => "stores",
     }

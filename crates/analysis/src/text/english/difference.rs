@@ -21,7 +21,7 @@ impl Subject {
     fn words(&self) -> String {
         let words = match self {
             Subject::Study => "Study",
-            Subject::Floor => "Minimum durability",
+            Subject::Baseline => "Minimum durability",
             Subject::CacheMib => "Cache of servers in MiB",
             Subject::Client => "Client",
             Subject::Durability => "Durability",

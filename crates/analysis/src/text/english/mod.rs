@@ -1,5 +1,5 @@
-//! Everything that an answer says in English, and nowhere else. What it says is in the types; other languages put the same
-//! types into their words (`kurabe-report` has Japanese).
+//! Everything that an answer says in English, and nowhere else. What it says is in the types; other languages put the
+//! same types into their words (`kurabe-report` has Japanese).
 
 mod claims;
 mod completion;

@@ -5,7 +5,7 @@ use kurabe_record::{
     Axis, AxisValue, Configuration, CutRecord, Factor, JobError, JobErrorKind, JobRecord, Loaded, Makes, PhasePlan,
 };
 
-use super::{SECOND_NS, floor, job, level, loaded, plan, ran, run, store};
+use super::{SECOND_NS, baseline, job, level, loaded, plan, ran, run, store};
 
 /// Rows and rounds.
 pub const SIZES: [(u64, u32); 3] = [(10_000, 5), (100_000, 5), (1_000_000, 3)];
@@ -76,7 +76,7 @@ pub fn growing() -> Loaded {
 }
 
 fn candidate(name: &str) -> kurabe_record::CandidateRecord {
-    if name == "echo" { floor(name) } else { store(name) }
+    if name == "echo" { baseline(name) } else { store(name) }
 }
 
 fn phases(rows: u64) -> Vec<PhasePlan> {

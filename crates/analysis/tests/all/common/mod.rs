@@ -11,7 +11,7 @@ use kurabe_protocol::{
     PhaseResult, ReadScope, Schema, Series, StoppedBy, Work, WorkerResult,
 };
 use kurabe_record::{
-    Bound, CandidateRecord, Configuration, DurabilityLevel, DurabilityRecord, EndRecord, EndStatus, FORMAT, FloorOf,
+    BaselineOf, Bound, CandidateRecord, Configuration, DurabilityLevel, DurabilityRecord, EndRecord, EndStatus, FORMAT,
     Guarantee, Integrity, JobRecord, Loaded, Loss, MemoryMethod, MinimumDurability, PhaseOutcome, PhasePlan,
     PhaseRecord, Proof, RunRecord, StoreKind, StudyPlan, TreeUse,
 };
@@ -139,7 +139,7 @@ pub fn store(name: &str) -> CandidateRecord {
         variant: None,
         client: "rust".into(),
         kind: StoreKind::Store,
-        floor: None,
+        baseline: None,
         service_version: None,
         at_url: None,
         durability: Some(durability(DurabilityLevel::Cache)),
@@ -182,13 +182,13 @@ pub fn durability(level: DurabilityLevel) -> DurabilityRecord {
     }
 }
 
-pub fn floor(name: &str) -> CandidateRecord {
-    let floor = match name {
-        "echo" => Some(FloorOf::Loop),
-        "map" => Some(FloorOf::Memory),
+pub fn baseline(name: &str) -> CandidateRecord {
+    let baseline = match name {
+        "echo" => Some(BaselineOf::Loop),
+        "map" => Some(BaselineOf::Memory),
         _ => None,
     };
-    CandidateRecord { kind: StoreKind::Floor, floor, durability: None, ..store(name) }
+    CandidateRecord { kind: StoreKind::Baseline, baseline, durability: None, ..store(name) }
 }
 
 pub fn job(candidate: &str, round: u32, phases: Vec<PhaseRecord>) -> JobRecord {

@@ -1,4 +1,4 @@
-//! A plausible run of five rounds: two floors, four stores that work, one that answers wrongly, one that is absent.
+//! A plausible run of five rounds: two baselines, four stores that work, one that answers wrongly, one that is absent.
 
 use kurabe_protocol::{
     Action, Checks, End, Histogram, Load, Mix, Operation, PhaseResult, Series, StoppedBy, WorkerResult,
@@ -8,7 +8,7 @@ use kurabe_record::{
     PhaseRecord, RunRecord, SettingCheck, SettingState, TreeUse,
 };
 
-use super::{ROWS, SECOND_NS, complete, durability, floor, hello, job, kind, phase, plan, run, store};
+use super::{ROWS, SECOND_NS, baseline, complete, durability, hello, job, kind, phase, plan, run, store};
 
 const ROUNDS: u32 = 5;
 const PHASE_NS: u64 = SECOND_NS / 5;
@@ -134,7 +134,7 @@ fn candidates() -> Vec<CandidateRecord> {
     python.title = "SQLite".into();
     python.client = "python".into();
     python.durability = Some(durability(DurabilityLevel::Consistent));
-    vec![floor("echo"), floor("map"), file, sqlite, lmdb, redis, python]
+    vec![baseline("echo"), baseline("map"), file, sqlite, lmdb, redis, python]
 }
 
 fn sample_job(model: &Model, round: u32, random: &mut Random) -> JobRecord {

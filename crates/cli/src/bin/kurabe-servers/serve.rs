@@ -110,8 +110,8 @@ fn last_words(service: &Service) -> String {
     }
 }
 
-/// A store that maps its files into memory is killed by the kernel where the disk cannot hold what it wrote, and everything in
-/// this process with it. Whoever reads the screen is told why.
+/// A store that maps its files into memory is killed by the kernel where the disk cannot hold what it wrote, and
+/// everything in this process with it. Whoever reads the screen is told why.
 fn tell_of_bus_error(store: &str) -> anyhow::Result<()> {
     let words = format!(
         "kurabe: {store} was killed (SIGBUS): a file that it has in memory cannot be read or written; \
@@ -208,8 +208,8 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
     Ok(job)
 }
 
-/// Waits until a store answers. A server that accepts connections may still read its data, for minutes where there is much: as
-/// long as it says so it is waited for.
+/// Waits until a store answers. A server that accepts connections may still read its data, for minutes where there is
+/// much: as long as it says so it is waited for.
 fn await_answer(store: &dyn Served, title: &str, mut service: Option<&mut Service>) -> anyhow::Result<()> {
     let began = Instant::now();
     let mut told = began;

@@ -1,5 +1,5 @@
-//! `kurabe new my.toml`: a commented study to begin with; `kurabe new store NAME` and `kurabe new client NAME`: a folder of
-//! definitions.
+//! `kurabe new my.toml`: a commented study to begin with; `kurabe new store NAME` and `kurabe new client NAME`: a
+//! folder of definitions.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

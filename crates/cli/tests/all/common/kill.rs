@@ -1,5 +1,5 @@
-//! Kurabe killed in the middle of a run with an embedded store, four servers and two services before stores: one trial, used once in the tests of
-//! every day and many times in those of trust.
+//! Kurabe killed in the middle of a run with an embedded store, four servers and two services before stores: one trial,
+//! used once in the tests of every day and many times in those of trust.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub fn all_here() -> bool {
     here(&SERVERS) && here(&STACKED)
 }
 
-/// The choice of a run: memcached keeps nothing, so the floor is the lowest.
+/// The choice of a run: memcached keeps nothing, so the baseline is the lowest.
 fn choice(seed: &str) -> Vec<String> {
     let stores = format!("sqlite,{},{}", SERVERS.join(","), STACKED.join(","));
     ["--stores", &stores, "--durability", "cache", "--seed", seed].map(str::to_string).to_vec()

@@ -98,8 +98,8 @@ impl Place {
         self.program("kurabe", env!("CARGO_BIN_EXE_kurabe"))
     }
 
-    /// A copy of a program in this place. Another process writes it: one that is forked by another test meanwhile would have
-    /// it open for writing, and nobody could start it.
+    /// A copy of a program in this place. Another process writes it: one that is forked by another test meanwhile would
+    /// have it open for writing, and nobody could start it.
     pub fn program(&self, name: &str, of: &str) -> PathBuf {
         let path = self.path(name);
         assert!(Command::new("cp").arg(of).arg(&path).status().unwrap().success());
@@ -226,8 +226,8 @@ pub fn assert_refused(place: &Place, study: impl AsRef<[u8]>, more: &[&str], wor
     place.assert_nothing_is_left();
 }
 
-/// The candidates in the order of their jobs. One that was measured again, since the machine below disturbed it, stands where
-/// it was first.
+/// The candidates in the order of their jobs. One that was measured again, since the machine below disturbed it, stands
+/// where it was first.
 pub fn order(loaded: &Loaded) -> Vec<String> {
     let mut jobs: Vec<_> = loaded.jobs.iter().chain(&loaded.set_aside).collect();
     jobs.sort_by_key(|job| job.number);
@@ -276,7 +276,8 @@ impl Running {
         }
     }
 
-    /// Waits until so many jobs are done that count. How many there are to be grows with each that the machine below disturbed.
+    /// Waits until so many jobs are done that count. How many there are to be grows with each that the machine below
+    /// disturbed.
     #[track_caller]
     pub fn hear_jobs(&mut self, jobs: usize) {
         let mut counted = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! `echo`: answers what is expected, and keeps nothing but the state of each row.
 //!
-//! Not a store: it is the floor, what Kurabe's own loop, values and checks cost.
+//! Not a store: it is the baseline, what Kurabe's own loop, values and checks cost.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,7 @@ use crate::adapter::{
 use crate::blocking::BlockingLoop;
 use crate::ledger::{Ledger, State};
 
-/// The floor.
+/// The baseline.
 pub struct Echo {
     shared: Arc<Shared>,
     columns: bool,

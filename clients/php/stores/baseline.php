@@ -4,7 +4,7 @@
 declare(strict_types=1);
 namespace Kurabe;
 
-final class Floor extends Store
+final class Baseline extends Store
 {
     protected const HINT = 'it has none';
 

@@ -6,7 +6,7 @@ pub mod map;
 
 use crate::session::Entry;
 
-/// The floors.
+/// The baselines.
 pub fn registry() -> Vec<Entry> {
     vec![Entry::of::<echo::Echo>("echo"), Entry::of_bytes::<map::Map>("map"), Entry::of::<file::TextFile>("file")]
 }

@@ -1,5 +1,5 @@
-//! How far the inserts of the file stand in the order of their keys, as far as this process knows: it decides how much of
-//! the end has to be read for the newest rows.
+//! How far the inserts of the file stand in the order of their keys, as far as this process knows: it decides how much
+//! of the end has to be read for the newest rows.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -10,8 +10,9 @@ const NONE: u64 = u64::MAX;
 
 /// No line of an insert stands behind one whose row is higher by more than `late_by`.
 ///
-/// Whoever inserts says so before its line is written, and looks who else is at it: of two whose lines may come in either
-/// order at least one sees the other. What a reader finds in the file is therefore covered by what it loads afterwards.
+/// Whoever inserts says so before its line is written, and looks who else is at it: of two whose lines may come in
+/// either order at least one sees the other. What a reader finds in the file is therefore covered by what it loads
+/// afterwards.
 pub(super) struct Order {
     late_by: AtomicU64,
     /// The highest row so far, and one more.

@@ -1,6 +1,6 @@
-//! The floor: what the loop costs beside the store, in ns an operation, and that it allocates nothing.
+//! The baseline: what the loop costs beside the store, in ns an operation, and that it allocates nothing.
 //!
-//! `cargo bench -p kurabe-servers --bench floor`. The loop reads from `echo`, which makes the right
+//! `cargo bench -p kurabe-servers --bench baseline`. The loop reads from `echo`, which makes the right
 //! value; choosing the row, making the value, checking it and counting are all in the figure. Two
 //! readings of the clock belong to every operation whatever the program; they are measured in
 //! turns with the loop and taken off. And that the client's memory does not grow with the operations: that is the peak of
@@ -17,9 +17,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use kurabe_client::adapter::Store;
+use kurabe_client::baselines::echo::Echo;
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::clock::{self, now_ns, start_ns, system_ns};
-use kurabe_client::floors::echo::Echo;
 use kurabe_client::ledger::Ledger;
 use kurabe_client::phase::{Gate, Go, PhaseContext};
 use kurabe_client::shape::LoopShape;
@@ -89,7 +89,7 @@ impl Bench {
         std::fs::write(&pool_path, &pool_bytes).expect("the pool is written");
         let layout = Arc::new(Layout::new(&schema));
         let pool = pool_path.display().to_string();
-        let job = Job { pool, ..Job::new("floor", Candidate::of("echo"), schema, ROWS) };
+        let job = Job { pool, ..Job::new("baseline", Candidate::of("echo"), schema, ROWS) };
         let pool = Arc::new(Pool::new(&pool_bytes, &layout).expect("the pool has its size"));
         let store = Echo::open_beside(&job, &layout, &pool).expect("echo opens");
         Bench { ledger: Ledger::new(ROWS as u32, 0), job, layout, pool, store }
