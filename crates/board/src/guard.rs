@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, Request, StatusCode, Version};
 pub struct Hosts {
     names: Vec<String>,
     /// Whether what stands before it here may pass on requests for a port of its own.
-    fronted: bool,
+    proxied: bool,
 }
 
 const OTHER_HOST: &str = "the request is for another host than this one; give the name that it has with --host";
@@ -27,7 +27,7 @@ impl Hosts {
         if address.ip().is_loopback() || address.ip().is_unspecified() {
             names.extend(LOOPBACK.map(|name| format!("{name}:{port}")));
         }
-        Hosts { names, fronted: false }
+        Hosts { names, proxied: false }
     }
 
     /// And those that people gave, such as `board.example:80`.
@@ -39,7 +39,7 @@ impl Hosts {
     /// And this machine at any port, for requests that another service here passes on unchanged. No page of another
     /// site can call itself so.
     pub fn behind_others_here(self) -> Hosts {
-        Hosts { fronted: true, ..self }
+        Hosts { proxied: true, ..self }
     }
 
     /// Why a request is none for this service, where that is so. A name that somebody else owns may lead here, and then
@@ -62,7 +62,7 @@ impl Hosts {
     }
 
     fn is_for_us(&self, host: &str) -> bool {
-        self.knows(host) || self.fronted && is_here(host)
+        self.knows(host) || self.proxied && is_here(host)
     }
 
     /// Why a request must not write, where that is so: it was sent to another name, which may lead here by a name

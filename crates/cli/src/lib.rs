@@ -79,7 +79,7 @@ struct Cli {
     #[command(subcommand)]
     verb: Option<Verb>,
 
-    /// Take stores, clients, stacks and studies from this folder too
+    /// Take stores, clients, apps and studies from this folder too
     #[arg(long, value_name = "DIR", global = true, help_heading = "Everywhere")]
     definitions: Vec<std::path::PathBuf>,
 }
@@ -101,7 +101,7 @@ enum Verb {
     /// List the clients in other languages, or build those that have to be.
     Clients(cmd::clients::Args),
     /// List the services that can stand before a store.
-    Stacks(cmd::stacks::Args),
+    Apps(cmd::apps::Args),
     /// Look at the machine and the disk under the data folders.
     Doctor(cmd::doctor::Args),
     /// Show the results of a run in the terminal.
@@ -159,7 +159,7 @@ pub fn main(program: &Program) -> ! {
         Some(Verb::New(args)) => cmd::new::run(&args),
         Some(Verb::Studies(args)) => cmd::studies::run(args),
         Some(Verb::Clients(args)) => cmd::clients::run(args),
-        Some(Verb::Stacks(args)) => cmd::stacks::run(&args),
+        Some(Verb::Apps(args)) => cmd::apps::run(&args),
         Some(Verb::Doctor(args)) => cmd::doctor::run(args),
         Some(Verb::Show(args)) => cmd::show::run(args),
         Some(Verb::Claims(args)) => cmd::claims::run(args),

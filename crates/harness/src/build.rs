@@ -1,4 +1,4 @@
-//! Clients and stacks that have to be built: once a version, in the cache, so that a build which is cut off leaves nothing half and
+//! Clients and apps that have to be built: once a version, in the cache, so that a build which is cut off leaves nothing half and
 //! two at a time do not clash.
 
 use std::ffi::OsString;

@@ -11,7 +11,7 @@ use kurabe_service::{
     Guardian, Places, Reach, Scope, Stream, Waited, file_exists, find, hear_version, make_folder, open_library, spawn,
 };
 use kurabe_study::{
-    CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, ClientName, Interpreter, Probe, StackDescriptor,
+    AppDescriptor, CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, ClientName, Interpreter, Probe,
     StoreDescriptor,
 };
 
@@ -277,66 +277,66 @@ impl Clients {
         words.add("{cache}", &self.cache.to_string_lossy());
     }
 
-    /// Where the programs of a stack are looked for; one that has to be built is built first, once.
+    /// Where the programs of an app are looked for; one that has to be built is built first, once.
     ///
     /// # Errors
     /// What is in the way, and the remedy.
-    pub fn stack_places(
+    pub fn app_places(
         &self,
         catalogue: &Catalogue,
-        stack: &StackDescriptor,
+        app: &AppDescriptor,
         guardian: &Guardian,
     ) -> Result<Places, (String, Option<String>)> {
-        let mut places = self.places_of_stack(stack);
-        if let Some(lack) = lacks_file(stack) {
+        let mut places = self.places_of_app(app);
+        if let Some(lack) = lacks_file(app) {
             return Err(lack);
         }
-        if let Some(reason) = self.too_old(stack, guardian) {
-            return Err((reason, stack.install.clone()));
+        if let Some(reason) = self.too_old(app, guardian) {
+            return Err((reason, app.install.clone()));
         }
-        let Some(build) = &stack.build else { return Ok(places) };
-        let words = self.stack_words(catalogue, stack).map_err(|error| (error.to_string(), None))?;
-        build_once(&format!("the stack '{}'", stack.name), build, &words, guardian, &self.interrupt)
+        let Some(build) = &app.build else { return Ok(places) };
+        let words = self.app_words(catalogue, app).map_err(|error| (error.to_string(), None))?;
+        build_once(&format!("the app '{}'", app.name), build, &words, guardian, &self.interrupt)
             .map_err(|reason| (reason, Some(build.install.clone())))?;
         places.folders.insert("built".into(), words.built().to_path_buf());
         Ok(places)
     }
 
-    /// What of a stack is not here, and the remedy; nothing is built for the answer.
-    pub fn lacks_for_stack(
+    /// What of an app is not here, and the remedy; nothing is built for the answer.
+    pub fn lacks_for_app(
         &self,
         catalogue: &Catalogue,
-        stack: &StackDescriptor,
+        app: &AppDescriptor,
         guardian: &Guardian,
     ) -> Option<(String, Option<String>)> {
-        if let Some(lack) = lacks_file(stack) {
+        if let Some(lack) = lacks_file(app) {
             return Some(lack);
         }
-        if let Some(build) = &stack.build {
-            let words = match self.stack_words(catalogue, stack) {
+        if let Some(build) = &app.build {
+            let words = match self.app_words(catalogue, app) {
                 Ok(words) => words,
                 Err(error) => return Some((error.to_string(), None)),
             };
-            if let Some(lacking) = lacks_for_build(&format!("the stack '{}'", stack.name), build, &words) {
+            if let Some(lacking) = lacks_for_build(&format!("the app '{}'", app.name), build, &words) {
                 return Some((lacking, Some(build.install.clone())));
             }
         }
-        if let Some(reason) = self.too_old(stack, guardian) {
-            return Some((reason, stack.install.clone()));
+        if let Some(reason) = self.too_old(app, guardian) {
+            return Some((reason, app.install.clone()));
         }
-        self.find_stack(stack, guardian).err().map(|reason| (reason, stack.install.clone()))
+        self.find_app(app, guardian).err().map(|reason| (reason, app.install.clone()))
     }
 
-    /// A program of a stack that is older than what will do, in words. One that is not here, or tells no version, is told of
+    /// A program of an app that is older than what will do, in words. One that is not here, or tells no version, is told of
     /// elsewhere.
-    fn too_old(&self, stack: &StackDescriptor, guardian: &Guardian) -> Option<String> {
-        stack.interpreters.values().find_map(|interpreter| {
+    fn too_old(&self, app: &AppDescriptor, guardian: &Guardian) -> Option<String> {
+        app.interpreters.values().find_map(|interpreter| {
             let oldest = interpreter.oldest.as_deref()?;
             let program = self.program(interpreter);
             let told = self.version_of(&program, guardian)?;
             let is_older = version_numbers(&told) < version_numbers(oldest);
             is_older.then(|| {
-                let (title, program, variable) = (&stack.title, program.display(), &interpreter.variable);
+                let (title, program, variable) = (&app.title, program.display(), &interpreter.variable);
                 format!("{title} needs version {oldest} or newer, and '{program}' is {told}; {variable} names another")
             })
         })
@@ -357,56 +357,56 @@ impl Clients {
         status.success().then_some(said)
     }
 
-    /// The version of a stack that is here, where it tells one; else why it is not here, in words.
-    pub fn find_stack(&self, stack: &StackDescriptor, guardian: &Guardian) -> Result<Option<String>, String> {
-        let places = self.places_of_stack(stack);
-        find(&stack.service, &places, guardian).map(|found| found.version).map_err(|missing| missing.to_string())
+    /// The version of an app that is here, where it tells one; else why it is not here, in words.
+    pub fn find_app(&self, app: &AppDescriptor, guardian: &Guardian) -> Result<Option<String>, String> {
+        let places = self.places_of_app(app);
+        find(&app.service, &places, guardian).map(|found| found.version).map_err(|missing| missing.to_string())
     }
 
-    /// Whether what of a stack has to be built was built.
-    pub fn stack_is_built(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> bool {
-        self.stack_words(catalogue, stack).is_ok_and(|words| is_built(stack.build.as_ref(), &words))
+    /// Whether what of an app has to be built was built.
+    pub fn app_is_built(&self, catalogue: &Catalogue, app: &AppDescriptor) -> bool {
+        self.app_words(catalogue, app).is_ok_and(|words| is_built(app.build.as_ref(), &words))
     }
 
-    /// Where a stack is looked for: with the programs that the environment or the cache names, since a plain name is looked
+    /// Where an app is looked for: with the programs that the environment or the cache names, since a plain name is looked
     /// for in PATH, and the folder of its sources, where they do not travel in the binary.
-    fn places_of_stack(&self, stack: &StackDescriptor) -> Places {
-        let given = stack.interpreters.iter().filter(|(name, _)| stack.service.binaries.contains_key(*name));
+    fn places_of_app(&self, app: &AppDescriptor) -> Places {
+        let given = app.interpreters.iter().filter(|(name, _)| app.service.binaries.contains_key(*name));
         let given = given.map(|(name, interpreter)| (name.clone(), self.program(interpreter)));
         let mut places = self.places(given.filter(|(_, path)| path.is_absolute()).collect());
-        places.folders.extend(stack.folder.iter().map(|folder| ("stack".to_string(), folder.clone())));
+        places.folders.extend(app.folder.iter().map(|folder| ("app".to_string(), folder.clone())));
         places
     }
 
-    /// The words of a stack, whose sources are written first.
-    fn stack_words(&self, catalogue: &Catalogue, stack: &StackDescriptor) -> Result<Words, HarnessError> {
-        let client = stack.client.as_deref().and_then(|client| catalogue.client(client));
-        let mut words = Words::of(self.stack_folder(catalogue, stack, client)?, "{stack}");
+    /// The words of an app, whose sources are written first.
+    fn app_words(&self, catalogue: &Catalogue, app: &AppDescriptor) -> Result<Words, HarnessError> {
+        let client = app.client.as_deref().and_then(|client| catalogue.client(client));
+        let mut words = Words::of(self.app_folder(catalogue, app, client)?, "{app}");
         if let Some(client) = client {
             let folder = self.folder(catalogue, client);
             catalogue.write_client(&client.name, &folder).map_err(|error| HarnessError::io(&folder, error))?;
             words.add("{client}", &folder.to_string_lossy());
         }
-        self.add_programs(&mut words, &stack.interpreters);
+        self.add_programs(&mut words, &app.interpreters);
         Ok(words)
     }
 
-    /// The folder of a stack's sources, and of these alone, which go with those of its client.
-    fn stack_folder(
+    /// The folder of an app's sources, and of these alone, which go with those of its client.
+    fn app_folder(
         &self,
         catalogue: &Catalogue,
-        stack: &StackDescriptor,
+        app: &AppDescriptor,
         client: Option<&ClientDescriptor>,
     ) -> Result<PathBuf, HarnessError> {
-        if let Some(folder) = &stack.folder {
+        if let Some(folder) = &app.folder {
             return Ok(folder.clone());
         }
-        let (name, version) = (&stack.name, env!("CARGO_PKG_VERSION"));
+        let (name, version) = (&app.name, env!("CARGO_PKG_VERSION"));
         let of_client = client.map_or(0, |client| catalogue.client_sources(&client.name));
-        let sources = catalogue.stack_sources(name) ^ of_client.rotate_left(1);
-        let folder = self.cache.join(format!("stacks-{version}")).join(format!("{name}-{sources:016x}"));
+        let sources = catalogue.app_sources(name) ^ of_client.rotate_left(1);
+        let folder = self.cache.join(format!("apps-{version}")).join(format!("{name}-{sources:016x}"));
         open_cache(&self.cache)
-            .and_then(|()| catalogue.write_stack(name, &folder))
+            .and_then(|()| catalogue.write_app(name, &folder))
             .map_err(|error| HarnessError::io(&folder, error))?;
         Ok(folder)
     }
@@ -435,10 +435,10 @@ fn version_numbers(version: &str) -> Vec<u64> {
     version.split('.').filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// A file that a stack needs and that is not there, and what gets it.
-fn lacks_file(stack: &StackDescriptor) -> Option<(String, Option<String>)> {
-    let file = stack.needs.iter().find(|file| !file_exists(file))?;
-    Some((format!("{} needs '{file}'", stack.title), stack.install.clone()))
+/// A file that an app needs and that is not there, and what gets it.
+fn lacks_file(app: &AppDescriptor) -> Option<(String, Option<String>)> {
+    let file = app.needs.iter().find(|file| !file_exists(file))?;
+    Some((format!("{} needs '{file}'", app.title), app.install.clone()))
 }
 
 /// A client in words.

@@ -67,10 +67,10 @@ fn a_store_that_is_restarted_as_planned_ends_in_good_order_and_is_there_again_at
 
 #[test]
 fn of_two_services_the_one_that_is_meant_ends() {
-    let descriptor = Catalogue::builtin().expect("built-in").stack(STACK).expect("a stack").clone();
-    let stack = vec![Stack { descriptor, found: found(), operations: None }];
-    for (target, name) in [(Target::Store, STORE), (Target::Stack, STACK)] {
-        let candidate = Candidate { stack: stack.clone(), ..here_as(STORE, SURVIVES) };
+    let descriptor = Catalogue::builtin().expect("built-in").app(APP).expect("an app").clone();
+    let app = vec![App { descriptor, found: found(), operations: None }];
+    for (target, name) in [(Target::Store, STORE), (Target::App, APP)] {
+        let candidate = Candidate { app: app.clone(), ..here_as(STORE, SURVIVES) };
         let study = study_with(&[at(0, Act::Kill(target))]);
         let (end, world) = run_job_of(&study, [candidate, here(SOURCE)], None, true, None);
         assert_eq!(recorded(&end).error, None);
@@ -86,12 +86,12 @@ fn of_two_services_the_one_that_is_meant_ends() {
 /// protocol.
 #[test]
 fn a_service_with_the_store_inside_is_restarted_and_no_client_at_work_is_asked() {
-    let mut descriptor = Catalogue::builtin().expect("built-in").stack(STACK).expect("a stack").clone();
+    let mut descriptor = Catalogue::builtin().expect("built-in").app(APP).expect("an app").clone();
     for (answers_calls, clients) in [(true, 3), (false, 1)] {
         descriptor.answers_calls = answers_calls;
-        let stack = vec![Stack { descriptor: descriptor.clone(), found: found(), operations: None }];
-        let candidate = Candidate { stack, ..samples::candidate("sqlite", "wal-normal") };
-        let study = study_with(&[at(0, Act::Restart(Target::Stack))]);
+        let app = vec![App { descriptor: descriptor.clone(), found: found(), operations: None }];
+        let candidate = Candidate { app, ..samples::candidate("sqlite", "wal-normal") };
+        let study = study_with(&[at(0, Act::Restart(Target::App))]);
         let (end, world) = run_job_of(&study, [candidate, here(SOURCE)], None, true, None);
         assert_eq!(recorded(&end).error, None);
         let [restarted] = actions(&end) else { panic!("{:?}", actions(&end)) };
@@ -126,7 +126,7 @@ fn a_job_without_actions_has_no_client_for_calls() {
 fn what_cannot_be_ended_or_asked_is_unsupported_with_the_reason() {
     let kill = Act::Kill(Target::Store);
     assert!(unsupported(here_as(STORE, "memory"), kill).contains("promises nothing"));
-    assert!(unsupported(here_as(STORE, SURVIVES), Act::Restart(Target::Stack)).contains("no service before"));
+    assert!(unsupported(here_as(STORE, SURVIVES), Act::Restart(Target::App)).contains("no service before"));
     let inside = || samples::candidate("lmdb", "sync");
     assert!(unsupported(inside(), kill).contains("lives inside its client"));
     assert!(unsupported(inside(), Act::Call(CallName::Size)).contains("lives inside its client"));

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::clients::ClientCommand;
 use crate::launcher::{Begin, ClientPipe, RunningService, ServiceStart};
-use crate::resolve::{Stack, Startable};
+use crate::resolve::{App, Startable};
 use crate::samples;
 
 #[path = "job_amid_tests.rs"]
@@ -32,7 +32,7 @@ const ROWS: u64 = 10;
 const SOURCE: &str = "mysql";
 /// The store that is measured, and the service before it.
 const STORE: &str = "redis";
-const STACK: &str = "serve";
+const APP: &str = "serve";
 
 /// What goes wrong when the harness has said so many things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ enum Trouble {
     /// The service that rows are fetched from dies, and the client says that it lost it. Only in a job that has one.
     SourceDies,
     /// The service before the store dies, and the client says that it lost it. Only in a job that has one.
-    StackDies,
+    AppDies,
     /// The client answers, and reads nothing after it; the job has a limit.
     Deafness,
     /// The client answers a call in another form than it has.
@@ -214,8 +214,8 @@ impl PretendedClient {
                 world.kill(STORE);
                 self.events.push_back(Ok(Event::Error { message: "connection refused".into() }));
             }
-            Trouble::StackDies => {
-                world.kill(STACK);
+            Trouble::AppDies => {
+                world.kill(APP);
                 self.events.push_back(Ok(Event::Error { message: "the service hung up".into() }));
             }
             Trouble::SourceDies => {
@@ -423,10 +423,10 @@ fn found() -> Found {
 }
 
 /// Runs a job of a store with a service before it.
-fn run_stacked(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
-    let descriptor = Catalogue::builtin().expect("built-in").stack(STACK).expect("a stack").clone();
-    let stack = vec![Stack { descriptor, found: found(), operations: None }];
-    run_job_of(&study(false), [Candidate { stack, ..here(STORE) }, here(SOURCE)], trouble, true, None)
+fn run_behind_app(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
+    let descriptor = Catalogue::builtin().expect("built-in").app(APP).expect("an app").clone();
+    let app = vec![App { descriptor, found: found(), operations: None }];
+    run_job_of(&study(false), [Candidate { app, ..here(STORE) }, here(SOURCE)], trouble, true, None)
 }
 
 /// Runs one in which that happens, for a study whose load fetches its rows, from a store that is here or not.
@@ -538,15 +538,15 @@ fn every_trouble_at_every_point_is_told_of_the_one_whose_fault_it_is() {
 
 #[test]
 fn the_service_before_a_store_is_started_after_it_and_stopped_before_it_and_its_death_is_told() {
-    let (end, world) = run_stacked(None);
+    let (end, world) = run_behind_app(None);
     assert_eq!(recorded(&end).error, None);
     let order = (world.started.borrow().join(" "), world.stopped.borrow().join(" "));
     assert_eq!(order, ("redis serve".into(), "serve redis".into()));
     for at in 0..world.said.get() {
         for (trouble, who) in
-            [(Trouble::StackDies, "the service before the store died"), (Trouble::ServiceDies, "the service died")]
+            [(Trouble::AppDies, "the service before the store died"), (Trouble::ServiceDies, "the service died")]
         {
-            let (end, world) = run_stacked(Some((trouble, at)));
+            let (end, world) = run_behind_app(Some((trouble, at)));
             let place = format!("{trouble:?} at message {at}");
             assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
             let error = recorded(&end).error.as_ref().unwrap_or_else(|| panic!("{place}: no error"));
@@ -570,7 +570,7 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),
         Trouble::BothDie => fault(JobErrorKind::Service, "its last words"),
         // There is none in these jobs.
-        Trouble::SourceDies | Trouble::StackDies | Trouble::Deafness | Trouble::Malformed => {}
+        Trouble::SourceDies | Trouble::AppDies | Trouble::Deafness | Trouble::Malformed => {}
         Trouble::Untrue | Trouble::StoreFails => {}
         Trouble::Garbage | Trouble::OutOfTurn if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
         Trouble::Garbage | Trouble::OutOfTurn => fault(JobErrorKind::Client, "broke the protocol"),

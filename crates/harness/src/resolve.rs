@@ -6,12 +6,12 @@ use std::sync::atomic::Ordering;
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    CandidateRecord, Configuration, Guarantee, LeftOut, PhasePlan, ServiceOutput, SettingCheck, StackRecord, StoreKind,
+    AppRecord, CandidateRecord, Configuration, Guarantee, LeftOut, PhasePlan, ServiceOutput, SettingCheck, StoreKind,
     Undone,
 };
 use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
-    CandidateSpec, Catalogue, ClientDescriptor, ClientName, Connections, Durability, Setting, StackDescriptor,
+    AppDescriptor, CandidateSpec, Catalogue, ClientDescriptor, ClientName, Connections, Durability, Setting,
     StoreDescriptor, Study, parse_candidate,
 };
 
@@ -37,7 +37,7 @@ pub struct Candidate {
     /// The binaries of its service.
     pub found: Option<Found>,
     /// Services before the store, from it outwards.
-    pub stack: Vec<Stack>,
+    pub app: Vec<App>,
     /// Its library, where that is no plain name that the system finds.
     pub library: Option<String>,
     /// Its client.
@@ -48,9 +48,9 @@ pub struct Candidate {
 
 /// A service before a store, found.
 #[derive(Clone, Debug)]
-pub struct Stack {
+pub struct App {
     /// What it is.
-    pub descriptor: StackDescriptor,
+    pub descriptor: AppDescriptor,
     /// Its binaries.
     pub found: Found,
     /// What it can do, in words; where absent it tells so itself.
@@ -60,7 +60,7 @@ pub struct Stack {
 /// A service that can be started, whatever it is for.
 #[derive(Clone, Debug)]
 pub struct Startable<'a> {
-    /// Whose it is: a store or a stack.
+    /// Whose it is: a store or an app.
     pub name: &'a str,
     /// How.
     pub spec: &'a ServiceSpec,
@@ -79,10 +79,10 @@ impl Startable<'_> {
     }
 }
 
-impl Stack {
+impl App {
     /// How it is started.
     pub fn startable(&self) -> Startable<'_> {
-        let Stack { descriptor, found, .. } = self;
+        let App { descriptor, found, .. } = self;
         Startable { name: &descriptor.name, spec: &descriptor.service, found, args: Vec::new(), terminal: false }
     }
 }
@@ -312,13 +312,13 @@ fn candidate(
     if let Some((reason, remedy)) = spec.url.is_none().then(|| missing_file(store)).flatten() {
         return missing(reason, remedy);
     }
-    let stack = match stack(catalogue, clients, guardian, spec)? {
-        Ok(stack) => stack,
+    let app = match app(catalogue, clients, guardian, spec)? {
+        Ok(app) => app,
         Err((reason, remedy)) => return missing(reason, remedy),
     };
-    // Behind a stack the store's client is its own affair, unless it uses one of ours; what is before it is asked by ours.
+    // Behind an app the store's client is its own affair, unless it uses one of ours; what is before it is asked by ours.
     let is_used = |client: &ClientDescriptor| {
-        stack.first().is_none_or(|stack| stack.descriptor.client.as_ref().is_some_and(|name| client.is_named(name)))
+        app.first().is_none_or(|app| app.descriptor.client.as_ref().is_some_and(|name| client.is_named(name)))
     };
     if let Some(client) = catalogue.client(&spec.client.client).filter(|client| is_used(client)) {
         clients.write_sources(catalogue, client)?;
@@ -328,7 +328,7 @@ fn candidate(
     }
     let asked_by = match &spec.asked_by {
         Some(tool) => ClientName::of(tool),
-        None if stack.is_empty() => spec.client.clone(),
+        None if app.is_empty() => spec.client.clone(),
         None => ClientName::of(HTTP_CLIENT),
     };
     if let Some(tool) = spec.asked_by.as_ref().and_then(|tool| catalogue.client(tool))
@@ -345,7 +345,7 @@ fn candidate(
         Connections::Threads => 1,
     };
     let mut record = record(study, spec, store, durability.as_ref(), found.as_ref(), processes);
-    record.stack = stack.iter().map(stack_record).collect();
+    record.app = app.iter().map(app_record).collect();
     record.by_load_tool = catalogue.is_load_tool(&asked_by.client);
     // It is no baseline of anything.
     record.baseline = record.baseline.filter(|_| !record.by_load_tool);
@@ -354,15 +354,15 @@ fn candidate(
     let options = descriptor.map(|client| client.option_values(&spec.settings)).unwrap_or_default();
     let client = clients.command(catalogue, &asked_by, &spec.settings, drives)?;
     let (spec, store) = (spec.clone(), store.clone());
-    Ok(Ok(Candidate { record, spec, store, durability, found, stack, library, client, options }))
+    Ok(Ok(Candidate { record, spec, store, durability, found, app, library, client, options }))
 }
 
 /// What the Rust client is to drive for a candidate: a server, what stands before a store, or the server that a load fetches
 /// its rows from; where the store is asked by another client, nothing of it. For a load tool it loads the store.
 fn drives(study: &Study, catalogue: &Catalogue, spec: &CandidateSpec, store: &StoreDescriptor) -> Drives {
     let is_asked_by_rust =
-        !spec.stack.is_empty() || catalogue.client(&spec.client.client).is_none_or(|client| client.load_tool);
-    let is_server = store.service.is_some() || spec.url.is_some() || !spec.stack.is_empty();
+        !spec.app.is_empty() || catalogue.client(&spec.client.client).is_none_or(|client| client.load_tool);
+    let is_server = store.service.is_some() || spec.url.is_some() || !spec.app.is_empty();
     let fetches = study.plan.configurations.iter().any(|config| config.rows_from().next().is_some());
     if fetches || (is_asked_by_rust && is_server) { Drives::Servers } else { Drives::Libraries }
 }
@@ -416,13 +416,13 @@ fn durability(
 /// The client that asks what stands before a store.
 const HTTP_CLIENT: &str = "rust";
 
-fn stack_record(stack: &Stack) -> StackRecord {
-    StackRecord {
-        name: stack.descriptor.name.clone(),
-        title: stack.descriptor.title.clone(),
-        cores: stack.descriptor.cores,
-        is_link: stack.descriptor.is_link,
-        version: stack.found.version.clone(),
+fn app_record(app: &App) -> AppRecord {
+    AppRecord {
+        name: app.descriptor.name.clone(),
+        title: app.descriptor.title.clone(),
+        cores: app.descriptor.cores,
+        is_bandwidth_limit: app.descriptor.is_bandwidth_limit,
+        version: app.found.version.clone(),
     }
 }
 
@@ -430,16 +430,16 @@ fn stack_record(stack: &Stack) -> StackRecord {
 type Lack = (String, Option<String>);
 
 /// Finds what stands before the store of a candidate.
-fn stack(
+fn app(
     catalogue: &Catalogue,
     clients: &Clients,
     guardian: &Guardian,
     spec: &CandidateSpec,
-) -> Result<Result<Vec<Stack>, Lack>, HarnessError> {
-    let mut stack = Vec::new();
-    for name in &spec.stack {
-        let descriptor = catalogue.stack(name).map_err(|error| HarnessError::Refused(error.to_string()))?.clone();
-        let places = match clients.stack_places(catalogue, &descriptor, guardian) {
+) -> Result<Result<Vec<App>, Lack>, HarnessError> {
+    let mut app = Vec::new();
+    for name in &spec.app {
+        let descriptor = catalogue.app(name).map_err(|error| HarnessError::Refused(error.to_string()))?.clone();
+        let places = match clients.app_places(catalogue, &descriptor, guardian) {
             Ok(places) => places,
             Err(lack) => return Ok(Err(lack)),
         };
@@ -451,9 +451,9 @@ fn stack(
         let operations = descriptor.before(&spec.store).and_then(|before| before.operations.as_ref());
         let words = |operations: &Vec<Operation>| operations.iter().map(|one| one.word()).collect::<Vec<_>>().join(" ");
         let operations = operations.map(words);
-        stack.push(Stack { descriptor, found, operations });
+        app.push(App { descriptor, found, operations });
     }
-    Ok(Ok(stack))
+    Ok(Ok(app))
 }
 
 /// The path that a candidate gives for the main program of its service.

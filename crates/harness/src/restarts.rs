@@ -9,7 +9,7 @@ use crate::error::HarnessError;
 /// Refuses a study in which a store is restarted whose client would give up then. What stands before a store is asked by the
 /// Rust client, which does not.
 pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(), HarnessError> {
-    for spec in study.candidates.iter().filter(|spec| spec.stack.is_empty() && spec.cannot.is_none()) {
+    for spec in study.candidates.iter().filter(|spec| spec.app.is_empty() && spec.cannot.is_none()) {
         let Some(client) = catalogue.client(&spec.client.client).filter(|client| !client.survives_restart) else {
             continue;
         };

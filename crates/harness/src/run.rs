@@ -369,7 +369,7 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
         return differs("the candidates, their versions or settings");
     }
     if before.definitions != now.definitions {
-        return differs("the stores, clients or stacks of --definitions");
+        return differs("the stores, clients or apps of --definitions");
     }
     if before.kurabe != now.kurabe {
         return differs("the versions of kurabe");

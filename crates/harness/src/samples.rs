@@ -63,7 +63,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         factors: Vec::new(),
         processes: 1,
         transport: Reached::InProcess,
-        stack: Vec::new(),
+        app: Vec::new(),
         asked_by: spec.asked_by.clone(),
         by_load_tool: spec.is_baseline,
     };
@@ -74,7 +74,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         store,
         durability,
         found: None,
-        stack: Vec::new(),
+        app: Vec::new(),
         library: None,
         client,
         options: BTreeMap::new(),

@@ -21,21 +21,21 @@ pub(crate) enum Part {
     /// It is the store that is measured.
     Store,
     /// It stands before the store, and is asked in its place.
-    Stack,
+    App,
     /// It lets through to one before the store what a line of some speed would, and nothing more.
     Link,
 }
 
 impl Part {
     /// All of them.
-    pub(crate) const ALL: [Part; 4] = [Part::Store, Part::RowsFrom, Part::Stack, Part::Link];
+    pub(crate) const ALL: [Part; 4] = [Part::Store, Part::RowsFrom, Part::App, Part::Link];
 
     /// What it took in a phase.
     pub(crate) fn used(self, record: &mut PhaseRecord) -> &mut Option<TreeUse> {
         match self {
             Part::RowsFrom => &mut record.rows_from,
             Part::Store => &mut record.service,
-            Part::Stack => &mut record.stack,
+            Part::App => &mut record.app,
             Part::Link => &mut record.link,
         }
     }
@@ -45,7 +45,7 @@ impl Part {
         match self {
             Part::RowsFrom => "the service that rows are fetched from",
             Part::Store => "the service",
-            Part::Stack => "the service before the store",
+            Part::App => "the service before the store",
             Part::Link => "the link to the service",
         }
     }
@@ -55,7 +55,7 @@ impl From<Target> for Part {
     fn from(target: Target) -> Part {
         match target {
             Target::Store => Part::Store,
-            Target::Stack => Part::Stack,
+            Target::App => Part::App,
         }
     }
 }
@@ -137,7 +137,7 @@ impl<'a> Services<'a> {
 
     /// The service that clients ask: the outermost of those before the store, or the store.
     pub(crate) fn asked(&self) -> Option<&dyn RunningService> {
-        let asked = |member: &&Member<'_>| matches!(member.recipe.part, Part::Link | Part::Stack | Part::Store);
+        let asked = |member: &&Member<'_>| matches!(member.recipe.part, Part::Link | Part::App | Part::Store);
         self.0.iter().rev().find(asked)?.running.as_deref()
     }
 

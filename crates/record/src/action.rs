@@ -34,7 +34,7 @@ pub enum Target {
     /// The store's.
     Store,
     /// The one before the store; of several the one next to it.
-    Stack,
+    App,
 }
 
 impl Act {

@@ -237,7 +237,7 @@ pub struct PhaseRecord {
     pub rows_from: Option<TreeUse>,
     /// What the services before the store took together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stack: Option<TreeUse>,
+    pub app: Option<TreeUse>,
     /// What a link that only lets so much through took, which is neither client nor service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<TreeUse>,
@@ -296,7 +296,7 @@ impl PhaseRecord {
             client: None,
             service: None,
             rows_from: None,
-            stack: None,
+            app: None,
             link: None,
             harness_cpu_ns: None,
             machine: None,
@@ -404,8 +404,8 @@ impl TreeUse {
 impl PhaseRecord {
     /// What the service of the store and those before it took together; `None` where there is none of either.
     pub fn served(&self) -> Option<TreeUse> {
-        match (self.service, self.stack) {
-            (Some(service), Some(stack)) => Some(service.and(stack)),
+        match (self.service, self.app) {
+            (Some(service), Some(app)) => Some(service.and(app)),
             (one, other) => one.or(other),
         }
     }
@@ -432,7 +432,7 @@ impl PhaseRecord {
 type Part = fn(&PhaseRecord) -> Option<TreeUse>;
 
 const SERVICES: [Part; 4] =
-    [|record| record.service, |record| record.stack, |record| record.link, |record| record.rows_from];
+    [|record| record.service, |record| record.app, |record| record.link, |record| record.rows_from];
 
 /// What the processors of the machine did in a phase, whosever work it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

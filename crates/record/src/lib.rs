@@ -49,8 +49,8 @@ pub use plan::{
     StudyPlan, Transport, value_on, without,
 };
 pub use run::{
-    Asked, AtUrl, BaselineOf, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, KeptSetting, LeftOut, Reached,
-    RunRecord, ServiceOutput, StackRecord, StoreKind,
+    AppRecord, Asked, AtUrl, BaselineOf, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, KeptSetting, LeftOut,
+    Reached, RunRecord, ServiceOutput, StoreKind,
 };
 pub use slo::{Slo, SloError};
 

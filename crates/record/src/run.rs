@@ -37,7 +37,7 @@ pub struct RunRecord {
     pub stores: Vec<KnownStore>,
     /// What was asked for but is not here, or cannot take part.
     pub left_out: Vec<LeftOut>,
-    /// SHA-256 over the stores, clients and stacks that a folder of definitions brought; absent where there was none.
+    /// SHA-256 over the stores, clients and apps that a folder of definitions brought; absent where there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definitions: Option<String>,
     /// The machine.
@@ -124,7 +124,7 @@ pub struct CandidateRecord {
     pub transport: Reached,
     /// Services that stand before the store, from it outwards; empty where it is asked directly.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub stack: Vec<StackRecord>,
+    pub app: Vec<AppRecord>,
     /// The load tool that asks the last of these; absent where Kurabe's own client does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<String>,
@@ -135,7 +135,7 @@ pub struct CandidateRecord {
 
 /// A service that stands before a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct StackRecord {
+pub struct AppRecord {
     /// Name.
     pub name: String,
     /// Title for people.
@@ -145,7 +145,7 @@ pub struct StackRecord {
     pub cores: Option<u32>,
     /// Whether it is a link, which only lets so much through.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_link: bool,
+    pub is_bandwidth_limit: bool,
     /// Version as it tells itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,

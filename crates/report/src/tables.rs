@@ -337,9 +337,9 @@ fn add_processor(table: &mut Table, rows: &[PhaseRow], rank: u8) {
     let service = cpu(|row| row.used.service_cpu_per_operation_ns);
     let unit = shared_unit(rows, |row| row.used.client_cpu_per_operation_ns);
     table.add_figures(Word::ClientCpuPerOp, rank, unit, &client);
-    let stack = cpu(|row| row.used.stack_cpu_per_operation_ns);
-    if stack.iter().any(Option::is_some) {
-        table.add_figures(Word::StackCpuPerOp, rank, unit, &stack);
+    let app = cpu(|row| row.used.app_cpu_per_operation_ns);
+    if app.iter().any(Option::is_some) {
+        table.add_figures(Word::AppCpuPerOp, rank, unit, &app);
     }
     let link = cpu(|row| row.used.link_cpu_per_operation_ns);
     if link.iter().any(Option::is_some) {

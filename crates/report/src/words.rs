@@ -94,7 +94,7 @@ words! {
     ClientMemoryAboveBaseline: "client memory above baseline", "クライアントのメモリ（ベースラインより上）";
     ServiceMemory: "service memory", "サーバーのメモリ";
     ClientCpuPerOp: "client CPU/op", "クライアントの CPU/回";
-    StackCpuPerOp: "stack CPU/op", "前のサービスの CPU/回";
+    AppCpuPerOp: "app CPU/op", "前のサービスの CPU/回";
     LinkCpuPerOp: "link CPU/op", "回線の CPU/回";
     ServiceCpuPerOp: "service CPU/op", "サーバーの CPU/回";
     ClientCpuPer: "client CPU/", "クライアントの CPU/";

@@ -19,7 +19,7 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<cassandra::Cassandra>("cassandra"),
         Entry::of::<mysql_family::Server>("mysql").fetching(mysql_family::cursor),
         Entry::of_bytes_in_flight::<memcached::Memcached>("memcached"),
-        // Whatever store stands behind it: a stack's client.
+        // Whatever store stands behind it: an app's client.
         Entry::of::<http::Http>("http").by_tools::<http::Http>(),
         Entry::of::<http::Url>("url").by_tools::<http::Url>(),
         Entry::of::<mongodb::Mongodb>("mongodb"),

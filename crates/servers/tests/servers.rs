@@ -34,7 +34,7 @@ fn told_drivers(store: &str) -> Vec<String> {
 #[test]
 fn the_drivers_of_this_client_are_those_of_the_descriptors() {
     let registry = kurabe_servers::registry();
-    // What stacks and addresses are asked by is no store.
+    // What apps and addresses are asked by is no store.
     for entry in registry.iter().filter(|entry| !["http", "url"].contains(&entry.name)) {
         let of_store = registry.iter().filter(|other| other.name == entry.name);
         let ours: Vec<&str> = of_store.filter_map(|one| one.driver).collect();

@@ -84,7 +84,7 @@ fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionP
         _ => {
             return problem(
                 "an action has a time and one thing to do, as in { at = \"1s\", kill = \"store\" }, { at = \"1s\", restart = \
-                 \"stack\" } or { at = \"1s\", call = \"size\" }"
+                 \"app\" } or { at = \"1s\", call = \"size\" }"
                     .into(),
             );
         }

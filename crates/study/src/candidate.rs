@@ -1,4 +1,4 @@
-//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…[+TOOL]][@URL]`, and as a table
+//! Candidates as they are typed, `STORE[:VARIANT][+CLIENT[:DRIVER]][/APP…[+TOOL]][@URL]`, and as a table
 //! `[[candidate]]` of a study.
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub struct CandidateSpec {
     pub client_is_asked: bool,
     /// Services that stand before the store, from it outwards: then the last one is asked in its place, and the client is
     /// what the first one drives the store by.
-    pub stack: Vec<String>,
+    pub app: Vec<String>,
     /// The load tool that asks the last of these, in place of Kurabe's own client.
     pub asked_by: Option<String>,
     /// Address of a running server. It may hold a password: never print it.
@@ -71,7 +71,7 @@ pub(crate) struct Typed<'a> {
     store: &'a str,
     variant: Option<&'a str>,
     client: Option<&'a str>,
-    stack: Option<&'a str>,
+    app: Option<&'a str>,
     asked_by: Option<&'a str>,
     /// What stands behind it.
     pub(crate) url: Option<&'a str>,
@@ -81,28 +81,28 @@ impl<'a> Typed<'a> {
     pub(crate) fn of(text: &'a str) -> Typed<'a> {
         let cut = |text: &'a str, at: char| text.split_once(at).map_or((text, None), |(head, rest)| (head, Some(rest)));
         let (name, url) = cut(text, '@');
-        let (inner, stack) = cut(name, '/');
+        let (inner, app) = cut(name, '/');
         let (rest, client) = cut(inner, '+');
         let (store, variant) = cut(rest, ':');
-        let (stack, asked_by) = stack.map_or((None, None), |stack| {
-            let (stack, asked_by) = cut(stack, '+');
-            (Some(stack), asked_by)
+        let (app, asked_by) = app.map_or((None, None), |app| {
+            let (app, asked_by) = cut(app, '+');
+            (Some(app), asked_by)
         });
-        Typed { name, store, variant, client, stack, asked_by, url }
+        Typed { name, store, variant, client, app, asked_by, url }
     }
 
-    /// Whether store, variant, client and stack are all known.
+    /// Whether store, variant, client and app are all known.
     pub(crate) fn is_known(&self, catalogue: &Catalogue) -> bool {
-        parts(catalogue, self.store, self.variant, self.client, &self.stack()).is_ok()
-            && check_asker(catalogue, self.asked_by, &self.stack(), "").is_ok()
+        parts(catalogue, self.store, self.variant, self.client, &self.app()).is_ok()
+            && check_asker(catalogue, self.asked_by, &self.app(), "").is_ok()
     }
 
-    fn stack(&self) -> Vec<String> {
-        self.stack.into_iter().flat_map(|stack| stack.split('/')).map(str::to_string).collect()
+    fn app(&self) -> Vec<String> {
+        self.app.into_iter().flat_map(|app| app.split('/')).map(str::to_string).collect()
     }
 }
 
-/// Reads `STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…[+TOOL]][@URL]`. Nothing of an address is in the words of a mistake.
+/// Reads `STORE[:VARIANT][+CLIENT[:DRIVER]][/APP…[+TOOL]][@URL]`. Nothing of an address is in the words of a mistake.
 pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
     let typed = Typed::of(text);
     if typed.name.contains("://") {
@@ -113,33 +113,33 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
     // The address first: where it is none, what stands before the '@' may be a part of it.
     catalogue.store(typed.store)?;
     let shown = typed.url.map(|url| address(typed.store, url).map(|address| address.shown())).transpose()?;
-    let stack = typed.stack();
-    let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client, &stack)?;
+    let app = typed.app();
+    let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client, &app)?;
     let origin = if typed.url.is_some() { format!("'{}@…'", typed.name) } else { format!("'{}'", typed.name) };
-    check_address(store, typed.url, &stack, &origin)?;
-    check_asker(catalogue, typed.asked_by, &stack, &origin)?;
+    check_address(store, typed.url, &app, &origin)?;
+    check_asker(catalogue, typed.asked_by, &app, &origin)?;
     let name = shown.map_or_else(|| typed.name.to_string(), |url| format!("{}@{url}", typed.name));
     let (client_is_asked, url) = (typed.client.is_some(), typed.url.map(str::to_string));
     let asked_by = typed.asked_by.map(str::to_string);
     let is_baseline = asked_by.is_some() || catalogue.is_load_tool(&client.client);
     let spec = CandidateSpec::new(name, &store.name, variant, client);
-    Ok(CandidateSpec { client_is_asked, stack, asked_by, url, is_baseline, ..spec })
+    Ok(CandidateSpec { client_is_asked, app, asked_by, url, is_baseline, ..spec })
 }
 
-/// The store that is any service over HTTP: who drives it asks a stack too.
+/// The store that is any service over HTTP: who drives it asks an app too.
 const AT_URL: &str = "url";
 
-/// Why a stack and an address do not go together.
-const STACK_AT_URL: &str =
+/// Why an app and an address do not go together.
+const APP_AT_URL: &str =
     "what stands before a store is started by Kurabe, and the store with it; leave the address out";
 
-/// The store, the variant and the client that are meant, all of them and the stack known.
+/// The store, the variant and the client that are meant, all of them and the app known.
 fn parts<'a>(
     catalogue: &'a Catalogue,
     store_name: &str,
     variant: Option<&str>,
     client: Option<&str>,
-    stack: &[String],
+    app: &[String],
 ) -> Result<(&'a StoreDescriptor, Option<String>, ClientName), StudyError> {
     let store = catalogue.store(store_name)?;
     if let Some(variant) = variant.filter(|variant| !store.has_variant(variant)) {
@@ -150,7 +150,7 @@ fn parts<'a>(
         });
     }
     let asked = client.map(ClientName::of);
-    let asked = match stacked_client(catalogue, store_name, asked.clone(), stack)? {
+    let asked = match client_of_app(catalogue, store_name, asked.clone(), app)? {
         Some(client) => return Ok((store, variant_of(store, variant), client)),
         None => asked.unwrap_or_else(|| ClientName::of(&store.clients[0])),
     };
@@ -176,29 +176,29 @@ fn variant_of(store: &StoreDescriptor, asked: Option<&str>) -> Option<String> {
     asked.or(store.variants.first().map(|first| first.name.as_str())).map(str::to_string)
 }
 
-/// The client by which the first service of a stack drives the store; `None` where there is no stack.
-fn stacked_client(
+/// The client by which the first service of an app drives the store; `None` where there is no app.
+fn client_of_app(
     catalogue: &Catalogue,
     store: &str,
     asked: Option<ClientName>,
-    stack: &[String],
+    app: &[String],
 ) -> Result<Option<ClientName>, StudyError> {
-    let Some((first, fronts)) = stack.split_first() else { return Ok(None) };
+    let Some((first, proxies)) = app.split_first() else { return Ok(None) };
     let problem = |name: &str, words: String| Err(StudyError::value(&format!("'{store}/{name}'"), words));
-    for name in fronts {
-        let front = catalogue.stack(name)?;
-        if !front.is_front {
-            return problem(name, format!("{} stands before a store, not before another service", front.title));
+    for name in proxies {
+        let proxy = catalogue.app(name)?;
+        if !proxy.is_proxy {
+            return problem(name, format!("{} stands before a store, not before another service", proxy.title));
         }
     }
-    let descriptor = catalogue.stack(first)?;
+    let descriptor = catalogue.app(first)?;
     let title = &descriptor.title;
-    if descriptor.is_front {
+    if descriptor.is_proxy {
         return problem(first, format!("{title} stands before another service, as in '{store}/serve/{first}'"));
     }
     // What only lets things through makes no HTTP of them.
-    let speaks = |name: &String| catalogue.stack(name).is_ok_and(|front| !front.is_link);
-    if descriptor.needs_front && !fronts.first().is_some_and(speaks) {
+    let speaks = |name: &String| catalogue.app(name).is_ok_and(|proxy| !proxy.is_bandwidth_limit);
+    if descriptor.needs_proxy && !proxies.first().is_some_and(speaks) {
         return problem(first, format!("{title} speaks no HTTP; put a web server before it: '{store}/{first}/nginx'"));
     }
     let Some(before) = descriptor.before(store) else {
@@ -237,10 +237,10 @@ pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &ClientName
 }
 
 /// Whether an address stands where one can, and is there where one must.
-fn check_address(store: &StoreDescriptor, url: Option<&str>, stack: &[String], origin: &str) -> Result<(), StudyError> {
+fn check_address(store: &StoreDescriptor, url: Option<&str>, app: &[String], origin: &str) -> Result<(), StudyError> {
     let problem = |words: &str| Err(StudyError::value(origin, words));
     match url {
-        Some(_) if !stack.is_empty() => problem(STACK_AT_URL),
+        Some(_) if !app.is_empty() => problem(APP_AT_URL),
         Some(_) if store.service.is_none() && !store.at_address_only => {
             problem(&format!("{} is no server and has no address; leave the address out", store.title))
         }
@@ -250,15 +250,10 @@ fn check_address(store: &StoreDescriptor, url: Option<&str>, stack: &[String], o
 }
 
 /// Whether whoever is named to ask a service is a load tool that asks services.
-fn check_asker(
-    catalogue: &Catalogue,
-    asked_by: Option<&str>,
-    stack: &[String],
-    origin: &str,
-) -> Result<(), StudyError> {
+fn check_asker(catalogue: &Catalogue, asked_by: Option<&str>, app: &[String], origin: &str) -> Result<(), StudyError> {
     let Some(name) = asked_by else { return Ok(()) };
-    if stack.is_empty() {
-        let problem = "'asked_by' says who asks the services of 'stack', and there are none; name it as 'client'";
+    if app.is_empty() {
+        let problem = "'asked_by' says who asks the services of 'app', and there are none; name it as 'client'";
         return Err(StudyError::value(origin, problem));
     }
     let asks = |client: &&ClientDescriptor| client.load_tool && client.stores.iter().any(|store| store == AT_URL);
@@ -293,7 +288,7 @@ pub(crate) struct CandidateTable {
     #[serde(default)]
     client: Option<String>,
     #[serde(default)]
-    stack: Vec<String>,
+    app: Vec<String>,
     #[serde(default)]
     asked_by: Option<String>,
     #[serde(default)]
@@ -321,7 +316,7 @@ impl CandidateTable {
     /// Whether it says how a candidate that was typed is to run: one of its name, or of its store and variant, whoever drives
     /// it, where the table leaves that open.
     fn is_about(&self, typed: &CandidateSpec, catalogue: &Catalogue) -> bool {
-        let is_open = self.client.is_none() && self.stack.is_empty() && typed.stack.is_empty();
+        let is_open = self.client.is_none() && self.app.is_empty() && typed.app.is_empty();
         let variant = || Some(variant_of(catalogue.store(&self.store).ok()?, self.variant.as_deref()));
         let is_same = || self.store == typed.store && variant().is_some_and(|variant| variant == typed.variant);
         self.url.is_none() && typed.url.is_none() && (self.name == typed.name || (is_open && is_same()))
@@ -358,13 +353,13 @@ impl CandidateTable {
             return Err(problem(format!("a name has 1 to {MAX_NAME_CHARS} characters and no control characters")));
         }
         let (asked_variant, asked_client) = (self.variant.as_deref(), self.client.as_deref());
-        let (store, variant, client) = parts(catalogue, &self.store, asked_variant, asked_client, &self.stack)?;
+        let (store, variant, client) = parts(catalogue, &self.store, asked_variant, asked_client, &self.app)?;
         let settings = self.settings.iter().map(|(name, value)| Ok((name.clone(), setting_text(name, value)?)));
         let settings = settings.collect::<Result<BTreeMap<_, _>, _>>().map_err(problem)?;
         let spec = CandidateSpec {
             from_table: true,
             client_is_asked: self.client.is_some(),
-            stack: self.stack.clone(),
+            app: self.app.clone(),
             asked_by: self.asked_by.clone(),
             url: self.url.clone(),
             durability: self.durability.clone(),
@@ -397,7 +392,7 @@ impl CandidateSpec {
             variant,
             client,
             client_is_asked: false,
-            stack: Vec::new(),
+            app: Vec::new(),
             asked_by: None,
             url: None,
             is_baseline: false,
@@ -418,9 +413,9 @@ impl CandidateSpec {
     /// The candidate, with its driver by its usual name, where all that it says of a store has somebody to take it.
     pub(crate) fn checked(mut self, catalogue: &Catalogue, origin: &str) -> Result<CandidateSpec, StudyError> {
         let client = self.client.to_string();
-        let (store, _, client) = parts(catalogue, &self.store, self.variant.as_deref(), Some(&client), &self.stack)?;
-        check_address(store, self.url.as_deref(), &self.stack, origin)?;
-        check_asker(catalogue, self.asked_by.as_deref(), &self.stack, origin)?;
+        let (store, _, client) = parts(catalogue, &self.store, self.variant.as_deref(), Some(&client), &self.app)?;
+        check_address(store, self.url.as_deref(), &self.app, origin)?;
+        check_asker(catalogue, self.asked_by.as_deref(), &self.app, origin)?;
         let is_tool = catalogue.is_load_tool(&client.client);
         if store.at_address_only && !self.settings.is_empty() && is_tool {
             let problem = format!("{client} asks by a plain GET and looks at no answer; leave 'settings' out");
@@ -432,8 +427,8 @@ impl CandidateSpec {
             None => self.check_started(&store.of_variant(self.variant.as_deref()), origin)?,
         }
         let wrong = catalogue.client(&client.client).and_then(|client| client.problem(&self.settings));
-        let stacks = self.stack.iter().filter_map(|name| catalogue.stack(name).ok());
-        if let Some(wrong) = wrong.or_else(|| stacks.into_iter().find_map(|stack| stack.problem(&self.settings))) {
+        let apps = self.app.iter().filter_map(|name| catalogue.app(name).ok());
+        if let Some(wrong) = wrong.or_else(|| apps.into_iter().find_map(|app| app.problem(&self.settings))) {
             return Err(StudyError::value(origin, wrong));
         }
         self.client = client;

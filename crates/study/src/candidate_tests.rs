@@ -97,7 +97,7 @@ fn a_load_tool_stands_behind_what_it_asks_and_is_a_yardstick() {
     let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
     let of = |text: &str| {
         let spec = parse_candidate(&catalogue, text).map_err(|error| error.to_string())?;
-        Ok::<_, String>((spec.client.to_string(), spec.stack.join("/"), spec.asked_by, spec.is_baseline))
+        Ok::<_, String>((spec.client.to_string(), spec.app.join("/"), spec.asked_by, spec.is_baseline))
     };
     let wrk = || Some("wrk".to_string());
     assert_eq!(of("map/serve+wrk"), Ok(("rust".into(), "serve".into(), wrk(), true)));
@@ -115,6 +115,6 @@ fn a_load_tool_stands_behind_what_it_asks_and_is_a_yardstick() {
         let error = of(wrong).expect_err(wrong);
         assert!(error.contains(words), "{error}");
     }
-    let asked = table("name = 'mine'\nstore = 'map'\nstack = ['serve']\nasked_by = 'siege'").expect("a table");
+    let asked = table("name = 'mine'\nstore = 'map'\napp = ['serve']\nasked_by = 'siege'").expect("a table");
     assert!(asked.is_baseline && asked.asked_by.as_deref() == Some("siege"));
 }

@@ -1,4 +1,4 @@
-//! Everything that this Kurabe knows: the stores, clients, stacks and studies that travel in the binary, and those that a user
+//! Everything that this Kurabe knows: the stores, clients, apps and studies that travel in the binary, and those that a user
 //! brings.
 
 use std::collections::BTreeMap;
@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, File, include_dir};
 
+use crate::app::AppDescriptor;
 use crate::client::{ClientDescriptor, ClientDriver, ClientName, Connections};
 use crate::definitions;
 use crate::error::StudyError;
-use crate::stack::StackDescriptor;
 use crate::store::{Kin, KnownStore, StoreDescriptor};
 use crate::toml_text;
 
 static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
 static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
-static STACKS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stacks");
+static APPS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../apps");
 static CLIENTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients");
 
 /// The client that has no descriptor.
@@ -33,7 +33,7 @@ pub struct Catalogue {
     at_address: Vec<StoreDescriptor>,
     known: Vec<KnownStore>,
     clients: Vec<ClientDescriptor>,
-    stacks: Vec<StackDescriptor>,
+    apps: Vec<AppDescriptor>,
     /// Texts by name.
     studies: BTreeMap<String, String>,
     /// Digest of what folders of definitions brought.
@@ -84,14 +84,14 @@ impl Catalogue {
     /// Reads the built-in descriptors.
     pub fn builtin() -> Result<Catalogue, StudyError> {
         let clients = texts(&CLIENTS, "client.toml").map(|(origin, text)| ClientDescriptor::parse(&origin, text));
-        let stacks = texts(&STACKS, "stack.toml").map(|(origin, text)| StackDescriptor::parse(&origin, text));
+        let apps = texts(&APPS, "app.toml").map(|(origin, text)| AppDescriptor::parse(&origin, text));
         let mut catalogue = Catalogue {
             store_texts: store_texts(),
             stores: Vec::new(),
             at_address: Vec::new(),
             known: known_stores()?,
             clients: clients.collect::<Result<_, _>>()?,
-            stacks: stacks.collect::<Result<_, _>>()?,
+            apps: apps.collect::<Result<_, _>>()?,
             studies: studies(),
             definitions: None,
         };
@@ -103,11 +103,11 @@ impl Catalogue {
     pub fn with_definitions(mut self, folder: &Path) -> Result<Catalogue, StudyError> {
         let root = definitions::open(folder)?;
         let found = definitions::in_folders(&root, "stores", "store.toml")?;
-        let (clients, stacks) = (
+        let (clients, apps) = (
             definitions::in_folders(&root, "clients", "client.toml")?,
-            definitions::in_folders(&root, "stacks", "stack.toml")?,
+            definitions::in_folders(&root, "apps", "app.toml")?,
         );
-        for part in [&found, &clients, &stacks] {
+        for part in [&found, &clients, &apps] {
             self.definitions = Some(definitions::digest_of(self.definitions.as_deref(), part));
         }
         for one in &found {
@@ -138,12 +138,12 @@ impl Catalogue {
             }
             self.clients.push(ClientDescriptor { folder: found.folder(), digest: found.digest, ..client });
         }
-        for found in stacks {
-            let stack = StackDescriptor::parse(&found.origin(), &found.text)?;
-            found.check_name(&stack.name)?;
-            found.check("stack", stack.replaces, self.stack(&stack.name).is_ok())?;
-            self.stacks.retain(|one| one.name != stack.name);
-            self.stacks.push(StackDescriptor { folder: found.folder(), ..stack });
+        for found in apps {
+            let app = AppDescriptor::parse(&found.origin(), &found.text)?;
+            found.check_name(&app.name)?;
+            found.check("app", app.replaces, self.app(&app.name).is_ok())?;
+            self.apps.retain(|one| one.name != app.name);
+            self.apps.push(AppDescriptor { folder: found.folder(), ..app });
         }
         for found in definitions::files(&root, "studies")? {
             let replaces = crate::study::replaces(&found.origin(), &found.text)?;
@@ -154,13 +154,13 @@ impl Catalogue {
         Ok(self)
     }
 
-    /// SHA-256 over the stores, clients and stacks that folders of definitions brought; `None` where there is no such
+    /// SHA-256 over the stores, clients and apps that folders of definitions brought; `None` where there is no such
     /// folder.
     pub fn definitions(&self) -> Option<&str> {
         self.definitions.as_deref()
     }
 
-    /// Reads the stores, and says which clients drive and which stacks stand before each.
+    /// Reads the stores, and says which clients drive and which apps stand before each.
     fn connect(&mut self) -> Result<(), StudyError> {
         let stores = self.store_texts.iter().map(|text| text.read(&self.store_texts));
         let mut stores = stores.collect::<Result<Vec<StoreDescriptor>, _>>()?;
@@ -176,7 +176,7 @@ impl Catalogue {
         let kin: Vec<(String, Kin)> = stores.iter().map(|store| (store.wire().to_string(), store.as_kin())).collect();
         for store in &mut stores {
             self.clients.iter_mut().for_each(|client| client.drive(store));
-            self.stacks.iter_mut().for_each(|stack| stack.stand_before(store));
+            self.apps.iter_mut().for_each(|app| app.stand_before(store));
             let rust = store.rust_client.then(|| RUST.to_string());
             let driving = self.clients.iter().filter(|client| client.stores.contains(&store.name));
             let clients = rust.into_iter().chain(driving.map(|client| client.name.clone())).collect();
@@ -203,17 +203,17 @@ impl Catalogue {
         &self.clients
     }
 
-    /// All stacks.
-    pub fn stacks(&self) -> &[StackDescriptor] {
-        &self.stacks
+    /// All apps.
+    pub fn apps(&self) -> &[AppDescriptor] {
+        &self.apps
     }
 
-    /// The stack named `name`.
-    pub fn stack(&self, name: &str) -> Result<&StackDescriptor, StudyError> {
-        self.stacks.iter().find(|stack| stack.name == name).ok_or_else(|| StudyError::Unknown {
-            what: "stack",
+    /// The app named `name`.
+    pub fn app(&self, name: &str) -> Result<&AppDescriptor, StudyError> {
+        self.apps.iter().find(|app| app.name == name).ok_or_else(|| StudyError::Unknown {
+            what: "app",
             name: name.to_string(),
-            known: self.stacks.iter().map(|stack| stack.name.clone()).collect(),
+            known: self.apps.iter().map(|app| app.name.clone()).collect(),
         })
     }
 
@@ -297,14 +297,14 @@ impl Catalogue {
         digest(CLIENTS.get_dir(name))
     }
 
-    /// The same of a stack.
-    pub fn stack_sources(&self, name: &str) -> u64 {
-        digest(STACKS.get_dir(name))
+    /// The same of an app.
+    pub fn app_sources(&self, name: &str) -> u64 {
+        digest(APPS.get_dir(name))
     }
 
-    /// Writes the sources of a stack below `folder`, where they are not yet.
-    pub fn write_stack(&self, name: &str, folder: &Path) -> std::io::Result<()> {
-        let Some(dir) = STACKS.get_dir(name) else { return Ok(()) };
+    /// Writes the sources of an app below `folder`, where they are not yet.
+    pub fn write_app(&self, name: &str, folder: &Path) -> std::io::Result<()> {
+        let Some(dir) = APPS.get_dir(name) else { return Ok(()) };
         write_dir(dir, dir.path(), folder)
     }
 

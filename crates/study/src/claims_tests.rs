@@ -249,7 +249,7 @@ fn pitfalls_together_change_each_its_own_key_of_a_phase_and_one_may_stay_alone()
 }
 
 #[test]
-fn a_pitfall_may_take_another_client_a_front_or_fewer_rows() {
+fn a_pitfall_may_take_another_client_a_proxy_or_fewer_rows() {
     let text = STUDY.replace("[[axis]]\nname = \"rows\"\nvalues = [100, 1_000]\n", "");
     let of = |stores: &str, change: &str| {
         let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
@@ -265,12 +265,12 @@ fn a_pitfall_may_take_another_client_a_front_or_fewer_rows() {
         [&study.candidates[0].client, &study.candidates[1].client].map(ToString::to_string),
         ["node:append", "node:read-last-lines"]
     );
-    let study = of("sqlite/serve", "front = 'link'").expect("a study");
-    assert_eq!(study.candidates[1].stack, ["serve", "link"]);
+    let study = of("sqlite/serve", "proxy = 'link'").expect("a study");
+    assert_eq!(study.candidates[1].app, ["serve", "link"]);
     let study = of("sqlite", "rows = { rows = 100 }").expect("a study");
     assert_eq!(study.plan.configurations.iter().map(|config| config.rows).collect::<Vec<_>>(), [1_000, 100]);
     for (stores, change, words) in [
-        ("sqlite", "front = 'link'", "stands before another service"),
+        ("sqlite", "proxy = 'link'", "stands before another service"),
         ("file/express", "client = 'node:append'", "changes nothing"),
         ("file/express", "client = 'node:pg'", "by node:append, node:read-last-lines"),
         ("sqlite/express", "settings = { latest = 'eldest' }", "it takes newest or oldest"),

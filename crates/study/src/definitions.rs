@@ -1,5 +1,5 @@
 //! What a user brings in a folder, beside what travels in the binary: `stores/NAME/store.toml`, `clients/NAME/client.toml`,
-//! `stacks/NAME/stack.toml` and `studies/NAME.toml`.
+//! `apps/NAME/app.toml` and `studies/NAME.toml`.
 
 use std::path::{Path, PathBuf};
 
@@ -65,7 +65,7 @@ pub fn is_plain(name: &str) -> bool {
 }
 
 /// The folders of a folder of definitions.
-pub const PARTS: [&str; 4] = ["stores", "clients", "stacks", "studies"];
+pub const PARTS: [&str; 4] = ["stores", "clients", "apps", "studies"];
 
 /// The folder of definitions; it has at least one of the folders that are looked for.
 pub(crate) fn open(folder: &Path) -> Result<PathBuf, StudyError> {
@@ -313,7 +313,7 @@ mod tests {
         let error = read(folder.path()).map(drop).expect_err("a link to the outside");
         assert!(error.contains("stores/twin/store.toml") && error.contains("outside of"), "{error}");
         let error = read(outside.path()).map(drop).expect_err("no folder of definitions");
-        assert!(error.contains("holds one of the folders stores, clients, stacks, studies"), "{error}");
+        assert!(error.contains("holds one of the folders stores, clients, apps, studies"), "{error}");
         let error = read(&folder.path().join("nowhere")).map(drop).expect_err("nothing");
         assert!(error.contains("No such file"), "{error}");
     }

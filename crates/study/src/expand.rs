@@ -218,7 +218,7 @@ fn cannot(
     value: &str,
 ) -> Result<Option<String>, StudyError> {
     let way = match &axis.key {
-        Key::Client if !spec.stack.is_empty() => {
+        Key::Client if !spec.app.is_empty() => {
             return Ok(Some("what stands before it drives it by a client of its own".into()));
         }
         Key::Client => return Ok(None),

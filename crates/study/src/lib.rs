@@ -7,6 +7,7 @@
 mod actions;
 mod address;
 mod amount;
+mod app;
 mod asked_data;
 mod axes;
 mod axis_keys;
@@ -25,7 +26,6 @@ mod phase;
 mod pitfalls;
 mod resumed;
 mod sizes;
-mod stack;
 mod store;
 mod study;
 mod toml_text;
@@ -33,6 +33,7 @@ mod variation;
 mod words;
 mod work;
 
+pub use app::{AppDescriptor, Before};
 pub use asked_data::AskedData;
 pub use axes::AskedAxis;
 pub use candidate::{CandidateSpec, parse_candidate};
@@ -46,7 +47,6 @@ pub use error::StudyError;
 pub use overrides::{AskedProfile, Overrides};
 pub use pitfalls::{AS_PUBLISHED, PitfallChoice};
 pub use sizes::{parse_size, parse_sizes};
-pub use stack::{Before, StackDescriptor};
 pub use store::{Install, KnownStore, Probe, RustDriver, Setting, StoreDescriptor, Variant};
 pub use study::{Ingest, Study};
 pub use words::{

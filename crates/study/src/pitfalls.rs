@@ -366,8 +366,8 @@ impl<'a> Pitfalls<'a> {
 impl CandidateSpec {
     /// Whether it is set as another one.
     fn is_like(&self, other: &CandidateSpec) -> bool {
-        (&self.settings, &self.args, &self.durability, self.output, &self.client, &self.stack)
-            == (&other.settings, &other.args, &other.durability, other.output, &other.client, &other.stack)
+        (&self.settings, &self.args, &self.durability, self.output, &self.client, &self.app)
+            == (&other.settings, &other.args, &other.durability, other.output, &other.client, &other.app)
     }
 }
 

@@ -49,7 +49,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         variant: record.variant.clone(),
         client: ClientName::of(&record.client),
         client_is_asked: true,
-        stack: record.stack.iter().map(|stack| stack.name.clone()).collect(),
+        app: record.app.iter().map(|app| app.name.clone()).collect(),
         asked_by: record.asked_by.clone(),
         url: record.at_url.as_ref().map(|at| at.url.clone()),
         is_baseline: is_baseline,

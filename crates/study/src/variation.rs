@@ -49,7 +49,7 @@ pub(crate) struct Change {
     pub(crate) client: Option<String>,
     /// A service that stands before all others.
     #[serde(default)]
-    pub(crate) front: Option<String>,
+    pub(crate) proxy: Option<String>,
     /// Settings for the adapter or client, or for the service before the store.
     #[serde(default)]
     pub(crate) settings: BTreeMap<String, toml::Value>,
@@ -148,7 +148,7 @@ impl Change {
         let settings = self.settings.iter().map(|(name, value)| (format!("settings.{name}"), value.to_string()));
         let words = [
             ("client", self.client.clone()),
-            ("front", self.front.clone()),
+            ("proxy", self.proxy.clone()),
             ("args", (!self.args.is_empty()).then(|| self.args.join(" "))),
             ("durability", self.durability.clone().or(self.minimum.map(|one| one.words().to_string()))),
             ("profile", self.profile.map(|one| one.to_string())),
@@ -199,7 +199,7 @@ impl CandidateSpec {
             if let Some(client) = &change.client {
                 let asked = ClientName::of(client);
                 let lacks = || format!("{} has no client '{client}'", store.title);
-                self.client = match self.stack.is_empty() {
+                self.client = match self.app.is_empty() {
                     // What stands before a store says what it drives it by: it is looked at with the whole candidate.
                     false => asked,
                     true if !catalogue.drives(&asked.client, &store) => return Err(lacks()),
@@ -207,8 +207,8 @@ impl CandidateSpec {
                 };
             }
             self.is_baseline |= catalogue.is_load_tool(&self.client.client);
-            if let Some(front) = &change.front {
-                self.stack.push(front.clone());
+            if let Some(proxy) = &change.proxy {
+                self.app.push(proxy.clone());
             }
             for (name, value) in &change.settings {
                 self.settings.insert(name.clone(), setting_text(name, value)?);
@@ -243,7 +243,7 @@ fn is_named(name: &str, candidate: &CandidateSpec) -> bool {
         None => candidate.store.clone(),
     };
     let base = candidate.base.as_deref().unwrap_or(&candidate.name);
-    if !candidate.stack.is_empty() {
+    if !candidate.app.is_empty() {
         // What is meant by a store alone is the store without anything before it.
         return [candidate.name.as_str(), base].contains(&name);
     }

@@ -1,6 +1,6 @@
 //! Which part of the way holds the rate of a store behind services: client, link, service, or store.
 
-use kurabe_record::{BaselineOf, CandidateRecord, PhasePlan, StackRecord, TreeUse};
+use kurabe_record::{AppRecord, BaselineOf, CandidateRecord, PhasePlan, TreeUse};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -89,7 +89,7 @@ impl Used {
         for record in jobs.iter().filter_map(PhaseJob::ran) {
             // A part that has no tree took nothing; one whose time is not known leaves the job out.
             let apart = |tree: Option<TreeUse>| tree.map_or(Some(0), |tree| tree.cpu_ns);
-            let (Some(client), Some(app), Some(span)) = (record.client, record.stack, record.span()) else { continue };
+            let (Some(client), Some(app), Some(span)) = (record.client, record.app, record.span()) else { continue };
             let (Some(client), Some(app), Some(link), Some(store)) =
                 (client.cpu_ns, app.cpu_ns, apart(record.link), apart(record.service))
             else {
@@ -121,12 +121,12 @@ pub(crate) fn of(
     plan: &PhasePlan,
     jobs: &[PhaseJob<'_>],
 ) -> Option<Bottleneck> {
-    let is_link = |stack: &&StackRecord| stack.is_link;
-    let services = || candidate.stack.iter().filter(|stack| !is_link(stack));
+    let is_bandwidth_limit = |app: &&AppRecord| app.is_bandwidth_limit;
+    let services = || candidate.app.iter().filter(|app| !is_bandwidth_limit(app));
     services().next().filter(|_| !candidate.by_load_tool)?;
     let used = Used::of(jobs)?;
     let cores = f64::from(input.run.machine.usable_cores.max(1));
-    let own_cores: Option<u32> = services().map(|stack| stack.cores).sum();
+    let own_cores: Option<u32> = services().map(|app| app.cores).sum();
     let app_cores = own_cores.map_or(cores, |own| f64::from(own).min(cores));
     let over_map = over_map(input, candidate, plan, jobs);
     // Which of the two, where one process is both: what the same request takes without the store.
@@ -151,7 +151,7 @@ pub(crate) fn of(
         ];
         let (part, most) = parts.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
         (part, Tells::Processors { share: most / used.all() })
-    } else if candidate.stack.iter().any(|stack| stack.is_link) {
+    } else if candidate.app.iter().any(|app| app.is_bandwidth_limit) {
         (OnTheWay::Link, Tells::Waits)
     } else {
         (OnTheWay::Store, Tells::Waits)
@@ -166,7 +166,7 @@ fn is_baseline(candidate: &CandidateRecord) -> bool {
 
 /// The rate of a candidate over that of the store that does nothing behind the same services.
 fn over_map(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<f64> {
-    let names = |one: &CandidateRecord| one.stack.iter().map(|stack| stack.name.clone()).collect::<Vec<String>>();
+    let names = |one: &CandidateRecord| one.app.iter().map(|app| app.name.clone()).collect::<Vec<String>>();
     let map = input.candidates().find(|other| is_baseline(other) && names(other) == names(candidate))?;
     if map.name == candidate.name {
         return None;

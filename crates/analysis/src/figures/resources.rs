@@ -18,7 +18,7 @@ pub struct PhaseUse {
     pub service_cpu_per_operation_ns: Option<f64>,
     /// That of the services before the store.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stack_cpu_per_operation_ns: Option<f64>,
+    pub app_cpu_per_operation_ns: Option<f64>,
     /// That of a link that only lets so much through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_cpu_per_operation_ns: Option<f64>,
@@ -71,7 +71,7 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
     PhaseUse {
         client_cpu_per_operation_ns: per_operation(PhaseRecord::client_cpu_ns),
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
-        stack_cpu_per_operation_ns: per_operation(|record| record.stack?.cpu_ns),
+        app_cpu_per_operation_ns: per_operation(|record| record.app?.cpu_ns),
         link_cpu_per_operation_ns: per_operation(|record| record.link?.cpu_ns),
         harness_cpu_share: shares(&harness),
         loop_share: loop_share(jobs, plan),

@@ -32,8 +32,8 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
 }
 
 fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRecord) -> Option<Caution> {
-    // One behind a stack is asked over HTTP, which its name says.
-    if one.stack.is_empty() != other.stack.is_empty() {
+    // One behind an app is asked over HTTP, which its name says.
+    if one.app.is_empty() != other.app.is_empty() {
         return None;
     }
     // What a load tool is made of it does not tell.

@@ -260,7 +260,7 @@ impl<'a> Pair<'a> {
             return true;
         }
         let set = |one: &CandidateRecord| {
-            (one.asked.clone().unwrap_or_default(), one.client.clone(), one.stack.clone(), one.transport)
+            (one.asked.clone().unwrap_or_default(), one.client.clone(), one.app.clone(), one.transport)
         };
         let rows = |one: &Cell<'a>| (one.config.rows, &one.config.schema, one.config.encoding);
         let differs = |plan: &PhasePlan| made.config.phase(&plan.phase.name) != Some(plan);

@@ -20,8 +20,8 @@ pub struct ToolRatio {
 /// The candidate that differs from one of a load tool in nothing but who asks, where the run has one.
 pub(crate) fn own_of<'a>(run: &'a RunRecord, tool: &CandidateRecord) -> Option<&'a CandidateRecord> {
     let what = |one: &CandidateRecord| {
-        let stack: Vec<&str> = one.stack.iter().map(|stack| stack.name.as_str()).collect();
-        format!("{:?}", (&one.store, &one.variant, &one.at_url, &one.factors, &one.asked, &one.durability, stack))
+        let app: Vec<&str> = one.app.iter().map(|app| app.name.as_str()).collect();
+        format!("{:?}", (&one.store, &one.variant, &one.at_url, &one.factors, &one.asked, &one.durability, app))
     };
     let asks = |one: &&CandidateRecord| match tool.asked_by {
         Some(_) => one.client == tool.client,

@@ -3,7 +3,7 @@
 use crate::common::{SECOND_NS, baseline, complete, job, plan, ran, run, store, tree};
 use kurabe_analysis::{Bottleneck, OnTheWay, Tells, analyse};
 use kurabe_protocol::{Action, Operation};
-use kurabe_record::{CandidateRecord, JobRecord, Reached, RunRecord, StackRecord};
+use kurabe_record::{AppRecord, CandidateRecord, JobRecord, Reached, RunRecord};
 
 /// Processor time of each part in a phase of a second, in hundredths of a processor; of four.
 #[derive(Clone, Copy, Default)]
@@ -14,13 +14,13 @@ struct Busy {
     link: Option<u64>,
 }
 
-fn stack(name: &str, cores: Option<u32>) -> StackRecord {
-    StackRecord { name: name.into(), title: name.into(), cores, is_link: name == "link", version: None }
+fn app(name: &str, cores: Option<u32>) -> AppRecord {
+    AppRecord { name: name.into(), title: name.into(), cores, is_bandwidth_limit: name == "link", version: None }
 }
 
 fn behind(record: CandidateRecord, services: &[(&str, Option<u32>)]) -> CandidateRecord {
-    let stack = services.iter().map(|(name, cores)| stack(name, *cores)).collect();
-    CandidateRecord { transport: Reached::Tcp, stack, ..record }
+    let app = services.iter().map(|(name, cores)| app(name, *cores)).collect();
+    CandidateRecord { transport: Reached::Tcp, app, ..record }
 }
 
 fn jobs(name: &str, rate: u64, busy: Busy) -> Vec<JobRecord> {
@@ -29,7 +29,7 @@ fn jobs(name: &str, rate: u64, busy: Busy) -> Vec<JobRecord> {
         .map(|round| {
             let mut phase = ran("read", Operation::Read, rate);
             phase.client = Some(used(busy.client));
-            phase.stack = Some(used(busy.app));
+            phase.app = Some(used(busy.app));
             phase.service = busy.store.map(used);
             phase.link = busy.link.map(used);
             job(name, round, vec![phase])
@@ -74,7 +74,7 @@ fn a_service_of_one_thread_is_the_limit_at_one_processor_and_one_of_many_is_not(
     let limit = told(NODE, busy).expect("all were seen");
     assert_eq!((limit.part, limit.because, limit.over_map), (OnTheWay::App, Tells::Busy { share: 0.97 }, None));
     assert_eq!(told(MANY, busy).map(|limit| (limit.part, limit.because)), Some((OnTheWay::Store, Tells::Waits)));
-    // With a front before it, it has a processor more.
+    // With a proxy before it, it has a processor more.
     let both = told(&[("express", Some(1)), ("nginx", Some(1))], busy);
     assert_eq!(both.map(|limit| limit.because), Some(Tells::Waits));
 }

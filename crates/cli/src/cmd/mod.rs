@@ -1,5 +1,6 @@
 //! The verbs, one file each.
 
+pub mod apps;
 pub mod claims;
 pub mod clients;
 pub mod compare;
@@ -17,7 +18,6 @@ pub mod selftest;
 pub mod serve;
 pub mod setup;
 pub mod show;
-pub mod stacks;
 pub mod stores;
 pub mod studies;
 pub mod wire;

@@ -38,7 +38,7 @@ pub struct StudyArgs {
         help_heading = COMPARED,
         long,
         value_name = "A,B,C",
-        help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT[:DRIVER]][/STACK…[+TOOL]][@URL], separated by commas; may be given again, then one with a URL is taken as it stands, commas and all"
+        help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT[:DRIVER]][/APP…[+TOOL]][@URL], separated by commas; may be given again, then one with a URL is taken as it stands, commas and all"
     )]
     pub stores: Vec<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `kurabe setup`: installs stores, clients and stacks that are missing, after it has said how.
+//! `kurabe setup`: installs stores, clients and apps that are missing, after it has said how.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use kurabe_harness::Clients;
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{
-    Catalogue, ClientDescriptor, ClientDriver, ClientName, StackDescriptor, StoreDescriptor, StudyError, Variant,
+    AppDescriptor, Catalogue, ClientDescriptor, ClientDriver, ClientName, StoreDescriptor, StudyError, Variant,
 };
 
 use super::presence;
@@ -18,10 +18,10 @@ use crate::interrupt;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Stores, or STORE:VARIANT; clients as +CLIENT or +CLIENT:DRIVER; stacks as /STACK
+    /// Stores, or STORE:VARIANT; clients as +CLIENT or +CLIENT:DRIVER; apps as /APP
     #[arg(value_name = "STORE", required_unless_present = "all", conflicts_with = "all")]
     stores: Vec<String>,
-    /// Every store, variant, client and stack that can be installed here
+    /// Every store, variant, client and app that can be installed here
     #[arg(long)]
     all: bool,
     /// Get also what is here, where a newer version may be had
@@ -66,7 +66,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     }
     let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
     let mut status = carry_out(&commands, &guardian, &interrupt)?;
-    // What was installed may be what a client or a stack is built with.
+    // What was installed may be what a client or an app is built with.
     let builds = plan.builds_after(&wanted, &look, &system)?;
     status = status.max(carry_out(&builds.commands(&system), &guardian, &interrupt)?);
     for want in &wanted {
@@ -108,7 +108,7 @@ enum Want<'a> {
     /// A client, with one of its drivers where it has several.
     Client(&'a ClientDescriptor, Option<&'a ClientDriver>),
     /// A service before stores.
-    Stack(&'a StackDescriptor),
+    App(&'a AppDescriptor),
 }
 
 impl Want<'_> {
@@ -118,7 +118,7 @@ impl Want<'_> {
             Want::Store(store, None) => store.name.clone(),
             Want::Client(client, Some(driver)) => format!("+{}:{}", client.name, driver.name),
             Want::Client(client, None) => format!("+{}", client.name),
-            Want::Stack(stack) => format!("/{}", stack.name),
+            Want::App(app) => format!("/{}", app.name),
         }
     }
 }
@@ -132,7 +132,7 @@ fn every(catalogue: &Catalogue) -> Vec<Want<'_>> {
             std::iter::once(Want::Store(store, None)).chain(own.map(move |variant| Want::Store(store, Some(variant))))
         })
         .chain(catalogue.clients().iter().flat_map(of_client))
-        .chain(catalogue.stacks().iter().map(Want::Stack))
+        .chain(catalogue.apps().iter().map(Want::App))
         .collect()
 }
 
@@ -165,8 +165,8 @@ fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>
             wanted.extend(named_client(catalogue, client)?);
             continue;
         }
-        if let Some(stack) = name.strip_prefix('/') {
-            wanted.push(Want::Stack(catalogue.stack(stack)?));
+        if let Some(app) = name.strip_prefix('/') {
+            wanted.push(Want::App(catalogue.app(app)?));
             continue;
         }
         let (store_name, variant) =
@@ -228,16 +228,16 @@ impl Look<'_> {
             Want::Store(store, Some(variant)) => presence::of_variant(store, variant).err().map(lack),
             Want::Store(store, None) => presence::of(store, self.clients, self.guardian).err().map(lack),
             Want::Client(client, driver) => self.missing_client(client, *driver),
-            Want::Stack(stack) => self.missing_stack(stack),
+            Want::App(app) => self.missing_app(app),
         }
     }
 
     /// Nothing is built for the answer.
-    fn missing_stack(&self, stack: &StackDescriptor) -> Option<Lack> {
-        if let Some((reason, remedy)) = self.clients.lacks_for_stack(self.catalogue, stack, self.guardian) {
+    fn missing_app(&self, app: &AppDescriptor) -> Option<Lack> {
+        if let Some((reason, remedy)) = self.clients.lacks_for_app(self.catalogue, app, self.guardian) {
             return Some(Lack { reason, remedy: remedy.map_or(Remedy::Unknown, Remedy::Command) });
         }
-        let is_built = self.clients.stack_is_built(self.catalogue, stack);
+        let is_built = self.clients.app_is_built(self.catalogue, app);
         (!is_built).then(|| Lack { reason: "it has to be built".into(), remedy: Remedy::Build })
     }
 
@@ -321,7 +321,7 @@ impl Plan {
             Want::Client(client, _) => {
                 return self.add_other(("clients", &client.name), &name, &reason, remedy, look, system);
             }
-            Want::Stack(stack) => return self.add_other(("stacks", &stack.name), &name, &reason, remedy, look, system),
+            Want::App(app) => return self.add_other(("apps", &app.name), &name, &reason, remedy, look, system),
         };
         let debian = variant.map_or(&store.install.debian, |variant| &variant.debian);
         let cache = look.clients.cache.as_path();
@@ -348,7 +348,7 @@ impl Plan {
         Ok(())
     }
 
-    /// A client or a stack, by the verb that builds it. Commands of the package manager are run; whatever else gets one
+    /// A client or an app, by the verb that builds it. Commands of the package manager are run; whatever else gets one
     /// is for whoever it belongs to.
     fn add_other(
         &mut self,

@@ -119,7 +119,7 @@ fn what_cannot_be_defined_is_refused_before_anything_starts() {
         (&["new", "client", "jdbc"], "there is one of this name already"),
         (&["new", "mine.toml", "x"], "takes no name 'x'"),
         (&["stores", "--definitions", "nowhere"], "No such file"),
-        (&["stores", "--definitions", "."], "holds one of the folders stores, clients, stacks, studies"),
+        (&["stores", "--definitions", "."], "holds one of the folders stores, clients, apps, studies"),
     ] {
         assert_mistake(&finish(&mut place.kurabe(words)), &[problem]);
     }

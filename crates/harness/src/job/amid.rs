@@ -57,9 +57,9 @@ impl Work<'_> {
             _ if record.at_url.is_some() => "it is at an address: nothing of it is ended",
             _ if record.by_load_tool => "a load tool does not connect again",
             _ if record.kind == StoreKind::Baseline => "it keeps nothing that could be found again",
-            Target::Stack if !has => "there is no service before the store",
-            Target::Store if !has && self.services.has(Part::Stack) => {
-                "it lives inside the service before it; end that one ('stack')"
+            Target::App if !has => "there is no service before the store",
+            Target::Store if !has && self.services.has(Part::App) => {
+                "it lives inside the service before it; end that one ('app')"
             }
             Target::Store if !has => "it lives inside its client, and would take that along",
             _ if self.candidate.durability.as_ref().is_none_or(|setting| setting.kill != Loss::Nothing) => {

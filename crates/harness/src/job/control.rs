@@ -39,11 +39,11 @@ impl Work<'_> {
     /// What it is told: the store itself, also where others ask a service before it; that service, where the store lives
     /// inside it and it answers calls.
     fn control_job(&self) -> Result<Option<Job>, Fault> {
-        let stack = &self.candidate.stack;
-        let at_address = self.candidate.record.at_url.is_some() && stack.is_empty();
+        let app = &self.candidate.app;
+        let at_address = self.candidate.record.at_url.is_some() && app.is_empty();
         let job = if self.services.has(Part::Store) || at_address {
             self.direct_job(0)?
-        } else if stack.iter().any(|stack| stack.descriptor.answers_calls) {
+        } else if app.iter().any(|app| app.descriptor.answers_calls) {
             self.job(0)?
         } else {
             return Ok(None);

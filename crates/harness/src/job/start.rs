@@ -124,15 +124,15 @@ impl<'a> Work<'a> {
         PLUGS.iter().try_for_each(|plug| plug.before_store(self))?;
         let (data, folder) = (self.folder.join("data"), self.folder.join("service"));
         self.start_store(Part::Store, self.candidate, data, folder)?;
-        self.start_stack()
+        self.start_app()
     }
 
     /// Starts what stands before the store, from it outwards. The first is told the job as a client of the store is; the
     /// files of an embedded store are its own.
-    fn start_stack(&mut self) -> Result<(), Fault> {
+    fn start_app(&mut self) -> Result<(), Fault> {
         let candidate = self.candidate;
-        for (at, stack) in candidate.stack.iter().enumerate() {
-            let folder = self.folder.join(format!("stack-{at}"));
+        for (at, app) in candidate.app.iter().enumerate() {
+            let folder = self.folder.join(format!("app-{at}"));
             make_folder(&folder, Reach::Everybody).map_err(|error| Fault::of_folder(&folder, &error))?;
             let mut variables = self.variables();
             let upstream = self.services.asked().map(|service| service.url().to_string()).unwrap_or_default();
@@ -147,8 +147,8 @@ impl<'a> Work<'a> {
             }
             let holds_store = at == 0 && candidate.store.service.is_none();
             let data = if holds_store { self.folder.join("data") } else { folder.join("data") };
-            let part = if stack.descriptor.is_link { Part::Link } else { Part::Stack };
-            self.start_service(Recipe { part, service: stack.startable(), data, folder, variables })?;
+            let part = if app.descriptor.is_bandwidth_limit { Part::Link } else { Part::App };
+            self.start_service(Recipe { part, service: app.startable(), data, folder, variables })?;
         }
         Ok(())
     }
@@ -199,12 +199,12 @@ impl<'a> Work<'a> {
 
     pub(super) fn job(&self, process: u32) -> Result<Job, Fault> {
         let job = self.direct_job(process)?;
-        let (Some(innermost), Some(service)) = (self.candidate.stack.first(), self.services.asked()) else {
+        let (Some(innermost), Some(service)) = (self.candidate.app.first(), self.services.asked()) else {
             return Ok(job);
         };
         let mut settings = BTreeMap::new();
         settings.extend(innermost.operations.clone().map(|operations| ("operations".to_string(), operations)));
-        if self.candidate.stack.iter().any(|stack| stack.descriptor.answers_calls) {
+        if self.candidate.app.iter().any(|app| app.descriptor.answers_calls) {
             settings.insert("calls".into(), "yes".into());
         }
         let candidate =
@@ -215,7 +215,7 @@ impl<'a> Work<'a> {
     /// What a client of the store itself is told.
     pub(super) fn direct_job(&self, process: u32) -> Result<Job, Fault> {
         let dir = self.folder.join("data");
-        if self.candidate.store.service.is_none() && self.candidate.stack.is_empty() {
+        if self.candidate.store.service.is_none() && self.candidate.app.is_empty() {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
             make_folder(&dir, Reach::Owner).map_err(|error| Fault::of_folder(&dir, &error))?;
         }

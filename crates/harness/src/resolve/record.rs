@@ -54,7 +54,7 @@ pub(super) fn record(
         factors: spec.factors.clone(),
         processes,
         transport: reached(study, spec, store),
-        stack: Vec::new(),
+        app: Vec::new(),
         asked_by: spec.asked_by.clone(),
         by_load_tool: false,
     }
@@ -62,7 +62,7 @@ pub(super) fn record(
 
 /// How the client of a candidate reaches its store.
 fn reached(study: &Study, spec: &CandidateSpec, store: &StoreDescriptor) -> Reached {
-    if !spec.stack.is_empty() {
+    if !spec.app.is_empty() {
         return Reached::Tcp;
     }
     match (&store.service, spec.reached_by()) {

@@ -1,4 +1,4 @@
-//! Requests and answers of HTTP/1.1 (RFC 9112), as the board's service and every other stack has them.
+//! Requests and answers of HTTP/1.1 (RFC 9112), as the board's service and every other app has them.
 //!
 //! Answers are taken apart by the crate `httparse`; of a body only its length or its chunks are looked at here.
 

@@ -175,7 +175,7 @@ impl<'a> Binding<'a> {
     ) -> Option<&'a CandidateRecord> {
         let run = self.evidences.run;
         let is_of = |one: &&CandidateRecord| {
-            let is_plain = one.pitfall().is_none() && one.at_url.is_none() && one.stack.is_empty();
+            let is_plain = one.pitfall().is_none() && one.at_url.is_none() && one.app.is_empty();
             is_plain && (one.store == name || one.with_variant().as_deref() == Some(name))
         };
         let mut all = run.candidates.iter().filter(is_of).filter(|one| stands_here(one));

@@ -149,7 +149,7 @@ pub fn store(name: &str) -> CandidateRecord {
         factors: Vec::new(),
         processes: 1,
         transport: kurabe_record::Reached::InProcess,
-        stack: Vec::new(),
+        app: Vec::new(),
         asked_by: None,
         by_load_tool: false,
     }

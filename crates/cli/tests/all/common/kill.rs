@@ -12,19 +12,19 @@ use super::{CLEANING, Place, Running, TINY, census, comes_true, entries, finish,
 /// What a trial needs.
 pub const SERVERS: [&str; 4] = ["redis", "postgres", "mariadb", "memcached"];
 /// Besides, stores behind services.
-pub const STACKED: [&str; 2] = ["sqlite/serve", "redis/express"];
+pub const BEHIND_APPS: [&str; 2] = ["sqlite/serve", "redis/express"];
 /// The programs of the servers, as the kernel names them.
 const PROGRAMS: [&str; 4] = ["redis-server", "postgres", "mariadbd", "memcached"];
 
 /// Whether all that a trial needs is here.
 #[track_caller]
 pub fn all_here() -> bool {
-    here(&SERVERS) && here(&STACKED)
+    here(&SERVERS) && here(&BEHIND_APPS)
 }
 
 /// The choice of a run: memcached keeps nothing, so the baseline is the lowest.
 fn choice(seed: &str) -> Vec<String> {
-    let stores = format!("sqlite,{},{}", SERVERS.join(","), STACKED.join(","));
+    let stores = format!("sqlite,{},{}", SERVERS.join(","), BEHIND_APPS.join(","));
     ["--stores", &stores, "--durability", "cache", "--seed", seed].map(str::to_string).to_vec()
 }
 

@@ -1,4 +1,4 @@
-//! What a stack is, as data: `stacks/<name>/stack.toml`. It is a service that stands before a store and is asked in its place.
+//! What an app is, as data: `apps/<name>/app.toml`. It is a service that stands before a store and is asked in its place.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::toml_text;
 /// What stands for every store.
 const EVERY: &str = "*";
 
-/// A stack's descriptor.
+/// An app's descriptor.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StackDescriptor {
+pub struct AppDescriptor {
     /// Name, that of its folder.
     pub name: String,
-    /// Whether it stands in for a built-in stack of its name.
+    /// Whether it stands in for a built-in app of its name.
     #[serde(default)]
     pub replaces: bool,
     /// Title for people.
@@ -39,19 +39,19 @@ pub struct StackDescriptor {
     pub before: Vec<Before>,
     /// Whether it stands before another service, whatever that is, and knows nothing of stores.
     #[serde(default)]
-    pub is_front: bool,
+    pub is_proxy: bool,
     /// Whether it does nothing but let so much through as a slow line would: its processor time is told apart.
     #[serde(default)]
-    pub is_link: bool,
+    pub is_bandwidth_limit: bool,
     /// How many processors it can use at most, where its program says so itself: one, where one thread does the work.
     #[serde(default)]
     pub cores: Option<u32>,
     /// What a candidate may set of it, among its settings.
     #[serde(default, rename = "option")]
-    pub options: Vec<StackOption>,
+    pub options: Vec<AppOption>,
     /// Whether it speaks no HTTP, so that another one must stand before it.
     #[serde(default)]
-    pub needs_front: bool,
+    pub needs_proxy: bool,
     /// The client whose adapters it uses; `{client}` in its build is their folder.
     #[serde(default)]
     pub client: Option<String>,
@@ -67,26 +67,26 @@ pub struct StackDescriptor {
     /// Programs that its build names.
     #[serde(default, rename = "interpreter")]
     pub interpreters: BTreeMap<String, Interpreter>,
-    /// How it is built, where its sources cannot run as they are; `{stack}` is their folder.
+    /// How it is built, where its sources cannot run as they are; `{app}` is their folder.
     #[serde(default)]
     pub build: Option<ClientBuild>,
     /// How it is found, started and stopped. `{built}` is the folder of what was built, `{driver}` that of its client,
-    /// `{kurabe}` is this binary, `{job}` a file with the job of its store (none for a front), `{upstream}` the address of
+    /// `{kurabe}` is this binary, `{job}` a file with the job of its store (none for a proxy), `{upstream}` the address of
     /// what it stands before, where that is a service.
     pub service: ServiceSpec,
 }
 
-/// A setting of a stack.
+/// A setting of an app.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StackOption {
+pub struct AppOption {
     /// Name among the settings of a candidate.
     pub name: String,
     /// What it can be, the usual one first.
     pub values: Vec<String>,
 }
 
-/// Stores before which a stack can stand, and how.
+/// Stores before which an app can stand, and how.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Before {
@@ -99,19 +99,19 @@ pub struct Before {
     pub operations: Option<Vec<Operation>>,
 }
 
-impl StackDescriptor {
+impl AppDescriptor {
     /// Reads a descriptor.
-    pub(crate) fn parse(origin: &str, text: &str) -> Result<StackDescriptor, StudyError> {
-        let stack: StackDescriptor = toml_text::read(origin, text)?;
-        let lacks = stack.before.is_empty() != stack.is_front;
-        if stack.is_link && !stack.is_front {
-            return Err(StudyError::value(origin, "a link stands before another service: is_front = true"));
+    pub(crate) fn parse(origin: &str, text: &str) -> Result<AppDescriptor, StudyError> {
+        let app: AppDescriptor = toml_text::read(origin, text)?;
+        let lacks = app.before.is_empty() != app.is_proxy;
+        if app.is_bandwidth_limit && !app.is_proxy {
+            return Err(StudyError::value(origin, "a link stands before another service: is_proxy = true"));
         }
-        if lacks || stack.before.iter().any(|before| before.clients.is_empty()) {
-            let problem = "it needs [[before]] with stores and at least one client, or is_front = true";
+        if lacks || app.before.iter().any(|before| before.clients.is_empty()) {
+            let problem = "it needs [[before]] with stores and at least one client, or is_proxy = true";
             return Err(StudyError::value(origin, problem));
         }
-        Ok(stack)
+        Ok(app)
     }
 
     /// Takes a store before others of whose protocol it stands.

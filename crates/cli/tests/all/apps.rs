@@ -11,8 +11,8 @@ use crate::common::{
     PATIENCE, Place, Running, Said, assert_mistake, census, comes_true, entries, fake_server, finish, here, wait_for,
 };
 
-/// What a stack can do, with several writers and without.
-const STACKED: &str = r#"
+/// What an app can do, with several writers and without.
+const BEHIND_APPS: &str = r#"
 title = "What does HTTP cost?"
 rows = 1_000
 value_len_bytes = 100
@@ -69,9 +69,9 @@ connections = 16
 duration = "100ms"
 "#;
 
-/// Runs the stores behind their stacks, beside SQLite alone, and asserts that every answer was right.
+/// Runs the stores behind their apps, beside SQLite alone, and asserts that every answer was right.
 #[track_caller]
-fn assert_stacked(stores: &[&str], unsupported: &[&str]) {
+fn assert_behind_apps(stores: &[&str], unsupported: &[&str]) {
     let mut wanted = vec!["sqlite"];
     wanted.extend(stores);
     if !here(&wanted) {
@@ -79,7 +79,7 @@ fn assert_stacked(stores: &[&str], unsupported: &[&str]) {
     }
     let place = Place::new();
     place.open_to_everybody();
-    let said = finish(&mut place.run(STACKED, &["--stores", &wanted.join(","), "--durability", "cache"]));
+    let said = finish(&mut place.run(BEHIND_APPS, &["--stores", &wanted.join(","), "--durability", "cache"]));
     assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
     assert_eq!(loaded.jobs.len(), wanted.len());
@@ -93,7 +93,7 @@ fn assert_stacked(stores: &[&str], unsupported: &[&str]) {
                 assert_eq!(result.checks.failed(), 0, "{who}: {:?}", result.checks);
                 assert!(result.failures.is_empty(), "{who}: {:?}", result.failures);
             }
-            assert_eq!(phase.stack.is_some(), job.candidate.contains('/') && !may_lack, "{who}");
+            assert_eq!(phase.app.is_some(), job.candidate.contains('/') && !may_lack, "{who}");
             assert_eq!(phase.link.is_some(), job.candidate.ends_with("/link") && !may_lack, "{who}");
         }
     }
@@ -112,7 +112,7 @@ fn a_store_behind_the_service_answers_as_it_does_directly() {
         "lmdb/serve",
         "file/serve",
     ];
-    assert_stacked(&stores, &["sqlite each", "file/serve increment"]);
+    assert_behind_apps(&stores, &["sqlite each", "file/serve increment"]);
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_store_behind_express_answers_as_it_does_directly() {
         .chain(["newest", "scan", "posts"].map(|phase| format!("redis/express {phase}")))
         .chain(["sqlite each".to_string()])
         .collect();
-    assert_stacked(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_behind_apps(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 #[test]
@@ -156,26 +156,26 @@ fn a_store_behind_apache_with_php_answers_as_it_does_directly() {
         .flat_map(|name| ["newest", "scan", "posts"].map(|phase| format!("{name} {phase}")))
         .chain(["sqlite each".to_string()])
         .collect();
-    assert_stacked(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_behind_apps(&stores, &lacking.iter().map(String::as_str).collect::<Vec<_>>());
 }
 
 #[test]
 fn a_web_server_before_a_service_passes_everything_on() {
     let stores = ["sqlite/serve/nginx", "mysql:innodb/fpm/nginx", "mariadb:innodb/express/nginx", "postgres/php/nginx"];
-    assert_stacked(&stores, &["sqlite each"]);
+    assert_behind_apps(&stores, &["sqlite each"]);
 }
 
 #[test]
 fn a_link_before_a_service_passes_everything_on_and_its_time_is_told_apart() {
     let stores = ["sqlite/serve/link", "mariadb:innodb/express/link", "sqlite/serve/nginx/link"];
-    assert_stacked(&stores, &["sqlite each"]);
+    assert_behind_apps(&stores, &["sqlite each"]);
 }
 
 #[test]
-fn stacks_that_cannot_be_are_told() {
+fn apps_that_cannot_be_are_told() {
     let place = Place::new();
     for (stores, words) in [
-        ("sqlite/srve", &["stack", "srve", "serve"][..]),
+        ("sqlite/srve", &["app", "srve", "serve"][..]),
         ("sqlite+python/serve", &["drives 'sqlite' by rust"]),
         ("lmdb/express", &["does not stand before 'lmdb'"]),
         ("sqlite+node:mysql/express", &["drives 'sqlite' by node:better-sqlite3"]),
@@ -185,7 +185,7 @@ fn stacks_that_cannot_be_are_told() {
         ("redis/serve/express", &["stands before a store"]),
         ("redis/fpm/link", &["speaks no HTTP", "redis/fpm/nginx"]),
     ] {
-        let path = place.file("tiny.toml", STACKED);
+        let path = place.file("tiny.toml", BEHIND_APPS);
         assert_mistake(&finish(&mut place.kurabe(["plan", &path, "--stores", stores])), words);
     }
 }
@@ -234,7 +234,7 @@ fn a_service_that_answers_before_it_has_written_is_found_out() {
 /// it.
 #[track_caller]
 fn assert_lacking(place: &Place, stores: &str, variables: &[(&str, &str)], words: &[&str]) {
-    let mut command = place.run(STACKED, &["--stores", stores]);
+    let mut command = place.run(BEHIND_APPS, &["--stores", stores]);
     // A cache of its own: what lies in that of the user may be the right one.
     command.env("XDG_CACHE_HOME", place.path("cache")).env_remove("KURABE_NODE").env_remove("KURABE_PHP");
     assert_mistake(&finish(command.envs(variables.iter().copied())), words);
@@ -264,8 +264,8 @@ fn a_node_or_php_that_is_missing_or_too_old_is_told_with_the_remedy() {
 }
 
 /// The same work, with so much time for the first reads.
-fn stacked_for(duration: &str) -> String {
-    STACKED.replacen("100ms", duration, 1)
+fn behind_apps_for(duration: &str) -> String {
+    BEHIND_APPS.replacen("100ms", duration, 1)
 }
 
 /// Kills a process of a run of `stores` in its long phase, and gives the words of the failed job.
@@ -273,7 +273,7 @@ fn stacked_for(duration: &str) -> String {
 fn killed_amid(stores: &str, which: &str) -> Said {
     let place = Place::new();
     place.open_to_everybody();
-    let study = stacked_for("20s");
+    let study = behind_apps_for("20s");
     let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "cache"]));
     let victim = || {
         let all = census::of(&place);
@@ -321,7 +321,7 @@ fn half_requests_and_silence_at_a_service_of_others_hold_nobody_up() {
         }
         let place = Place::new();
         place.open_to_everybody();
-        let study = stacked_for("2s");
+        let study = behind_apps_for("2s");
         let run = Running::start(&mut place.run(&study, &["--stores", stores, "--durability", "cache"]));
         let port = wait_for("the service", || {
             let all = census::of(&place);
@@ -379,7 +379,7 @@ name = "link"
 says = "A link stands before all."
 alone = true
 [[pitfall.change]]
-front = "link"
+proxy = "link"
 "#;
 
 #[test]
@@ -415,7 +415,7 @@ fn mistakes_of_a_service_are_made_on_purpose_and_found_out() {
     assert_eq!(job(" [early]").final_count.map(|count| count.counted_rows), Some(1_400));
     assert!(job(" [link]").phases.iter().all(|phase| phase.link.is_some()));
     let link = loaded.run.candidates.iter().find(|one| one.name == name(" [link]")).expect("the candidate");
-    assert_eq!(link.stack.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["express", "link"]);
+    assert_eq!(link.app.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["express", "link"]);
     let mistake = WRONG.replace("latest = \"oldest\"", "latest = \"eldest\"");
     let said = finish(&mut place.kurabe(["plan", &place.file("wrong.toml", mistake), "--pitfalls"]));
     assert_mistake(&said, &["'eldest'", "newest or oldest"]);
