@@ -13,7 +13,7 @@
 //!   or left over at the end of a job take it out of every phase that writes.
 //! - A job that failed, or whose settings do not read back as asked, takes it out too: a candidate is never judged over
 //!   its good rounds alone. So does a client that gave up, however many failures the study allows.
-//! - [`Outcome`] rests on the same judgements: whatever costs a place as a fault is no good run.
+//! - [`Outcome`] rests on the same judgements: whatever costs a rank as a fault is no good run.
 //! - Baselines show what the harness costs; they have rates and no places.
 //! - Below three rounds there is neither interval nor place.
 //! - Of several configurations the answer is about the last at which two stores can be compared; [`Answer::axes`] is
@@ -60,7 +60,7 @@ pub use findings::claims::settle::Settle;
 pub use findings::claims::verdict::ClaimVerdict;
 pub use findings::claims::{ClaimAnswer, ClaimsAnswer, Judgement as ClaimJudgement};
 pub use findings::client_effect::{Apart, More, Through};
-pub use findings::clients::{ClientPlace, ClientsPhase, StoreClient, StoreClients};
+pub use findings::clients::{ClientRank, ClientsPhase, StoreClient, StoreClients};
 pub use findings::command::command_for;
 pub use findings::growth::{Growing, GrowthSlope, Judgement};
 pub use findings::participants::Participants;
@@ -71,7 +71,7 @@ pub use findings::recommend::{
     Pick, Recommendation, Rule, RuleText, Said, TOLD_ELSEWHERE, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 pub use findings::sentences::{
-    Because, CutStore, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
+    Because, CutStore, CutsAt, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
 };
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
 pub use pipeline::{analyse, answer, answer_by};

@@ -312,7 +312,7 @@ fn set_aside<'a>(done: Done<'a>, config: usize, round: u32, candidate: &str) -> 
 const AGAIN: usize = 2;
 
 /// Whether a disturbed job is to be measured again: its figures would not be those of the store. Under a budget only as long as
-/// the rounds that a place takes are paid for, with this job once more.
+/// the rounds that a rank takes are paid for, with this job once more.
 pub fn is_repeated(plan: &Plan<'_>, done: Done<'_>, job: &JobRecord) -> bool {
     let before = || set_aside(done, job.configuration as usize, job.round, &job.candidate);
     let asked_at = before().map(|job| job.number).filter(|number| done.repeats.contains(number)).max();

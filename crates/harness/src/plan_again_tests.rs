@@ -59,7 +59,7 @@ fn what_stays_disturbed_counts_at_last() {
 }
 
 #[test]
-fn under_a_budget_a_job_is_measured_again_only_if_the_rounds_of_a_place_are_paid_for() {
+fn under_a_budget_a_job_is_measured_again_only_if_the_rounds_for_a_rank_are_paid_for() {
     for (budget_s, again) in [(100, 2 * AGAIN), (3, 0)] {
         let study = flat(1, Some(budget_s));
         let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);

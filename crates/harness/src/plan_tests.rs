@@ -385,7 +385,7 @@ fn a_round_that_does_not_fit_the_budget_does_not_start() {
 }
 
 #[test]
-fn where_not_all_get_the_rounds_of_a_place_the_cheapest_do() {
+fn where_not_all_get_the_rounds_for_a_rank_the_cheapest_do() {
     let study = flat(5, Some(30));
     let load_ns = |candidate: usize, _: usize, _: u32| [SECOND_NS, 2 * SECOND_NS, 9 * SECOND_NS][candidate];
     let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);

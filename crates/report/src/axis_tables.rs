@@ -8,7 +8,7 @@ use kurabe_analysis::{
 };
 use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
 
-use crate::tables::{Align, Table, Tone, place, shown_by, width};
+use crate::tables::{self, Align, Table, Tone, shown_by, width};
 use crate::words::{Text, Word, ranked_title};
 
 /// The axes that belong to the configuration that an answer is about; the rest is in the JSON. Clients have tables of
@@ -256,10 +256,10 @@ pub fn level(level: &ConfigurationAnswer, is_steady: bool) -> Table {
             Some(figure) => show(figure.value).into(),
             None => row.as_ref().and_then(short_reason).map_or_else(Text::none, Text::from),
         };
-        let place = |row: &Option<PhaseRow>| row.as_ref().map(place).unwrap_or_default();
+        let rank = |row: &Option<PhaseRow>| row.as_ref().map(tables::rank).unwrap_or_default();
         let interval = |row: &Option<PhaseRow>| width(ranked(row), show);
         if is_steady {
-            table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
+            table.add(Word::Rank, Align::Right, 0, rows.iter().map(rank));
         }
         let title = Text::from(format!("{} ", phase.name)).then(ranked_title(metric));
         table.add(title, Align::Right, 0, rows.iter().map(figure));
@@ -293,7 +293,7 @@ pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
             let told = match &missing.why {
                 Gap::LeftOut(_) => false,
                 Gap::Unranked(reason @ Reason::Unsupported { .. }) => {
-                    let why = WhyNot::Place(reason.clone());
+                    let why = WhyNot::NotRanked(reason.clone());
                     levels().any(|entries| is_told(entries, &curve.candidate, &why))
                 }
                 Gap::Unranked(_) | Gap::NoRate | Gap::NotMeasured => true,

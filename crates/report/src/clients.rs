@@ -1,10 +1,10 @@
 //! A table for every store that was measured through several clients: what each reaches among them, and what it takes.
 
 use kurabe_analysis::format::{self, NONE, Unit};
-use kurabe_analysis::{Answer, ClientPlace, ClientsPhase, StoreClient, StoreClients};
+use kurabe_analysis::{Answer, ClientRank, ClientsPhase, StoreClient, StoreClients};
 use kurabe_record::Metric;
 
-use crate::tables::{Align, Table, Tone, a_difference, figure_of, place_of, width};
+use crate::tables::{Align, Table, Tone, a_difference, figure_of, rank_of, width};
 use crate::words::{Text, Word, ranked_title};
 
 /// The stores that have several clients.
@@ -34,7 +34,7 @@ pub(crate) fn subtitle(store: &StoreClients) -> String {
 /// of both sides; then memory and start.
 pub(crate) fn table(store: &StoreClients) -> Table {
     let clients = &store.clients;
-    let is_first = |one: &ClientPlace| (one.place, one.sharing) == (Some(1), 1);
+    let is_first = |one: &ClientRank| (one.rank, one.sharing) == (Some(1), 1);
     let leads = |client: &StoreClient| store.deciding().any(|phase| phase.of(&client.client).is_some_and(is_first));
     let any = |client: &StoreClient| store.deciding().any(|phase| phase.of(&client.client).is_some());
     let tone = |client: &StoreClient| match (leads(client), any(client)) {
@@ -58,18 +58,18 @@ pub(crate) fn table(store: &StoreClients) -> Table {
 
 fn add_phase(table: &mut Table, store: &StoreClients, phase: &ClientsPhase) {
     let of = |client: &StoreClient| phase.of(&client.client);
-    let cells = |show: &dyn Fn(&ClientPlace) -> Option<String>, none: &str| -> Vec<String> {
+    let cells = |show: &dyn Fn(&ClientRank) -> Option<String>, none: &str| -> Vec<String> {
         store.clients.iter().map(|client| of(client).and_then(show).unwrap_or_else(|| none.to_string())).collect()
     };
-    let place = |one: &ClientPlace| Some(place_of(one.place?, one.sharing));
-    let of_best = |one: &ClientPlace| match one.to_best {
+    let rank = |one: &ClientRank| Some(rank_of(one.rank?, one.sharing));
+    let of_best = |one: &ClientRank| match one.to_best {
         Some(to_best) => Some(format::ratio(to_best.ratio.value)),
-        None => one.place.map(|_| "1".to_string()),
+        None => one.rank.map(|_| "1".to_string()),
     };
     let interval = |client: &StoreClient| {
         of(client).map_or_else(Text::default, |one| width(one.to_best.map(|to_best| to_best.ratio), format::ratio))
     };
-    table.add(Word::Place, Align::Right, 0, cells(&place, "").into_iter());
+    table.add(Word::Rank, Align::Right, 0, cells(&rank, "").into_iter());
     table.add(
         Text::from(format!("{} ", phase.phase)).then(ranked_title(phase.metric)),
         Align::Right,
@@ -78,7 +78,7 @@ fn add_phase(table: &mut Table, store: &StoreClients, phase: &ClientsPhase) {
     );
     table.add(Word::OfBest, Align::Right, 0, cells(&of_best, NONE).into_iter());
     table.add(format::level(phase.level), Align::Left, 5, store.clients.iter().map(interval));
-    let values = |show: fn(&ClientPlace) -> Option<f64>| -> Vec<Option<f64>> {
+    let values = |show: fn(&ClientRank) -> Option<f64>| -> Vec<Option<f64>> {
         store.clients.iter().map(|client| of(client).and_then(show)).collect()
     };
     let (client, service) =

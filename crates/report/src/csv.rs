@@ -20,7 +20,7 @@ const COLUMNS: [&str; 41] = [
     "store",
     "kind",
     "durability",
-    "place",
+    "rank",
     "sharing",
     "reason",
     "rounds",
@@ -134,8 +134,8 @@ fn kinds_of(answer: &Answer) -> Vec<String> {
 
 fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &PhaseRow) -> Vec<String> {
     let candidate = config.candidates.iter().find(|candidate| candidate.name == row.candidate);
-    let (place, sharing, reason) = match &row.status {
-        Status::Ranked { place, sharing } => (place.to_string(), sharing.to_string(), String::new()),
+    let (rank, sharing, reason) = match &row.status {
+        Status::Ranked { rank, sharing } => (rank.to_string(), sharing.to_string(), String::new()),
         Status::Baseline => (String::new(), String::new(), String::new()),
         Status::Unranked { reason } => (String::new(), String::new(), reason.words()),
     };
@@ -154,7 +154,7 @@ fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &Ph
         candidate.map(|candidate| candidate.store.clone()).unwrap_or_default(),
         candidate.map(kind_word).unwrap_or_default().to_string(),
         row.guarantee.map(|kept| kept.level().word().to_string()).unwrap_or_default(),
-        place,
+        rank,
         sharing,
         reason,
         row.rounds(Metric::Rate).len().to_string(),

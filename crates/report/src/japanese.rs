@@ -3,7 +3,7 @@
 use kurabe_analysis::english;
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, Apart, At, Because, Caution, Checking, CutStore, CutsAt, Differ, Extent, FirstPlace, FirstsAt, HeldBy,
+    Answer, Apart, At, Because, Caution, Checking, CutStore, CutsAt, Differ, Extent, FirstRank, FirstsAt, HeldBy,
     Innocent, Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Participants, RankedPhase,
     Reason, Risk, Seen, Sentence, Through, WhyNot, Winners,
 };
@@ -120,7 +120,7 @@ fn places<'a>(phases: impl IntoIterator<Item = &'a RankedPhase>) -> String {
     phases.into_iter().map(place).collect::<Vec<String>>().join("、")
 }
 
-fn first_place(first: &FirstPlace) -> String {
+fn first_rank(first: &FirstRank) -> String {
     let place = place(&first.phase);
     match &first.because {
         Because::Plain => place,
@@ -136,7 +136,7 @@ fn first_place(first: &FirstPlace) -> String {
 
 fn winners(one: &Winners, is_steady: bool) -> String {
     let phases: Vec<String> = one.places.iter().map(|one| place(&one.phase)).collect();
-    let places: Vec<String> = one.places.iter().map(first_place).collect();
+    let places: Vec<String> = one.places.iter().map(first_rank).collect();
     let places = places.join("、");
     let best = if one.places.iter().all(|place| place.phase.metric == Metric::Rate) { "最速" } else { "最良" };
     match (one.is_alone, one.names.as_slice()) {
@@ -517,7 +517,7 @@ fn missing(missing: &Missing) -> String {
 /// Why something does not count.
 pub(crate) fn why_not(why: &WhyNot) -> String {
     match why {
-        WhyNot::Place(reason) => reason_words(reason),
+        WhyNot::NotRanked(reason) => reason_words(reason),
         WhyNot::BadEnd { round, message } => {
             format!("{} ラウンド目の終わり、すべてのフェーズの後: {message}", round + 1)
         }

@@ -46,7 +46,7 @@ const END: &str = "<!-- /kurabe:result -->";
 
 /// Columns of a ranking that a document shows; the rest is in the report.
 const RANKING: [Word; 11] = [
-    Word::Place,
+    Word::Rank,
     Word::Candidate,
     Word::Durability,
     Word::FlushesPerCommit,

@@ -1,13 +1,13 @@
 //! All stores in all phases that decide, on one small table; where clients are compared, these among themselves too.
 
 use kurabe_analysis::format::{self, NONE, Unit};
-use kurabe_analysis::{Answer, ClientPlace, Figure, PhaseAnswer, PhaseRow, Reason, Status, StoreClients, deciding};
+use kurabe_analysis::{Answer, ClientRank, Figure, PhaseAnswer, PhaseRow, Reason, Status, StoreClients, deciding};
 use kurabe_record::{Metric, StoreKind};
 
 use crate::tables::{Align, Table, Tone};
 use crate::words::{Text, Word, about_in_short, lost};
 
-/// What stands where a first place is shared: nothing is decided there.
+/// What stands where a first rank is shared: nothing is decided there.
 pub const OPEN: &str = "?";
 const LEGEND: &str = "1 = fastest; 2.2 × = takes 2.2 times as long; ? = not decided.";
 const LEGEND_OF_OTHER_METRICS: &str = "1 = best; 2.2 × = 2.2 times worse; ? = not decided.";
@@ -37,7 +37,7 @@ pub(crate) fn legend(answer: &Answer) -> String {
 pub(crate) fn table(answer: &Answer) -> Table {
     let phases: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
     let mut names: Vec<&str> = Vec::new();
-    // The recommended first, the rest in its order; then those that have no place somewhere.
+    // The recommended first, the rest in its order; then those that are not ranked somewhere.
     let said = &answer.recommendation;
     let ranked = said.taken().into_iter().chain(said.others.iter().map(|one| one.candidate.as_str()));
     let stores = answer.candidates.iter().filter(|one| one.kind == StoreKind::Store).map(|one| one.name.as_str());
@@ -91,7 +91,7 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
     if answer.clients.is_empty() {
         return;
     }
-    let place = |name: &str, phase: &PhaseAnswer| -> Option<&ClientPlace> {
+    let rank = |name: &str, phase: &PhaseAnswer| -> Option<&ClientRank> {
         let (store, client) = answer.clients.iter().find_map(|store| Some((store, store.client_of(name)?)))?;
         store.phases.iter().find(|one| one.phase == phase.name)?.of(&client.client)
     };
@@ -99,30 +99,30 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
     for (at, phase) in deciding(&answer.phases).enumerate().filter(|_| answer.clients.len() > 1) {
         let cells = names
             .iter()
-            .map(|name| place(name, phase).map_or_else(|| NONE.to_string(), |one| of_clients(phase, one, is_steady)));
+            .map(|name| rank(name, phase).map_or_else(|| NONE.to_string(), |one| of_clients(phase, one, is_steady)));
         table.add(Text::from(Word::AmongClients).then(phase.name.clone()), Align::Right, u8::from(at > 0), cells);
     }
     if let Some(phase) = deciding(&answer.phases).next() {
-        let cpu = |name: &&str| place(name, phase).and_then(|one| one.client_cpu_per_operation_ns);
+        let cpu = |name: &&str| rank(name, phase).and_then(|one| one.client_cpu_per_operation_ns);
         let cpu: Vec<Option<f64>> = names.iter().map(cpu).collect();
         table.add_in_own_unit(Text::from(Word::ClientCpuPer).then(phase.name.clone()), 3, Unit::of_durations, &cpu);
     }
 }
 
-/// A place among the clients of one store.
-fn of_clients(phase: &PhaseAnswer, one: &ClientPlace, is_steady: bool) -> String {
+/// A rank among the clients of one store.
+fn of_clients(phase: &PhaseAnswer, one: &ClientRank, is_steady: bool) -> String {
     let behind = one.times_behind(phase.rank_by);
     let reached = || one.figure.map_or_else(|| NONE.into(), |figure| reached(phase.rank_by, figure));
-    let standing = |place| standing((place, one.sharing, false), reached, behind, is_steady);
-    one.place.map_or_else(|| NONE.into(), standing)
+    let standing = |rank| standing((rank, one.sharing, false), reached, behind, is_steady);
+    one.rank.map_or_else(|| NONE.into(), standing)
 }
 
 fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
     match &row.status {
-        Status::Ranked { place, sharing } => {
+        Status::Ranked { rank, sharing } => {
             let with = phase.rankings.iter().find(|ranking| ranking.candidates.contains(&row.candidate));
             let is_alone = with.is_some_and(|ranking| ranking.candidates.len() == 1);
-            standing((*place, *sharing, is_alone), || figure(phase, row), row.times_behind(phase.rank_by), is_steady)
+            standing((*rank, *sharing, is_alone), || figure(phase, row), row.times_behind(phase.rank_by), is_steady)
                 .into()
         }
         // A figure without a rank is worth more than none.
@@ -138,12 +138,12 @@ fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
 
 /// The first with what they reached, the others with how many times they are behind. One alone is first of nobody.
 fn standing(
-    (place, sharing, is_alone): (usize, usize, bool),
+    (rank, sharing, is_alone): (usize, usize, bool),
     reached: impl Fn() -> String,
     behind: Option<Figure>,
     is_steady: bool,
 ) -> String {
-    match (place, sharing) {
+    match (rank, sharing) {
         _ if is_alone => reached(),
         (1, 1) if is_steady => format!("1 ({})", reached()),
         (1, _) => format!("{OPEN} ({})", reached()),

@@ -42,7 +42,7 @@ struct Page<'a> {
     at: Option<String>,
     sentences: Vec<String>,
     short: Table,
-    places: Vec<FigureView>,
+    ranks: Vec<FigureView>,
     clients: Vec<axes::ClientsView>,
     axes: Vec<axes::AxisView>,
     /// The settings that an axis over durability chose.
@@ -88,7 +88,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     let marks = Marks::of(run);
     let deciding: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding).collect();
     let is_steady = headline::is_steady(answer);
-    let places = figures::places(&deciding, &marks, is_steady)?;
+    let ranks = figures::ranks(&deciding, &marks, is_steady)?;
     let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
     let phases = phases.map(|(index, (phase, plan))| phase_view(index, phase, &plan.phase, &marks, is_steady));
     fill(
@@ -104,7 +104,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             at: (!answer.other_configurations.is_empty()).then(|| english::at(&answer.at)),
             sentences: answer.sentences.iter().map(Sentence::words).collect(),
             short: headline::table(&headline::headlines(answer, run)),
-            places,
+            ranks,
             clients: axes::clients(answer),
             axes: axes::views(answer, &marks)?,
             axis_settings: axis_tables::settings(answer),

@@ -44,10 +44,10 @@ pub struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tone {
-    /// First place.
+    /// First rank.
     Lead,
     Plain,
-    /// Without a place.
+    /// Without a rank.
     Unranked,
     /// A baseline.
     Baseline,
@@ -118,24 +118,24 @@ impl Table {
 fn tone(row: &PhaseRow) -> Tone {
     match row.status {
         // What is not decided is no lead.
-        Status::Ranked { place: 1, sharing: 1 } => Tone::Lead,
+        Status::Ranked { rank: 1, sharing: 1 } => Tone::Lead,
         Status::Ranked { .. } => Tone::Plain,
         Status::Unranked { .. } => Tone::Unranked,
         Status::Baseline => Tone::Baseline,
     }
 }
 
-pub(crate) fn place(row: &PhaseRow) -> String {
+pub(crate) fn rank(row: &PhaseRow) -> String {
     match row.status {
-        Status::Ranked { place, sharing } => place_of(place, sharing),
+        Status::Ranked { rank, sharing } => rank_of(rank, sharing),
         Status::Unranked { .. } => NONE.to_string(),
         Status::Baseline => String::new(),
     }
 }
 
-/// A place; where it is shared with a mark.
-pub(crate) fn place_of(place: usize, sharing: usize) -> String {
-    if sharing == 1 { place.to_string() } else { format!("{place}?") }
+/// A rank; where it is shared with a mark.
+pub(crate) fn rank_of(rank: usize, sharing: usize) -> String {
+    if sharing == 1 { rank.to_string() } else { format!("{rank}?") }
 }
 
 /// The ranking of a phase; of an unstable machine the figures without a rank.
@@ -147,7 +147,7 @@ pub fn phase(phase: &PhaseAnswer, is_steady: bool) -> Table {
     };
     let mut table = Table::of_rows(rows.iter().map(tone));
     if is_steady {
-        table.add(Word::Place, Align::Right, 0, rows.iter().map(place));
+        table.add(Word::Rank, Align::Right, 0, rows.iter().map(rank));
     }
     table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     let level = |row: &PhaseRow| row.guarantee.map_or_else(|| NONE.to_string(), |kept| kept.level().word().into());
@@ -199,7 +199,7 @@ pub fn with_columns(mut table: Table, is_kept: impl Fn(&Column) -> bool) -> Tabl
     table
 }
 
-/// The column that names what a row is about; in a ranking the place stands before it, unless nobody has one.
+/// The column that names what a row is about; in a ranking the rank stands before it, unless nobody has one.
 pub fn name_column(table: &Table) -> usize {
     table.columns.iter().position(|column| column.title.is(Word::Candidate)).unwrap_or(0)
 }

@@ -286,8 +286,8 @@ impl Out<'_> {
         for level in answer.other_configurations.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
             let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
             let heading = format!("at {}", english::at(&level.at));
-            let place = if is_steady { "; # is the place in each phase" } else { "" };
-            self.section(&heading, &format!("{} {rounds}{place}", level.rounds.measured));
+            let rank = if is_steady { "; # is the rank in each phase" } else { "" };
+            self.section(&heading, &format!("{} {rounds}{rank}", level.rounds.measured));
             self.table(&axis_tables::level(level, is_steady));
         }
     }
@@ -504,7 +504,7 @@ impl Out<'_> {
         grid.trim_fmt() + "\n"
     }
 
-    /// A line above the baselines, so that nobody takes them for places.
+    /// A line above the baselines, so that nobody takes them for ranks.
     fn with_rule(&self, grid: &str, table: &Table) -> String {
         let first_baseline = table.rows.iter().position(|row| row.tone == Tone::Baseline);
         let width = self.grid(table, &[0, 1], Colour::Plain).lines().map(UnicodeWidthStr::width).max().unwrap_or(0);

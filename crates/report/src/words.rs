@@ -49,8 +49,8 @@ words! {
     Growth: "growth", "増え方";
     ThroughItsClients: " through its clients", " のクライアント別";
     // Titles of columns.
-    Place: "#", "#";
-    PlaceInWords: "place", "順位";
+    Rank: "#", "#";
+    RankInWords: "rank", "順位";
     Candidate: "candidate", "候補";
     Store: "store", "ストア";
     Client: "client", "クライアント";

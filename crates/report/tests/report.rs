@@ -336,11 +336,11 @@ fn charts_and_tables_of_an_unstable_machine_show_no_rank() {
         texts.filter(of).map(str::to_string).collect::<Vec<String>>()
     };
     let page = html(&answer, &run, &jobs).unwrap();
-    assert!(!ranked(&page).is_empty() && page.contains(">place<") && page.contains(">#<"), "stable: it has ranks");
+    assert!(!ranked(&page).is_empty() && page.contains(">rank<") && page.contains(">#<"), "stable: it has ranks");
     answer.cautions.push(kurabe_analysis::Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 });
     let page = html(&answer, &run, &jobs).unwrap();
     assert_eq!(ranked(&page), [""; 0]);
-    assert!(!page.contains(">place<") && !page.contains(">#<"));
+    assert!(!page.contains(">rank<") && !page.contains(">#<"));
     let full = terminal(&answer, &run, &style(160, Colour::Plain));
     assert!(!full.lines().any(|line| line.trim_start().starts_with("# ")), "{full}");
 }

@@ -66,7 +66,7 @@ impl Row {
     }
 }
 
-/// Candidates that can have a place on their own values, and those that cannot.
+/// Candidates that can be ranked on their own values, and those that cannot.
 fn eligible(values: &[Vec<Option<f64>>]) -> (Vec<usize>, Vec<Unranked>) {
     let mut kept = Vec::new();
     let mut unranked = Vec::new();

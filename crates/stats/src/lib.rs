@@ -39,7 +39,7 @@ pub use growth::{Exponent, growth_exponent};
 pub use histogram::{Histogram, HistogramError, MIN_BEYOND_PERCENTILE, PercentileInterval};
 pub use median::median;
 pub use prior::VariancePrior;
-pub use ranking::{Place, Ranking, Unranked, UnrankedReason, ranking};
+pub use ranking::{Rank, Ranking, Unranked, UnrankedReason, ranking};
 pub use ratio::{Ratio, Verdict, detectable_difference, paired_ratio, pairs_needed};
 pub use unpaired::{UnpairedRatio, unpaired_ratios};
 

@@ -1,4 +1,4 @@
-//! Places for all candidates of a phase, ties kept as ties.
+//! Ranks for all candidates of a phase, ties kept as ties.
 
 use crate::estimate::{Estimate, LogSample};
 use crate::family::{family_level, most_equal_pairs};
@@ -12,9 +12,9 @@ use crate::{MIN_VALUES, POWER};
 /// The outcome of [`ranking`]. Candidates are named by their index in its input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ranking {
-    /// Places were given.
+    /// Ranks were given.
     Ranked {
-        /// How many rounds were used: those in which every placed candidate has a value.
+        /// How many rounds were used: those in which every ranked candidate has a value.
         rounds: usize,
         /// Confidence level of the intervals of all ratios: 0.95, or more where pairs are too alike to be told apart
         /// among so many.
@@ -26,24 +26,24 @@ pub enum Ranking {
         /// for a single candidate.
         detectable: Option<f64>,
         /// Best first.
-        places: Vec<Place>,
+        ranks: Vec<Rank>,
         /// Those left out, by index.
         unranked: Vec<Unranked>,
     },
-    /// No candidates have [`MIN_VALUES`] rounds in common, so nobody has a place.
+    /// No candidates have [`MIN_VALUES`] rounds in common, so nobody is ranked.
     NotRanked {
         /// Why each candidate has none, by index.
         unranked: Vec<Unranked>,
     },
 }
 
-/// One candidate's place.
+/// One candidate's rank.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct Rank {
     /// Index of the candidate in the input.
     pub candidate: usize,
     /// 1 is best; those that tie share a number and the next number is skipped (1, 1, 3).
-    pub place: usize,
+    pub rank: usize,
     /// Its rate over the rounds used.
     pub rate: Estimate,
     /// Its rate relative to the best over the same rounds; `None` for the best itself.
@@ -54,7 +54,7 @@ pub struct Place {
     pub margin: Option<f64>,
 }
 
-/// A candidate without a place.
+/// A candidate without a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unranked {
     /// Index of the candidate in the input.
@@ -63,7 +63,7 @@ pub struct Unranked {
     pub reason: UnrankedReason,
 }
 
-/// Why a candidate has no place.
+/// Why a candidate is not ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnrankedReason {
     /// A value is not finite and above zero.
@@ -83,13 +83,13 @@ pub enum UnrankedReason {
 impl Ranking {
     /// What is decided between a candidate and the best, where differences below `within` (0.2 is 20 %) do not matter;
     /// `None` for the best itself.
-    pub fn decision(&self, place: &Place, within: f64) -> Option<Decision> {
+    pub fn decision(&self, rank: &Rank, within: f64) -> Option<Decision> {
         let Ranking::Ranked { level, equivalence_level, .. } = self else { return None };
-        Some(place.to_best?.measured()?.decide(within, *level, *equivalence_level))
+        Some(rank.to_best?.measured()?.decide(within, *level, *equivalence_level))
     }
 }
 
-impl Place {
+impl Rank {
     /// Whether it is shown to be equivalent to the best within a margin (0.2 is ±20 %).
     pub fn is_equivalent(&self, within: f64) -> bool {
         self.margin.is_some_and(|margin| margin <= within)
@@ -102,7 +102,7 @@ impl Place {
 /// paired ratios, which use the same rounds. From the best downwards a candidate ties with the leader of the current
 /// group where the interval of its ratio to that leader includes 1; otherwise it leads the next group. A tie is
 /// therefore one with the leader of its group; a candidate of a later group may have an interval against the best that
-/// includes 1 too ([`Place::to_best`] shows it).
+/// includes 1 too ([`Rank::to_best`] shows it).
 ///
 /// Every pair is judged by its own variance and by what `prior` says about variances in this run
 /// ([`VariancePrior::of_fields`]; [`VariancePrior::NONE`] where there is no run).
@@ -116,13 +116,13 @@ impl Place {
 /// where that is lower, and the chance that the best is left out stays at or below 5 %.
 ///
 /// A candidate that would leave the others below [`MIN_VALUES`] common rounds is left out, those with the fewest rounds
-/// first and equals together, so that one that fails often does not cost the others their places. The result does not
+/// first and equals together, so that one that fails often does not cost the others their ranks. The result does not
 /// depend on the order of the candidates, save that identical rows stand in the order of their index.
 ///
 /// Source of the interval: [`crate::paired_ratio`] with the variance of Smyth (2004), as [`VariancePrior`] has it; of the
 /// level: Holm (1979) with the bounds of Shaffer (1986); of the best: Hsu, "Constrained simultaneous confidence intervals
 /// for multiple comparisons with the best", Annals of Statistics 12 (1984) 1136-1144, with the bound of Bonferroni, as the
-/// variances differ; of the margin: Schuirmann (1987), as [`crate::Measured::lies_between`] has it. Place numbers are those
+/// variances differ; of the margin: Schuirmann (1987), as [`crate::Measured::lies_between`] has it. Rank numbers are those
 /// of standard competition ranking.
 pub fn ranking(values: &[Vec<Option<f64>>], prior: &VariancePrior) -> Ranking {
     let field = Field::of(values);
@@ -135,7 +135,7 @@ pub fn ranking(values: &[Vec<Option<f64>>], prior: &VariancePrior) -> Ranking {
         level: judge.level,
         equivalence_level: judge.equivalence_level,
         detectable: judge.detectable(&field),
-        places: judge.places(&field.rows),
+        ranks: judge.ranks(&field.rows),
         unranked: field.unranked,
     }
 }
@@ -176,25 +176,25 @@ impl<'a> Judge<'a> {
     }
 
     /// Walks the sorted rows and forms the groups.
-    fn places(&self, rows: &[Row]) -> Vec<Place> {
+    fn ranks(&self, rows: &[Row]) -> Vec<Rank> {
         let mut leader = 0;
-        let mut places = Vec::with_capacity(rows.len());
+        let mut ranks = Vec::with_capacity(rows.len());
         for (position, row) in rows.iter().enumerate() {
             if self.verdict(row, &rows[leader], self.level) != Some(Verdict::Tie) {
                 leader = position;
             }
             let is_slower = |other: &Row| self.verdict(row, other, self.best_level) == Some(Verdict::Slower);
             let to_best = self.sample(row, &rows[0]).filter(|_| position > 0);
-            places.push(Place {
+            ranks.push(Rank {
                 candidate: row.candidate,
-                place: leader + 1,
+                rank: leader + 1,
                 rate: row.rate,
                 to_best: to_best.as_ref().map(|sample| ratio_at(sample, self.level)),
                 may_be_best: !rows[..position].iter().any(is_slower),
                 margin: if position == 0 { Some(0.0) } else { to_best.and_then(|sample| self.margin(&sample)) },
             });
         }
-        places
+        ranks
     }
 
     fn margin(&self, sample: &LogSample) -> Option<f64> {

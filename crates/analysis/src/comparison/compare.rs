@@ -279,7 +279,7 @@ fn shared<'a>(
         match [(0, row), (index, their)].into_iter().find_map(|(run, row)| Some((run, does_not_count(row)?))) {
             Some((run, reason)) => {
                 let (candidate, phase) = (row.candidate.clone(), phase.name.clone());
-                let one = NotCompared::Place { candidate, phase, run, reason: reason.clone() };
+                let one = NotCompared::NotRanked { candidate, phase, run, reason: reason.clone() };
                 if !not_compared.contains(&one) {
                     not_compared.push(one);
                 }
@@ -290,7 +290,7 @@ fn shared<'a>(
     shared
 }
 
-/// Too few rounds for a place are no reason not to show a ratio; everything else is.
+/// Too few rounds for a rank are no reason not to show a ratio; everything else is.
 fn does_not_count(row: &PhaseRow) -> Option<&Reason> {
     match &row.status {
         Status::Unranked { reason: Reason::TooFewRounds { .. } } | Status::Ranked { .. } | Status::Baseline => None,

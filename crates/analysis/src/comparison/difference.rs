@@ -99,7 +99,7 @@ pub enum OtherRows {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotCompared {
     /// A candidate has no figure in a phase that may be compared.
-    Place {
+    NotRanked {
         /// Candidate.
         candidate: String,
         /// Phase.

@@ -13,7 +13,7 @@ pub struct Cut {
     pub at: At,
     /// Rounds that it had done in that configuration.
     pub rounds: u32,
-    /// Rounds that had to fit: what was missing of those that a place takes, or one more.
+    /// Rounds that had to fit: what was missing of those that a rank takes, or one more.
     pub needed_rounds: u32,
     /// Time that these would have taken, in ns; absent where nothing was known.
     pub estimate_ns: Option<u64>,

@@ -113,7 +113,7 @@ impl Input<'_> {
         self.elsewhere.iter().filter(ends).find(|job| job.candidate == candidate && job.error.is_some()).copied()
     }
 
-    /// Why a candidate has no job, or too few for a place, at this configuration.
+    /// Why a candidate has no job, or too few for a rank, at this configuration.
     pub(crate) fn not_measured(&self, candidate: &str, jobs: usize) -> Option<Reason> {
         if let Some(cut) = self.cuts_of(candidate).find(|_| jobs < MIN_VALUES) {
             return Some(Reason::Cut { cut: Cut::of(&self.run.plan, cut) });

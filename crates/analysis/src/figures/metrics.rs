@@ -78,7 +78,7 @@ fn percentile_ns(record: &PhaseRecord, quantile: f64) -> Option<f64> {
     all.percentile(quantile).map(|ns| ns as f64)
 }
 
-/// Values so that more is better, whatever the metric: what places and ratios are computed from.
+/// Values so that more is better, whatever the metric: what ranks and ratios are computed from.
 pub(crate) fn oriented(better: Better, value: f64) -> f64 {
     match better {
         Better::Higher => value,

@@ -9,7 +9,7 @@ use crate::figures::budget::Cut;
 use crate::figures::configuration::At;
 use crate::figures::weakening::Lowered;
 
-/// Why a candidate has no place in a phase.
+/// Why a candidate is not ranked in a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Reason {
@@ -121,8 +121,8 @@ pub struct NotCounted {
 /// Why something does not count. It is written as its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyNot {
-    /// What costs the place.
-    Place(Reason),
+    /// What costs the rank.
+    NotRanked(Reason),
     /// The job gave every phase and did not end in good order: its figures count, its end is told.
     BadEnd {
         /// The round, from 0.

@@ -111,7 +111,7 @@ pub struct MissingPoint {
 /// Why a candidate has no point at a value. It is written as its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gap {
-    /// What costs the place costs the point too.
+    /// What costs the rank costs the point too.
     Unranked(Reason),
     /// It has no rate in this phase.
     NoRate,

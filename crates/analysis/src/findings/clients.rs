@@ -56,18 +56,18 @@ pub struct ClientsPhase {
     pub level: f64,
     /// Smallest relative difference that these rounds would have shown with 80 % power: that of the median pair.
     pub detectable: Option<f64>,
-    /// Those that have figures, in the order of places.
-    pub clients: Vec<ClientPlace>,
+    /// Those that have figures, in the order of ranks.
+    pub clients: Vec<ClientRank>,
 }
 
 /// A client in one phase.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct ClientPlace {
+pub struct ClientRank {
     /// The client.
     pub client: String,
-    /// Its place among the clients of its store; absent below three rounds of what ranks the phase.
-    pub place: Option<usize>,
-    /// So many share the place.
+    /// Its rank among the clients of its store; absent below three rounds of what ranks the phase.
+    pub rank: Option<usize>,
+    /// So many share the rank.
     pub sharing: usize,
     /// What ranks the phase, in the unit of its metric; absent where it lacks that.
     pub figure: Option<Figure>,
@@ -75,7 +75,7 @@ pub struct ClientPlace {
     pub rate_per_s: Figure,
     /// Its figure relative to that of the best client, paired by round; absent for the best itself.
     pub to_best: Option<RatioFigure>,
-    /// What is decided between it and the best client; absent without a place.
+    /// What is decided between it and the best client; absent without a rank.
     pub against_best: Option<AgainstBest>,
     /// 99 in 100 operations are at most so slow, in ns.
     pub p99_ns: Option<Figure>,
@@ -99,12 +99,12 @@ impl StoreClients {
 
 impl ClientsPhase {
     /// How a client stands in it.
-    pub fn of(&self, client: &str) -> Option<&ClientPlace> {
+    pub fn of(&self, client: &str) -> Option<&ClientRank> {
         self.clients.iter().find(|one| one.client == client)
     }
 }
 
-impl ClientPlace {
+impl ClientRank {
     /// How many times worse than the best client it is, by what is ranked; absent for the best itself.
     pub fn times_behind(&self, ranked_by: Metric) -> Option<Figure> {
         self.to_best.map(|to_best| how_many_times(ranked_by, to_best.ratio))
@@ -153,10 +153,10 @@ fn of_store(store: String, mut clients: Vec<StoreClient>, phases: &[PhaseAnswer]
 }
 
 /// The clients that have figures in a phase, and what ranks it in every round so that more is better.
-fn with_figures(phase: &PhaseAnswer, clients: &[StoreClient]) -> (Vec<ClientPlace>, Vec<Vec<Option<f64>>>) {
+fn with_figures(phase: &PhaseAnswer, clients: &[StoreClient]) -> (Vec<ClientRank>, Vec<Vec<Option<f64>>>) {
     let with_figures = clients.iter().filter_map(|client| {
         let row = phase.rows.iter().find(|row| row.candidate == client.candidate && counts(row))?;
-        Some((place(client, phase.rank_by, row)?, row.oriented(phase.rank_by)))
+        Some((rank(client, phase.rank_by, row)?, row.oriented(phase.rank_by)))
     });
     with_figures.unzip()
 }
@@ -164,19 +164,19 @@ fn with_figures(phase: &PhaseAnswer, clients: &[StoreClient]) -> (Vec<ClientPlac
 /// The clients of one store against each other in one phase, by what ranks it: a client is no other work.
 fn in_phase(
     phase: &PhaseAnswer,
-    mut shown: Vec<ClientPlace>,
+    mut shown: Vec<ClientRank>,
     (values, prior): (&[Vec<Option<f64>>], &VariancePrior),
     within: f64,
 ) -> ClientsPhase {
     let (mut rounds, mut level, mut detectable) = (0, LEVEL, None);
     let (metric, better) = (phase.rank_by, phase.rank_by.better());
     let ranked = ranking(values, prior);
-    if let Ranking::Ranked { rounds: common, level: at, detectable: seen, places, .. } = &ranked {
+    if let Ranking::Ranked { rounds: common, level: at, detectable: seen, ranks, .. } = &ranked {
         (rounds, level, detectable) = (*common, *at, *seen);
-        for one in places {
+        for one in ranks {
             let client = &mut shown[one.candidate];
-            client.place = Some(one.place);
-            client.sharing = sharing(one, places);
+            client.rank = Some(one.rank);
+            client.sharing = sharing(one, ranks);
             let figure = Figure::of(one.rate).oriented(better);
             client.figure = Some(figure);
             if metric == Metric::Rate {
@@ -186,10 +186,10 @@ fn in_phase(
             client.against_best = Some(AgainstBest::of(&ranked, one, within));
         }
     }
-    let reached = |one: &ClientPlace| one.figure.map_or(0.0, |figure| figure.oriented(better).value);
+    let reached = |one: &ClientRank| one.figure.map_or(0.0, |figure| figure.oriented(better).value);
     shown.sort_by(|a, b| {
-        let places = a.place.unwrap_or(usize::MAX).cmp(&b.place.unwrap_or(usize::MAX));
-        places.then(reached(b).total_cmp(&reached(a)))
+        let ranks = a.rank.unwrap_or(usize::MAX).cmp(&b.rank.unwrap_or(usize::MAX));
+        ranks.then(reached(b).total_cmp(&reached(a)))
     });
     ClientsPhase {
         phase: phase.name.clone(),
@@ -202,11 +202,11 @@ fn in_phase(
     }
 }
 
-/// A client before places are given; none without a rate.
-fn place(client: &StoreClient, ranked_by: Metric, row: &PhaseRow) -> Option<ClientPlace> {
-    Some(ClientPlace {
+/// A client before ranks are given; none without a rate.
+fn rank(client: &StoreClient, ranked_by: Metric, row: &PhaseRow) -> Option<ClientRank> {
+    Some(ClientRank {
         client: client.client.clone(),
-        place: None,
+        rank: None,
         sharing: 1,
         figure: row.figure(ranked_by),
         rate_per_s: row.rate_per_s()?,

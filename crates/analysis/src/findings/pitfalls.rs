@@ -344,10 +344,10 @@ impl<'a> Beside<'a> {
             let values: Vec<Vec<Option<f64>>> = counting.iter().map(|(_, rows)| rows.oriented(told)).collect();
             let prior = VariancePrior::of_fields(std::slice::from_ref(&values)).pop().unwrap_or(VariancePrior::NONE);
             match ranking(&values, &prior) {
-                Ranking::Ranked { places, .. } => places
+                Ranking::Ranked { ranks, .. } => ranks
                     .iter()
-                    .filter(|place| place.place == 1)
-                    .map(|place| counting[place.candidate].0.to_string())
+                    .filter(|rank| rank.rank == 1)
+                    .map(|rank| counting[rank.candidate].0.to_string())
                     .collect(),
                 Ranking::NotRanked { .. } => Vec::new(),
             }

@@ -183,8 +183,8 @@ pub const TOLD_ELSEWHERE: usize = 2;
 /// How a store stands in one phase that decides.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
-    /// Place; those that are not told apart share it.
-    pub place: usize,
+    /// Rank; those that are not told apart share it.
+    pub rank: usize,
     /// How many times worse than the best it is; 1 for the best.
     pub behind: f64,
     /// How many times at most, by the interval; 1 for the best.
@@ -298,5 +298,5 @@ fn unsaid(situation: &Situation) -> Recommendation {
     }
 }
 
-/// Why a store cannot be taken, told by its place in a phase.
-pub(crate) type Unplaced = (String, Reason);
+/// Why a store cannot be taken, told by its rank in a phase.
+pub(crate) type Unranked = (String, Reason);

@@ -21,7 +21,7 @@ use crate::result::configuration_result::ConfigurationResult;
 /// A run that could have seen only differences larger than this (1 is a factor of two) is called too noisy.
 const TOO_NOISY: f64 = 1.0;
 
-/// With more configurations whose first places go to others than this, the rest are left to the tables.
+/// With more configurations whose first ranks go to others than this, the rest are left to the tables.
 const ELSEWHERE: usize = 3;
 
 /// A configuration, with those who are first there and in which phases.
@@ -44,7 +44,7 @@ pub struct CutStore {
 /// A sentence of the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sentence {
-    /// Nobody has a place.
+    /// Nobody is ranked.
     NoRanking {
         /// The configuration that this is about, where there are several.
         at: Option<At>,
@@ -110,7 +110,7 @@ impl Sentence {
     }
 }
 
-/// Why nobody has a place.
+/// Why nobody is ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoRanking {
     /// No job ended in good order.
@@ -121,20 +121,20 @@ pub enum NoRanking {
     NobodyThrough,
 }
 
-/// Those that lead somewhere, with what their first places rest on.
+/// Those that lead somewhere, with what their first ranks rest on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Winners {
     /// Their names, best first.
     pub names: Vec<String>,
-    /// Whether nobody else has a place there.
+    /// Whether nobody else is ranked there.
     pub is_alone: bool,
     /// Where they lead.
-    pub places: Vec<FirstPlace>,
+    pub places: Vec<FirstRank>,
 }
 
-/// A first place.
+/// A first rank.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FirstPlace {
+pub struct FirstRank {
     /// The phase.
     pub phase: RankedPhase,
     /// What it rests on.
@@ -152,7 +152,7 @@ pub struct RankedPhase {
     pub metric: Metric,
 }
 
-/// What a first place rests on.
+/// What a first rank rests on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Because {
     /// Nothing more is to be said.
@@ -180,7 +180,7 @@ pub enum Because {
 /// What could not be decided, and what could have been seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
-    /// Rankings whose first place is shared.
+    /// Rankings whose first rank is shared.
     pub tied: Vec<RankedPhase>,
     /// Rankings in which nobody was there to compare with.
     pub alone: Vec<RankedPhase>,
@@ -302,7 +302,7 @@ fn because(leaders: &Leaders) -> Because {
 fn winners(leaders: &[Leaders]) -> Vec<Winners> {
     let groups = grouped(leaders.iter().map(|one| {
         let names: Vec<String> = one.first.iter().map(|leader| leader.candidate.clone()).collect();
-        ((names, one.is_alone()), FirstPlace { phase: ranked(one), because: because(one) })
+        ((names, one.is_alone()), FirstRank { phase: ranked(one), because: because(one) })
     }));
     groups.into_iter().map(|((names, is_alone), places)| Winners { names, is_alone, places }).collect()
 }

@@ -1,4 +1,4 @@
-//! Whether a candidate can have a place in a phase at all: what went wrong in its jobs, over all rounds.
+//! Whether a candidate can be ranked in a phase at all: what went wrong in its jobs, over all rounds.
 
 use kurabe_record::{CandidateRecord, Guarantee, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
 
@@ -7,7 +7,7 @@ use crate::figures::phase_job::PhaseJob;
 use crate::figures::reason::Reason;
 use crate::figures::troubles::{differing, failure_of, gave_up, usual_failure, wrong_in, wrong_rows};
 
-/// Why the candidate has no place, the gravest reason first; `None` where nothing speaks against one.
+/// Why the candidate is not ranked, the gravest reason first; `None` where nothing speaks against one.
 pub(crate) fn reason(
     run: &RunRecord,
     candidate: &CandidateRecord,
@@ -27,7 +27,7 @@ pub(crate) fn reason(
         .or_else(|| below_durability(run, candidate, plan, promise))
 }
 
-/// Whether the rate may be shown although there is no place: it is a rate over the whole phase, of right answers, or of
+/// Whether the rate may be shown although there is no rank: it is a rate over the whole phase, of right answers, or of
 /// those that it is said of that nobody checked them.
 pub(crate) fn shows_rate(reason: &Reason) -> bool {
     !matches!(

@@ -18,19 +18,19 @@ pub struct Leaders {
     /// What the ranked candidates have in common.
     #[serde(flatten)]
     pub among: Among,
-    /// Those that share place 1, best first; at least one.
+    /// Those that share rank 1, best first; at least one.
     pub first: Vec<Leader>,
     /// The best of those behind them; absent where nobody is.
     pub next: Option<String>,
-    /// How many times better than the next one the leader is; absent where the first place is shared or nobody is
+    /// How many times better than the next one the leader is; absent where the first rank is shared or nobody is
     /// behind.
     pub lead: Option<Figure>,
     /// Confidence level of the intervals of ratios.
     pub level: f64,
     /// Smallest relative difference (0.07 is 7 %) that would have been seen.
     pub detectable: Option<f64>,
-    /// How many have a place.
-    pub placed: usize,
+    /// How many are ranked.
+    pub ranked: usize,
 }
 
 /// One of those that are first.
@@ -52,9 +52,9 @@ impl Leaders {
         self.first.iter().map(|one| one.candidate.as_str()).collect()
     }
 
-    /// Whether nobody else has a place.
+    /// Whether nobody else is ranked.
     pub fn is_alone(&self) -> bool {
-        self.placed == 1
+        self.ranked == 1
     }
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn leaders(phases: &[PhaseAnswer]) -> Vec<Leaders> {
 fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {
     let row = |name: &String| phase.rows.iter().find(|row| row.candidate == *name);
     let rows: Vec<&PhaseRow> = ranking.candidates.iter().filter_map(row).collect();
-    let leads = |row: &&PhaseRow| matches!(row.status, Status::Ranked { place: 1, .. });
+    let leads = |row: &&PhaseRow| matches!(row.status, Status::Ranked { rank: 1, .. });
     let first: Vec<Leader> = rows
         .iter()
         .copied()
@@ -100,6 +100,6 @@ fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {
         lead: lead.map(|lead| how_many_times(ranking.metric, lead.ratio)),
         level: ranking.level,
         detectable: ranking.detectable,
-        placed: ranking.candidates.len(),
+        ranked: ranking.candidates.len(),
     })
 }

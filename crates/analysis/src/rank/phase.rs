@@ -33,7 +33,7 @@ pub struct PhaseAnswer {
     pub writes: bool,
     /// The rankings: one, or one a level of durability where stores run as shipped and the phase writes.
     pub rankings: Vec<PhaseRanking>,
-    /// The candidates in the order to show: by ranking and place, then the unranked, then the baselines.
+    /// The candidates in the order to show: by ranking and rank, then the unranked, then the baselines.
     pub rows: Vec<PhaseRow>,
 }
 
@@ -91,13 +91,13 @@ pub struct PhaseRow {
     pub guarantee: Option<Guarantee>,
     /// Flushes of the device for each commit; absent where the phase commits nothing or the device counts none.
     pub flushes_per_commit: Option<f64>,
-    /// Whether it has a place, and why not.
+    /// Whether it is ranked, and why not.
     pub status: Status,
     /// What was measured, metric by metric; none where answers were wrong.
     pub metrics: Vec<Series>,
     /// What it is ranked by, relative to the best of its ranking and paired by round; absent for the best itself.
     pub to_best: Option<RatioFigure>,
-    /// What is decided between it and the best of its ranking; absent where it has no place.
+    /// What is decided between it and the best of its ranking; absent where it is not ranked.
     pub against_best: Option<AgainstBest>,
     /// Latencies of completed operations, by kind.
     pub latency: Vec<LatencyAnswer>,
@@ -149,7 +149,7 @@ impl PhaseRow {
         values
     }
 
-    /// The same so that more is better, whatever the metric: what places and ratios are computed from.
+    /// The same so that more is better, whatever the metric: what ranks and ratios are computed from.
     pub(crate) fn oriented(&self, metric: Metric) -> Vec<Option<f64>> {
         let orient = |value: f64| oriented(metric.better(), value);
         self.by_round(metric).into_iter().map(|value| value.map(orient)).collect()
@@ -199,18 +199,18 @@ pub enum Decision {
 }
 
 impl AgainstBest {
-    pub(crate) fn of(ranked: &kurabe_stats::Ranking, place: &kurabe_stats::Place, within: f64) -> AgainstBest {
-        let decision = ranked.decision(place, within).map(|decision| match decision {
+    pub(crate) fn of(ranked: &kurabe_stats::Ranking, rank: &kurabe_stats::Rank, within: f64) -> AgainstBest {
+        let decision = ranked.decision(rank, within).map(|decision| match decision {
             kurabe_stats::Decision::Better => Decision::Better,
             kurabe_stats::Decision::Worse => Decision::Worse,
             kurabe_stats::Decision::Equivalent => Decision::Equivalent,
             kurabe_stats::Decision::Inconclusive { rounds } => Decision::Inconclusive { rounds },
         });
         AgainstBest {
-            may_be_best: place.may_be_best,
-            equivalent: place.is_equivalent(within),
+            may_be_best: rank.may_be_best,
+            equivalent: rank.is_equivalent(within),
             within,
-            margin: place.margin,
+            margin: rank.margin,
             decision,
         }
     }

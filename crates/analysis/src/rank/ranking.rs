@@ -1,4 +1,4 @@
-//! The phases over all candidates: rates, places, ratios and what could have been seen.
+//! The phases over all candidates: rates, ranks, ratios and what could have been seen.
 //!
 //! All rankings of a configuration share what their variances say about each other, so no phase is ranked before all
 //! are read.
@@ -7,7 +7,7 @@ use kurabe_record::{
     CandidateRecord, Conditions, DurabilityLevel, Guarantee, Metric, MinimumDurability, PhasePlan, PhaseRecord,
     RunRecord, StoreKind,
 };
-use kurabe_stats::{EQUIVALENT, Estimate, Place, Ranking, UnrankedReason, VariancePrior, ranking};
+use kurabe_stats::{EQUIVALENT, Estimate, Rank, Ranking, UnrankedReason, VariancePrior, ranking};
 
 use crate::figures::figure::{Figure, RatioFigure};
 use crate::figures::guarantee::Promise;
@@ -29,7 +29,7 @@ pub enum RankBy {
     Metric(Metric),
 }
 
-/// A row before places are given, with what it is ranked by in every round; more is better there, whatever the metric.
+/// A row before ranks are given, with what it is ranked by in every round; more is better there, whatever the metric.
 struct Draft {
     row: PhaseRow,
     conditions: Conditions,
@@ -37,7 +37,7 @@ struct Draft {
 }
 
 impl Draft {
-    fn can_have_a_place(&self) -> bool {
+    fn can_be_ranked(&self) -> bool {
         matches!(self.row.status, Status::Unranked { reason: Reason::TooFewRounds { .. } })
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn equivalent_within(run: &RunRecord) -> f64 {
 /// By candidate, then by round.
 type Table = Vec<Vec<Option<f64>>>;
 
-/// A phase before places are given.
+/// A phase before ranks are given.
 struct PhaseDraft<'a> {
     plan: &'a PhasePlan,
     metric: Metric,
@@ -209,7 +209,7 @@ fn row(
     let status = match reason {
         Some(reason) => Status::Unranked { reason },
         None if candidate.kind == StoreKind::Baseline => Status::Baseline,
-        // Until places are given, where everybody gets one or the number of its rounds.
+        // Until ranks are given, where everybody gets one or the number of its rounds.
         None => Status::Unranked { reason: Reason::TooFewRounds { rounds: 0 } },
     };
     let records = || jobs.iter().filter_map(|job| job.record);
@@ -236,13 +236,13 @@ fn row(
 
 impl Field {
     fn of(group: Group, drafts: &[Draft]) -> Field {
-        let is_in = |at: &usize| drafts[*at].can_have_a_place() && group.holds(&drafts[*at]);
+        let is_in = |at: &usize| drafts[*at].can_be_ranked() && group.holds(&drafts[*at]);
         let members: Vec<usize> = (0..drafts.len()).filter(is_in).collect();
         let values = members.iter().map(|at| drafts[*at].values.clone()).collect();
         Field { group, members, values, prior: VariancePrior::NONE }
     }
 
-    /// Gives places to its candidates; `None` where nobody has one.
+    /// Gives ranks to its candidates; `None` where nobody has one.
     fn rank(&self, drafts: &mut [Draft], metric: Metric, within: f64) -> Option<PhaseRanking> {
         let ranked = ranking(&self.values, &self.prior);
         let (Ranking::Ranked { unranked, .. } | Ranking::NotRanked { unranked }) = &ranked;
@@ -254,22 +254,22 @@ impl Field {
             let reason = Reason::TooFewRounds { rounds };
             drafts[self.members[entry.candidate]].row.status = Status::Unranked { reason };
         }
-        let Ranking::Ranked { rounds, level, detectable, places, .. } = &ranked else { return None };
-        for place in places {
-            let row = &mut drafts[self.members[place.candidate]].row;
-            row.status = Status::Ranked { place: place.place, sharing: sharing(place, places) };
-            row.set(metric, place.rate);
-            row.to_best = place.to_best.as_ref().map(|ratio| RatioFigure::of(ratio, metric.better()));
-            row.against_best = Some(AgainstBest::of(&ranked, place, within));
+        let Ranking::Ranked { rounds, level, detectable, ranks, .. } = &ranked else { return None };
+        for rank in ranks {
+            let row = &mut drafts[self.members[rank.candidate]].row;
+            row.status = Status::Ranked { rank: rank.rank, sharing: sharing(rank, ranks) };
+            row.set(metric, rank.rate);
+            row.to_best = rank.to_best.as_ref().map(|ratio| RatioFigure::of(ratio, metric.better()));
+            row.against_best = Some(AgainstBest::of(&ranked, rank, within));
         }
-        let name = |place: &Place| drafts[self.members[place.candidate]].row.candidate.clone();
+        let name = |rank: &Rank| drafts[self.members[rank.candidate]].row.candidate.clone();
         Some(PhaseRanking {
             metric,
             among: self.group.among(),
             rounds: *rounds,
             level: *level,
             detectable: *detectable,
-            candidates: places.iter().map(name).collect(),
+            candidates: ranks.iter().map(name).collect(),
         })
     }
 }
@@ -284,19 +284,19 @@ impl PhaseRow {
     }
 }
 
-/// How many share a place.
-pub(crate) fn sharing(place: &Place, places: &[Place]) -> usize {
-    places.iter().filter(|other| other.place == place.place).count()
+/// How many share a rank.
+pub(crate) fn sharing(rank: &Rank, ranks: &[Rank]) -> usize {
+    ranks.iter().filter(|other| other.rank == rank.rank).count()
 }
 
-/// Where a row is shown: by ranking and place, then the unranked, then the baselines.
+/// Where a row is shown: by ranking and rank, then the unranked, then the baselines.
 fn shown_at(row: &PhaseRow, rankings: &[PhaseRanking]) -> (usize, usize) {
-    let placed = rankings.iter().enumerate().find_map(|(ranking, entry)| {
+    let ranked = rankings.iter().enumerate().find_map(|(ranking, entry)| {
         let position = entry.candidates.iter().position(|candidate| *candidate == row.candidate)?;
         Some((ranking, position))
     });
     match row.status {
         Status::Baseline => (rankings.len() + 1, 0),
-        Status::Ranked { .. } | Status::Unranked { .. } => placed.unwrap_or((rankings.len(), 0)),
+        Status::Ranked { .. } | Status::Unranked { .. } => ranked.unwrap_or((rankings.len(), 0)),
     }
 }

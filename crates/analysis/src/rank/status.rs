@@ -5,14 +5,14 @@ use serde::Serialize;
 
 use crate::figures::reason::Reason;
 
-/// Whether a candidate has a place in a phase.
+/// Whether a candidate is ranked in a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum Status {
     /// It has.
     Ranked {
         /// 1 is best; those that tie share it and the next number is skipped.
-        place: usize,
+        rank: usize,
         /// How many candidates share it, this one included.
         sharing: usize,
     },
@@ -26,7 +26,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether the figures of a store may be compared: it has a place, or lacks rounds for one.
+    /// Whether the figures of a store may be compared: it is ranked, or lacks rounds for one.
     pub(crate) fn counts(&self) -> bool {
         match self {
             Status::Ranked { .. } => true,
@@ -35,7 +35,7 @@ impl Status {
         }
     }
 
-    /// Whether all that costs figures with a pitfall their place, beside those without it, is that the pitfall makes a
+    /// Whether all that costs figures with a pitfall their rank, beside those without it, is that the pitfall makes a
     /// store keep less.
     pub(crate) fn only_keeps_less(&self, corrected: &Status) -> bool {
         matches!(self, Status::Unranked { reason: Reason::BelowDurability { .. } }) && corrected.counts()

@@ -32,7 +32,7 @@ pub enum Note {
         /// Why, as far as it is known.
         why: Vec<Missing>,
     },
-    /// Too few rounds for places.
+    /// Too few rounds for a rank.
     TooFewRounds,
     /// Operations failed, though no more than the study allows in a phase of a job.
     Failures {
@@ -154,7 +154,7 @@ pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCou
             if matches!(reason, Reason::TooFewRounds { .. }) && rounds.measured < MIN_VALUES {
                 continue;
             }
-            let why = WhyNot::Place(reason.clone());
+            let why = WhyNot::NotRanked(reason.clone());
             match entries.iter_mut().find(|entry| entry.candidate == row.candidate && entry.why == why) {
                 Some(entry) => entry.phases.push(phase.name.clone()),
                 None => {

@@ -177,7 +177,7 @@ fn memory_is_that_of_the_service_else_of_the_client_and_disk_is_that_of_the_leve
 }
 
 #[test]
-fn answers_count_where_they_are_right_also_without_a_place_and_elsewhere_the_reason_is_told() {
+fn answers_count_where_they_are_right_also_without_a_rank_and_elsewhere_the_reason_is_told() {
     let mut run = over_connections();
     run.run.plan.configurations[0].phases = vec![plan("update", Action::Update)];
     run.run.plan.configurations[1].phases = vec![plan("update", Action::Update)];
@@ -546,11 +546,11 @@ fn the_clients_of_a_store_are_judged_among_themselves() {
     assert_eq!((read.rounds, read.level), (3, 0.95), "one pair is compared, not those of all stores");
     let [first, second] = &read.clients[..] else { panic!("two clients: {read:?}") };
     assert_eq!(
-        (first.place, first.sharing, first.to_best),
+        (first.rank, first.sharing, first.to_best),
         (Some(1), 1, None),
         "another store is ahead of it, none of its own"
     );
-    assert_eq!((second.client.as_str(), second.place), ("rust", Some(2)));
+    assert_eq!((second.client.as_str(), second.rank), ("rust", Some(2)));
     assert!(near(second.times_behind(read.metric).expect("it is behind").value, 5.0), "{second:?}");
 }
 

@@ -58,7 +58,7 @@ fn complete_rounds(answer: &Answer) -> Vec<usize> {
     rounds.into_iter().map(|(_, complete)| complete).collect()
 }
 
-/// Why `b` has no place in a configuration; `None` where it has one.
+/// Why `b` is not ranked in a configuration; `None` where it has one.
 fn why_not(answer: &Answer, level: u32) -> Option<Reason> {
     let phases = match answer.other_configurations.iter().find(|other| other.at.configuration == level) {
         Some(other) => &other.phases,
@@ -100,7 +100,7 @@ fn a_cut_at_other_connections_with_as_many_rows_is_none_here() {
 }
 
 #[test]
-fn a_cut_after_the_rounds_of_a_place_leaves_the_place() {
+fn a_cut_after_the_rounds_for_a_rank_leaves_the_rank() {
     let mut run = steady(&[10]);
     run.run.plan.configurations[0].rounds = 5;
     run.cuts = vec![cut("b", 0, 3)];
@@ -186,12 +186,12 @@ fn the_answer_is_about_the_last_level_with_two_places_else_one_else_any_rate() {
         (answer.at.configuration, answer.said())
     };
     assert_eq!(about(&|_| {}).0, 2);
-    assert_eq!(about(&|run| keep(run, "b", 2, 2)).0, 1, "two places before one");
+    assert_eq!(about(&|run| keep(run, "b", 2, 2)).0, 1, "two ranks before one");
     let alone = about(&|run| {
         run.jobs.retain(|job| job.candidate == "a");
         keep(run, "a", 2, 2);
     });
-    assert_eq!(alone.0, 1, "one place before none");
+    assert_eq!(alone.0, 1, "one rank before none");
     assert!(alone.1[0].starts_with("At 2 connections: "), "{:?}", alone.1);
     let short = about(&|run| {
         run.jobs.retain(|job| job.round < 2 && job.configuration < 2);

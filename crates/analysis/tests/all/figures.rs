@@ -207,19 +207,19 @@ fn ranked_by_a_metric_of_which_less_is_better_the_one_with_less_leads() {
     let interval = figure.interval.expect("three rounds");
     assert!((figure.value - 2_001.0).abs() < 0.01 && interval.low < 2_001.0 && interval.high > 2_001.0, "{figure:?}");
     let leaders = &answer.leaders[0];
-    assert_eq!((leaders.names(), leaders.next.as_deref(), leaders.placed), (vec!["b"], Some("a"), 2));
+    assert_eq!((leaders.names(), leaders.next.as_deref(), leaders.ranked), (vec!["b"], Some("a"), 2));
     let lead = leaders.lead.expect("it leads alone");
     assert!((lead.value - 2.0).abs() < 2e-3, "{lead:?}");
-    assert_eq!(row(&answer, "b").status, Status::Ranked { place: 1, sharing: 1 });
+    assert_eq!(row(&answer, "b").status, Status::Ranked { rank: 1, sharing: 1 });
 }
 
 #[test]
-fn a_row_with_a_place_says_what_is_decided_between_it_and_the_best() {
+fn a_row_with_a_rank_says_what_is_decided_between_it_and_the_best() {
     let against = |rates: [u64; 3]| {
         let run = run(3, vec![store("a"), store("b"), baseline("echo")], reading());
         let jobs = [reads("a", &FAST), reads("b", &rates), reads("echo", &FAST)].concat();
         let answer = analyse(&run, &jobs, Some(&complete()));
-        assert_eq!(row(&answer, "echo").against_best, None, "a baseline has no place");
+        assert_eq!(row(&answer, "echo").against_best, None, "a baseline is not ranked");
         let of = |candidate: &str| row(&answer, candidate).against_best.expect("three rounds");
         let (best, other) = if row(&answer, "a").to_best.is_none() { (of("a"), of("b")) } else { (of("b"), of("a")) };
         assert!(best.may_be_best && best.equivalent && best.decision.is_none() && best.margin == Some(0.0), "{best:?}");
@@ -248,11 +248,11 @@ fn what_no_candidate_has_is_no_way_to_rank_them() {
 }
 
 #[test]
-fn of_two_that_share_the_first_place_the_interval_is_told_unless_it_says_nothing() {
+fn of_two_that_share_the_first_rank_the_interval_is_told_unless_it_says_nothing() {
     let because = |rates: [u64; 3]| {
         let run = run(3, vec![store("a"), store("b")], reading());
         let answer = analyse(&run, &[reads("a", &[1_000; 3]), reads("b", &rates)].concat(), Some(&complete()));
-        assert_eq!(row(&answer, "a").status, Status::Ranked { place: 1, sharing: 2 });
+        assert_eq!(row(&answer, "a").status, Status::Ranked { rank: 1, sharing: 2 });
         let leaders = &answer.leaders[0];
         assert_eq!((leaders.names().len(), leaders.next.as_ref(), leaders.lead), (2, None, None));
         let Sentence::Winners { groups, .. } = &answer.sentences[0] else { panic!("{:?}", answer.sentences) };
@@ -336,7 +336,7 @@ fn as_shipped_every_level_of_durability_is_a_group_of_its_own_where_something_is
 }
 
 #[test]
-fn a_rate_beside_a_place_is_that_of_the_rounds_that_all_who_are_ranked_have() {
+fn a_rate_beside_a_rank_is_that_of_the_rounds_that_all_who_are_ranked_have() {
     let mut run = two();
     run.run.plan.configurations[0].rounds = 5;
     // Two more rounds of 'a', ten times as fast, which 'b' has not done.
@@ -351,7 +351,7 @@ fn a_rate_beside_a_place_is_that_of_the_rounds_that_all_who_are_ranked_have() {
 }
 
 #[test]
-fn a_phase_shows_who_has_a_place_then_who_has_none_then_baselines() {
+fn a_phase_shows_who_has_a_rank_then_who_has_none_then_baselines() {
     let run = run(3, vec![baseline("echo"), store("b"), store("a")], reading());
     let jobs = [reads("echo", &FAST), reads("b", &FAST[..2]), reads("a", &FAST)].concat();
     let answer = analyse(&run, &jobs, Some(&complete()));

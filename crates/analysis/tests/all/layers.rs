@@ -159,7 +159,7 @@ fn folder(module: &str) -> &str {
     module.split("::").next().unwrap_or(module)
 }
 
-/// Arrows to a folder that comes later, or that has no place in the order.
+/// Arrows to a folder that comes later, or that is not ranked in the order.
 fn against_the_order(graph: &Graph) -> Vec<String> {
     let place = |module: &str| match folder(module) {
         "lib" => Some(ORDER.len()),

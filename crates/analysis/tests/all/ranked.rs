@@ -159,7 +159,7 @@ fn the_client_with_the_lower_latency_is_the_best_of_its_store() {
     let work = &redis.phases[0];
     assert_eq!(work.metric, Metric::P99);
     let [first, second] = &work.clients[..] else { panic!("two clients: {work:?}") };
-    assert_eq!((first.client.as_str(), first.place, first.to_best), ("python", Some(1), None));
+    assert_eq!((first.client.as_str(), first.rank, first.to_best), ("python", Some(1), None));
     assert!(near(first.figure.expect("three rounds").value, 300_000.0), "{first:?}");
     assert!(near(first.rate_per_s.value, 3_000.0), "{first:?}");
     let to_best = second.to_best.expect("it is behind");

@@ -75,7 +75,7 @@ fn a_certificate_that_was_not_checked_is_told() {
 }
 
 #[test]
-fn whatever_costs_a_place_as_a_fault_makes_the_outcome_bad() {
+fn whatever_costs_a_rank_as_a_fault_makes_the_outcome_bad() {
     let outcome = |change: &dyn Fn(&mut JobRecord)| {
         let (run, mut jobs) = readers(&["a", "b"]);
         change(&mut jobs[1]);
@@ -206,18 +206,15 @@ fn what_may_be_lost_is_said_only_of_those_that_were_measured() {
 }
 
 #[test]
-fn no_first_place_is_decided_where_every_rival_failed() {
+fn no_first_rank_is_decided_where_every_rival_failed() {
     let (run, mut jobs) = readers(&["a", "b"]);
     jobs_of(&mut jobs, "b").for_each(fail);
     let said = analyse(&run, &jobs, Some(&complete())).said();
-    assert_eq!(
-        said,
-        ["Only 'a' has a place in read.", "No first place was contested: there was nobody to compare with."]
-    );
+    assert_eq!(said, ["Only 'a' is ranked in read.", "No first rank was contested: there was nobody to compare with."]);
 }
 
 #[test]
-fn failures_that_the_study_allows_keep_the_place_and_are_told() {
+fn failures_that_the_study_allows_keep_the_rank_and_are_told() {
     let (mut run, mut jobs) = readers(&["a", "b"]);
     run.plan.allowed_errors = 100;
     jobs_of(&mut jobs, "b").for_each(|job| failures(job, 7));
@@ -229,7 +226,7 @@ fn failures_that_the_study_allows_keep_the_place_and_are_told() {
 }
 
 #[test]
-fn a_client_that_gave_up_has_no_place_however_many_failures_are_allowed() {
+fn a_client_that_gave_up_is_not_ranked_however_many_failures_are_allowed() {
     let (mut run, mut jobs) = readers(&["a", "b"]);
     run.plan.allowed_errors = 100_000;
     for job in jobs_of(&mut jobs, "b").skip(1) {

@@ -1,6 +1,6 @@
 //! What a budget is spent on. It serves the question, so one slow store never costs the others their rounds:
 //!
-//! 1. The rounds that a place takes, at every configuration. What each candidate still needs of them is sorted by time, and is paid for
+//! 1. The rounds that a rank takes, at every configuration. What each candidate still needs of them is sorted by time, and is paid for
 //!    from the cheapest on. A candidate of which nothing is known may take its fair share of the budget, and no more.
 //! 2. Fewer rounds than that, where one fits: a figure without an interval is worth more than none.
 //! 3. What was disturbed and is owed once more: that was paid for, and others took longer than they were to.
@@ -11,7 +11,7 @@
 //! recorded as a cut too, which holds until the candidate has a job there after all.
 //!
 //! The alternative, to let each round begin as long as it fits, was tried: one store of unknown length took all that was left
-//! in the first round, and nobody had a place.
+//! in the first round, and nobody was ranked.
 
 use kurabe_record::{CutRecord, JobRecord, StoreKind};
 
@@ -40,7 +40,7 @@ struct Further {
 impl<'a> State<'a> {
     /// What is to be done with what is left of the budget.
     pub(super) fn within_budget(self, left_ns: u64) -> Option<Next> {
-        self.rounds_of_a_place(left_ns)
+        self.rounds_for_a_rank(left_ns)
             .or_else(|| self.fewer_rounds(left_ns))
             .or_else(|| self.owed())
             .or_else(|| self.further_round(left_ns))
@@ -83,7 +83,7 @@ impl<'a> State<'a> {
         self.lacking().into_iter().filter_map(need).collect()
     }
 
-    fn rounds_of_a_place(self, left_ns: u64) -> Option<Next> {
+    fn rounds_for_a_rank(self, left_ns: u64) -> Option<Next> {
         let paid = affordable(self.needs(), left_ns);
         let waiting = |block: Block| self.waiting(block).into_iter().map(move |candidate| (block, candidate));
         first_blocks(self.plan).into_iter().flat_map(waiting).find_map(|(block, candidate)| {
@@ -132,7 +132,7 @@ impl<'a> State<'a> {
         jobs.chain(stopped).sum()
     }
 
-    /// One round more for somebody who cannot have all that a place takes: the fewest rounds first, then the cheapest.
+    /// One round more for somebody who cannot have all that a rank takes: the fewest rounds first, then the cheapest.
     fn fewer_rounds(self, left_ns: u64) -> Option<Next> {
         let need = |(config, candidate, _): (usize, usize, u32)| {
             Some(Need { ns: self.estimate_ns(candidate, config)?, config, candidate })

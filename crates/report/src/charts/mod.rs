@@ -31,7 +31,7 @@ const TEXT_PX: i32 = 12;
 pub enum Mark {
     /// The n-th store.
     Store(usize),
-    /// A baseline, or a rate without a place.
+    /// A baseline, or a rate without a rank.
     Muted,
 }
 

@@ -362,7 +362,7 @@ fn unless(it: &Unless) -> String {
 
 fn why_excluded(it: &Excluded) -> String {
     match &it.why {
-        WhyExcluded::NoPlace { reason } => super::why_not(reason),
+        WhyExcluded::NotRanked { reason } => super::why_not(reason),
         WhyExcluded::Absent { reason } => reason.clone(),
         WhyExcluded::NotEnough { phase, times: met } => format!("{phase} で必要な速さの {}", percent(*met)),
         WhyExcluded::TooSlow { phase: Some(phase), ns: Some(ns), slo } => {

@@ -330,7 +330,7 @@ pub(crate) fn cuts(answer: &Answer) -> Vec<String> {
     cuts
 }
 
-/// The other configurations, the last first, each with its places and rates.
+/// The other configurations, the last first, each with its ranks and rates.
 #[derive(Serialize)]
 pub(crate) struct LevelView {
     title: String,

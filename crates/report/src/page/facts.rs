@@ -353,8 +353,8 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
         data(answer, run),
         minimum,
             "Rate: operations completed over the time from the first start to the last end. A figure is the geometric mean over rounds; its interval is Student's t at 95 % on the log scale.".into(),
-            "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a place. Intervals of ratios allow for the number of pairs that are compared (Holm's step-down), so that at most one ranking in twenty shows a difference that is not there.".into(),
+            "Ratios are paired by round. Candidates whose ratio's interval includes 1 share a rank. Intervals of ratios allow for the number of pairs that are compared (Holm's step-down), so that at most one ranking in twenty shows a difference that is not there.".into(),
             "Latencies are merged over rounds, never averaged; a percentile is shown only with ten operations beyond it, with its order-statistic interval.".into(),
-            format!("A wrong answer in any round costs the place, and so does a client that gives up; {} failed operations a phase are allowed, none in a load.", format::count(run.plan.allowed_errors)),
+            format!("A wrong answer in any round costs the rank, and so does a client that gives up; {} failed operations a phase are allowed, none in a load.", format::count(run.plan.allowed_errors)),
         ]
 }

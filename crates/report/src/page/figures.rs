@@ -48,10 +48,10 @@ const STRIP_POINTS: usize = 160;
 /// Further than this a chart of shares does not reach; an interval that does is cut there.
 const MOST_SHARE: f64 = 1.5;
 
-/// The ranked candidates of the phases that decide, each as its share of the best, paired by round: places are decided by
+/// The ranked candidates of the phases that decide, each as its share of the best, paired by round: ranks are decided by
 /// these intervals. All have one scale; one chart a level of durability where these are ranked apart. Runs of an unstable
 /// machine are not ranked: there names stand without a rank.
-pub(crate) fn places(
+pub(crate) fn ranks(
     phases: &[&PhaseAnswer],
     marks: &Marks<'_>,
     is_steady: bool,
@@ -64,7 +64,7 @@ pub(crate) fn places(
                 .candidates
                 .iter()
                 .filter_map(row)
-                .filter_map(|row| place_bar(row, phase, marks, is_steady))
+                .filter_map(|row| rank_bar(row, phase, marks, is_steady))
                 .collect();
             if all.is_empty() {
                 continue;
@@ -73,9 +73,9 @@ pub(crate) fn places(
             let level = ranking.among.words().map(|among| format!(", {among}")).unwrap_or_default();
             let first = if shown < all.len() { format!(", the first {shown} of {}", all.len()) } else { String::new() };
             let caption = format!("{}{level}: share of the best{first}", phase.name);
-            let rows = ranking.candidates.iter().filter_map(row).map(|row| place_cells(row, is_steady));
+            let rows = ranking.candidates.iter().filter_map(row).map(|row| rank_cells(row, is_steady));
             let figures = [Word::Candidate, Word::OpPerS, Word::Interval95, Word::OfBest, Word::Interval95];
-            let titles = is_steady.then_some(Word::PlaceInWords).into_iter().chain(figures);
+            let titles = is_steady.then_some(Word::RankInWords).into_iter().chain(figures);
             charts.push((caption, all[..shown].to_vec(), Table::texts(titles, rows)));
         }
     }
@@ -95,9 +95,9 @@ pub(crate) fn places(
     charts.into_iter().map(view).collect()
 }
 
-fn place_cells(row: &PhaseRow, is_steady: bool) -> Vec<String> {
-    let place = is_steady.then(|| match row.status {
-        Status::Ranked { place, .. } => place.to_string(),
+fn rank_cells(row: &PhaseRow, is_steady: bool) -> Vec<String> {
+    let rank = is_steady.then(|| match row.status {
+        Status::Ranked { rank, .. } => rank.to_string(),
         Status::Unranked { .. } | Status::Baseline => String::new(),
     });
     let ends = |figure: Figure, show: fn(f64) -> String| {
@@ -107,7 +107,7 @@ fn place_cells(row: &PhaseRow, is_steady: bool) -> Vec<String> {
     let none = || [format::NONE.to_string(), String::new()];
     let rate = row.rate_per_s().map_or_else(none, |figure| ends(figure, format::rate));
     let ratio = row.to_best.map_or_else(none, |to_best| ends(to_best.ratio, format::ratio));
-    let who = place.into_iter().chain([row.candidate.clone()]).collect();
+    let who = rank.into_iter().chain([row.candidate.clone()]).collect();
     [who, rate.to_vec(), ratio.to_vec()].concat()
 }
 
@@ -118,11 +118,11 @@ fn scale_note(bars: &[Bar]) -> &'static str {
     }
 }
 
-fn place_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>, is_steady: bool) -> Option<Bar> {
-    let Status::Ranked { place, sharing } = row.status else { return None };
+fn rank_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>, is_steady: bool) -> Option<Bar> {
+    let Status::Ranked { rank, sharing } = row.status else { return None };
     let figure = row.figure(phase.rank_by)?;
     let share = row.times_behind(phase.rank_by).map(Figure::inverse);
-    let rank = if is_steady { format!("{} ", tables::place_of(place, sharing)) } else { String::new() };
+    let rank = if is_steady { format!("{} ", tables::rank_of(rank, sharing)) } else { String::new() };
     Some(Bar {
         name: format!("{rank}{}", row.candidate),
         value: share.map_or(1.0, |share| share.value),
@@ -132,14 +132,14 @@ fn place_bar(row: &PhaseRow, phase: &PhaseAnswer, marks: &Marks<'_>, is_steady: 
     })
 }
 
-/// Every rate of a phase, baselines and those without a place too.
+/// Every rate of a phase, baselines and those without a rank too.
 pub(crate) fn rates(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
     let bars: Vec<Bar> = phase.rows.iter().filter_map(|row| rate_bar(row, marks)).collect();
     if bars.is_empty() {
         return Ok(None);
     }
     let intervals = if bars.iter().any(|bar| bar.interval.is_some()) { " with 95 % intervals" } else { "" };
-    let caption = format!("{}: operations a second{intervals}{}; grey has no place", phase.name, scale_note(&bars));
+    let caption = format!("{}: operations a second{intervals}{}; grey is not ranked", phase.name, scale_note(&bars));
     let narrow: Vec<Bar> = bars.iter().map(|bar| Bar { label: format::rate(bar.value), ..bar.clone() }).collect();
     Ok(Some(FigureView {
         wide: safe(charts::bars(&caption, &bars, WIDE_PX)?),

@@ -121,19 +121,19 @@ fn the_pairs_needed_are_those_of_the_reference() {
     }
 }
 
-/// Place numbers by candidate of a table that is expected to be ranked.
-fn place_numbers(table: &[Vec<Option<f64>>]) -> Vec<(usize, usize)> {
+/// Rank numbers by candidate of a table that is expected to be ranked.
+fn rank_numbers(table: &[Vec<Option<f64>>]) -> Vec<(usize, usize)> {
     match ranking(table, &VariancePrior::NONE) {
-        Ranking::Ranked { places, .. } => places.iter().map(|place| (place.candidate, place.place)).collect(),
+        Ranking::Ranked { ranks, .. } => ranks.iter().map(|rank| (rank.candidate, rank.rank)).collect(),
         other => panic!("not ranked: {other:?}"),
     }
 }
 
 #[test]
-fn candidates_that_tie_share_a_place_and_the_next_number_is_skipped() {
+fn candidates_that_tie_share_a_rank_and_the_next_number_is_skipped() {
     let table =
         [all(&[50.0, 51.0, 49.0]), all(&[100.0, 103.0, 98.0]), all(&[99.0, 104.0, 98.5]), all(&[10.0, 10.1, 9.9])];
-    assert_eq!(place_numbers(&table), [(2, 1), (1, 1), (0, 3), (3, 4)]);
+    assert_eq!(rank_numbers(&table), [(2, 1), (1, 1), (0, 3), (3, 4)]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_tie_is_with_the_leader_of_the_group_and_not_with_the_neighbour() {
     let table = [all(&[100.0, 100.0, 100.0, 100.0]), all(&[96.0, 100.0, 96.0, 100.0]), all(&[97.0, 95.0, 97.0, 95.0])];
     let neighbours = paired_ratio(&table[2], &table[1]).expect("four pairs");
     assert_eq!(neighbours.verdict, Verdict::Tie);
-    assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 3)]);
+    assert_eq!(rank_numbers(&table), [(0, 1), (1, 1), (2, 3)]);
 }
 
 #[test]
@@ -176,25 +176,25 @@ fn moderated_pairs_have_the_figures_of_the_reference() {
     let prior = VariancePrior::of_fields(&[table.to_vec()])[0];
     assert_close(prior.freedom(), 3.1324135105574364);
     let ranked = ranking(&table, &prior);
-    let Ranking::Ranked { level, equivalence_level, detectable, places, .. } = &ranked else {
+    let Ranking::Ranked { level, equivalence_level, detectable, ranks, .. } = &ranked else {
         panic!("five candidates have four rounds");
     };
     assert_close(1.0 - level, 0.025);
     assert_close(1.0 - equivalence_level, 0.0125);
     assert_close(detectable.expect("ten pairs"), 0.05555826309355126);
     let numbers: Vec<(usize, usize, bool)> =
-        places.iter().map(|place| (place.candidate, place.place, place.may_be_best)).collect();
+        ranks.iter().map(|rank| (rank.candidate, rank.rank, rank.may_be_best)).collect();
     assert_eq!(numbers, [(0, 1, true), (1, 1, true), (2, 3, false), (3, 4, false), (4, 5, false)]);
-    let second = places[1].to_best.expect("not the best");
+    let second = ranks[1].to_best.expect("not the best");
     assert_close(second.estimate.value, 0.9895686751238097);
     assert_interval(second.estimate.interval, 0.953469473679941, 1.0270346244089654);
     assert_close(second.log_sd.expect("four pairs"), 0.02520443093349986);
     assert_close(second.freedom.expect("four pairs"), 6.132413510557436);
-    assert_close(places[1].margin.expect("an interval"), 0.05600624754693408);
-    assert_close(places[2].margin.expect("an interval"), 0.09855827191233528);
-    let decisions: Vec<_> = places.iter().map(|place| ranked.decision(place, EQUIVALENT)).collect();
+    assert_close(ranks[1].margin.expect("an interval"), 0.05600624754693408);
+    assert_close(ranks[2].margin.expect("an interval"), 0.09855827191233528);
+    let decisions: Vec<_> = ranks.iter().map(|rank| ranked.decision(rank, EQUIVALENT)).collect();
     assert_eq!(decisions[..3], [None, Some(Decision::Equivalent), Some(Decision::Worse)]);
-    assert!(places[2].is_equivalent(EQUIVALENT), "a small difference may be shown and be equivalent too");
+    assert!(ranks[2].is_equivalent(EQUIVALENT), "a small difference may be shown and be equivalent too");
 }
 
 #[test]
@@ -230,9 +230,9 @@ fn an_unpaired_ratio_is_that_of_the_reference() {
 }
 
 #[test]
-fn equal_candidates_share_the_first_place_in_the_order_of_their_index() {
+fn equal_candidates_share_the_first_rank_in_the_order_of_their_index() {
     let table = vec![all(&A); 3];
-    assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 1)]);
+    assert_eq!(rank_numbers(&table), [(0, 1), (1, 1), (2, 1)]);
 }
 
 #[test]
@@ -242,9 +242,9 @@ fn candidates_with_equal_means_lead_in_the_same_order_wherever_they_stand() {
     let swings_back = all(&[4.0, 1.0, 4.0, 1.0]);
     let follows = all(&[0.9, 3.6, 0.9, 3.6]);
     let table = [swings.clone(), swings_back.clone(), follows.clone()];
-    assert_eq!(place_numbers(&table), [(1, 1), (0, 1), (2, 1)]);
+    assert_eq!(rank_numbers(&table), [(1, 1), (0, 1), (2, 1)]);
     let table = [swings_back, swings, follows];
-    assert_eq!(place_numbers(&table), [(0, 1), (1, 1), (2, 1)]);
+    assert_eq!(rank_numbers(&table), [(0, 1), (1, 1), (2, 1)]);
 }
 
 #[test]
@@ -268,12 +268,12 @@ fn a_candidate_with_few_rounds_or_a_rate_of_zero_does_not_cost_the_others_their_
         vec![Some(9e9), Some(9e9), Some(9e9), None, None],
         vec![None, None, Some(9e9), Some(9e9), Some(9e9)],
     ];
-    let Ranking::Ranked { rounds, places, unranked, .. } = ranking(&table, &VariancePrior::NONE) else {
+    let Ranking::Ranked { rounds, ranks, unranked, .. } = ranking(&table, &VariancePrior::NONE) else {
         panic!("two candidates have five rounds");
     };
     assert_eq!(rounds, 5);
-    assert_eq!((places[0].candidate, places[0].to_best), (0, None));
-    let to_best = places[1].to_best.expect("not the best");
+    assert_eq!((ranks[0].candidate, ranks[0].to_best), (0, None));
+    let to_best = ranks[1].to_best.expect("not the best");
     assert_close(to_best.estimate.value, 1.0 / 1.03303538589421);
     let reasons: Vec<_> = unranked.iter().map(|entry| (entry.candidate, entry.reason)).collect();
     let few_in_common = UnrankedReason::TooFewCommonRounds { rounds: 3 };
@@ -292,7 +292,7 @@ fn a_candidate_with_few_rounds_or_a_rate_of_zero_does_not_cost_the_others_their_
 fn a_ranking_uses_only_the_rounds_that_all_have() {
     let table =
         [vec![Some(100.0), Some(100.0), Some(100.0), Some(1.0)], vec![Some(90.0), Some(90.0), Some(90.0), None]];
-    assert_eq!(place_numbers(&table), [(0, 1), (1, 2)]);
+    assert_eq!(rank_numbers(&table), [(0, 1), (1, 2)]);
 }
 
 #[test]

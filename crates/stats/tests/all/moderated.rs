@@ -154,16 +154,16 @@ impl Setting {
 
 /// Whether any pair is told apart: then Holm has gone beyond its first step, or all pairs differ.
 fn tells_any_apart(ranked: &Ranking) -> bool {
-    let Ranking::Ranked { level, places, .. } = ranked else { panic!("all rounds are there") };
-    let pairs = places.len() * (places.len() - 1) / 2;
+    let Ranking::Ranked { level, ranks, .. } = ranked else { panic!("all rounds are there") };
+    let pairs = ranks.len() * (ranks.len() - 1) / 2;
     let first_step = 1.0 - (1.0 - LEVEL) / pairs as f64;
-    *level < first_step - 1e-9 || places.iter().any(|place| place.place > 1)
+    *level < first_step - 1e-9 || ranks.iter().any(|rank| rank.rank > 1)
 }
 
 fn share_behind_the_first(ranked: &Ranking) -> f64 {
-    let Ranking::Ranked { places, .. } = ranked else { panic!("all rounds are there") };
-    let slower = places.iter().filter(|place| place.to_best.is_some_and(|ratio| ratio.verdict == Verdict::Slower));
-    if places[0].candidate == 0 { slower.count() as f64 / (places.len() - 1) as f64 } else { 0.0 }
+    let Ranking::Ranked { ranks, .. } = ranked else { panic!("all rounds are there") };
+    let slower = ranks.iter().filter(|rank| rank.to_best.is_some_and(|ratio| ratio.verdict == Verdict::Slower));
+    if ranks[0].candidate == 0 { slower.count() as f64 / (ranks.len() - 1) as f64 } else { 0.0 }
 }
 
 /// 5 %, and what so many runs scatter around it in 999 of 1000 cases.
@@ -204,9 +204,9 @@ fn the_best_is_said_not_to_be_in_at_most_5_percent_of_runs() {
         (Setting { rounds: 5, candidates: 6, ..EVEN }, vec![0.0, 0.0, 0.0, -0.5, -0.5, -2.0]),
     ] {
         let [single, moderated] = setting.shares(&means, 1000, |ranked| {
-            let Ranking::Ranked { places, .. } = ranked else { panic!("all rounds are there") };
-            let is_out = |place: &kurabe_stats::Place| place.candidate == 0 && !place.may_be_best;
-            f64::from(u8::from(places.iter().any(is_out)))
+            let Ranking::Ranked { ranks, .. } = ranked else { panic!("all rounds are there") };
+            let is_out = |rank: &kurabe_stats::Rank| rank.candidate == 0 && !rank.may_be_best;
+            f64::from(u8::from(ranks.iter().any(is_out)))
         });
         assert!(single.max(moderated) <= tolerated(1000), "{means:?}: {single} and {moderated}");
     }
@@ -220,9 +220,9 @@ fn candidates_at_the_margin_are_called_equivalent_in_at_most_5_percent_of_runs()
         means[0] = 0.0;
         let setting = Setting { candidates, rounds, spread, ..EVEN };
         let [single, moderated] = setting.shares(&means, 1000, |ranked| {
-            let Ranking::Ranked { places, .. } = ranked else { panic!("all rounds are there") };
-            let is_best = places[0].candidate == 0;
-            f64::from(u8::from(is_best && places[1..].iter().any(|place| place.is_equivalent(EQUIVALENT))))
+            let Ranking::Ranked { ranks, .. } = ranked else { panic!("all rounds are there") };
+            let is_best = ranks[0].candidate == 0;
+            f64::from(u8::from(is_best && ranks[1..].iter().any(|rank| rank.is_equivalent(EQUIVALENT))))
         });
         assert!(single.max(moderated) <= tolerated(1000), "{candidates}, {rounds}: {single} and {moderated}");
     }

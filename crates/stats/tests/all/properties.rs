@@ -46,19 +46,19 @@ fn moderated(table: &[Vec<Option<f64>>]) -> Ranking {
     ranking(table, &VariancePrior::of_fields(&[table.to_vec()])[0])
 }
 
-/// Place and values of every placed candidate, in an order that does not depend on their indices.
+/// Rank and values of every ranked candidate, in an order that does not depend on their indices.
 fn places_by_row(table: &[Vec<Option<f64>>], ranked: Ranking) -> Vec<String> {
     let mut rows = match ranked {
         Ranking::NotRanked { unranked } => {
             unranked.iter().map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate])).collect::<Vec<_>>()
         }
-        Ranking::Ranked { rounds, places, unranked, .. } => {
-            let placed = places.iter().map(|place| {
-                let may = (place.may_be_best, place.margin);
-                format!("{rounds} {} {may:?} {:?}", place.place, table[place.candidate])
+        Ranking::Ranked { rounds, ranks, unranked, .. } => {
+            let ranked = ranks.iter().map(|rank| {
+                let may = (rank.may_be_best, rank.margin);
+                format!("{rounds} {} {may:?} {:?}", rank.rank, table[rank.candidate])
             });
             let left_out = unranked.iter().map(|entry| format!("{:?} {:?}", entry.reason, table[entry.candidate]));
-            placed.chain(left_out).collect()
+            ranked.chain(left_out).collect()
         }
     };
     rows.sort();
@@ -149,7 +149,7 @@ proptest! {
         let scaled: Vec<Vec<Option<f64>>> =
             table.iter().map(|row| row.iter().map(|rate| rate.map(|rate| rate * unit)).collect()).collect();
         let of = |table: &[Vec<Option<f64>>]| match moderated(table) {
-            Ranking::Ranked { places, .. } => places.iter().map(|place| (place.candidate, place.margin)).collect(),
+            Ranking::Ranked { ranks, .. } => ranks.iter().map(|rank| (rank.candidate, rank.margin)).collect(),
             Ranking::NotRanked { .. } => Vec::new(),
         };
         for ((candidate, margin), (same, scaled)) in of(&table).into_iter().zip(of(&scaled)) {
@@ -162,27 +162,27 @@ proptest! {
     #[test]
     fn what_a_ranking_decides_is_what_its_intervals_show(table in table(), within in 0.01f64..3.0) {
         let ranked = moderated(&table);
-        let Ranking::Ranked { places, level, equivalence_level, .. } = &ranked else { return Ok(()) };
-        prop_assert!(places[0].may_be_best && places[0].is_equivalent(0.0) && equivalence_level >= level);
-        for place in &places[1..] {
-            let Some(ratio) = place.to_best else { continue };
+        let Ranking::Ranked { ranks, level, equivalence_level, .. } = &ranked else { return Ok(()) };
+        prop_assert!(ranks[0].may_be_best && ranks[0].is_equivalent(0.0) && equivalence_level >= level);
+        for rank in &ranks[1..] {
+            let Some(ratio) = rank.to_best else { continue };
             let interval = ratio.estimate.interval.expect("a ranking has three rounds");
-            match ranked.decision(place, within) {
+            match ranked.decision(rank, within) {
                 Some(Decision::Better) => prop_assert!(false, "nobody is better than the best"),
-                Some(Decision::Worse) => prop_assert!(ratio.verdict == Verdict::Slower && !place.may_be_best),
+                Some(Decision::Worse) => prop_assert!(ratio.verdict == Verdict::Slower && !rank.may_be_best),
                 Some(Decision::Equivalent) => {
-                    prop_assert!(ratio.verdict == Verdict::Tie && place.is_equivalent(within * (1.0 + 1e-9)));
+                    prop_assert!(ratio.verdict == Verdict::Tie && rank.is_equivalent(within * (1.0 + 1e-9)));
                 }
                 Some(Decision::Inconclusive { .. }) => {
-                    prop_assert!(ratio.verdict == Verdict::Tie && !place.is_equivalent(within * (1.0 - 1e-9)));
+                    prop_assert!(ratio.verdict == Verdict::Tie && !rank.is_equivalent(within * (1.0 - 1e-9)));
                 }
                 None => prop_assert!(false, "every other candidate has a decision"),
             }
-            if place.is_equivalent(within) {
+            if rank.is_equivalent(within) {
                 prop_assert!(interval.low >= (1.0 - 1e-9) / (1.0 + within) && interval.high <= 1.0 + within + 1e-9);
             }
             if ratio.verdict == Verdict::Slower {
-                prop_assert!(!place.may_be_best, "who is shown to be slower than the best is not the best");
+                prop_assert!(!rank.may_be_best, "who is shown to be slower than the best is not the best");
             }
         }
     }
@@ -191,15 +191,15 @@ proptest! {
     fn every_candidate_is_placed_or_left_out_exactly_once(table in table()) {
         let mut seen: Vec<usize> = match moderated(&table) {
             Ranking::NotRanked { unranked } => unranked.iter().map(|entry| entry.candidate).collect(),
-            Ranking::Ranked { places, unranked, .. } => {
-                prop_assert_eq!(places[0].place, 1);
-                for (position, pair) in places.windows(2).enumerate() {
-                    let next = pair[1].place;
-                    prop_assert!(next == pair[0].place || next == position + 2);
+            Ranking::Ranked { ranks, unranked, .. } => {
+                prop_assert_eq!(ranks[0].rank, 1);
+                for (position, pair) in ranks.windows(2).enumerate() {
+                    let next = pair[1].rank;
+                    prop_assert!(next == pair[0].rank || next == position + 2);
                     prop_assert!(pair[0].rate.value >= pair[1].rate.value);
                 }
-                let placed = places.iter().map(|place| place.candidate);
-                placed.chain(unranked.iter().map(|entry| entry.candidate)).collect()
+                let ranked = ranks.iter().map(|rank| rank.candidate);
+                ranked.chain(unranked.iter().map(|entry| entry.candidate)).collect()
             }
         };
         seen.sort_unstable();

@@ -87,11 +87,11 @@ fn field(rng: &mut ChaCha8Rng, means: &[f64], rounds: usize) -> Vec<Vec<Option<f
 
 /// Whether a ranking puts a candidate of the best mean behind another of the same mean, or says it is slower than one.
 fn tells_equals_apart(table: &[Vec<Option<f64>>], means: &[f64]) -> bool {
-    let Ranking::Ranked { places, .. } = ranking(table, &VariancePrior::NONE) else { panic!("all rounds are there") };
-    let best = places[0].candidate;
-    places.iter().any(|place| {
-        let equal_to_best = means[place.candidate] == means[best];
-        let slower = place.to_best.is_some_and(|ratio| ratio.verdict != Verdict::Tie);
+    let Ranking::Ranked { ranks, .. } = ranking(table, &VariancePrior::NONE) else { panic!("all rounds are there") };
+    let best = ranks[0].candidate;
+    ranks.iter().any(|rank| {
+        let equal_to_best = means[rank.candidate] == means[best];
+        let slower = rank.to_best.is_some_and(|ratio| ratio.verdict != Verdict::Tie);
         equal_to_best && slower
     })
 }
@@ -122,11 +122,11 @@ fn a_clear_difference_is_seen_also_among_many_candidates() {
     let means: Vec<f64> = (0..10).map(|at| f64::from(at) * -0.5).collect();
     let decided = (0..500)
         .filter(|_| {
-            let Ranking::Ranked { places, level, .. } = ranking(&field(&mut rng, &means, 5), &VariancePrior::NONE)
+            let Ranking::Ranked { ranks, level, .. } = ranking(&field(&mut rng, &means, 5), &VariancePrior::NONE)
             else {
                 return false;
             };
-            level == kurabe_stats::LEVEL && places.iter().map(|place| place.place).eq(1..=10)
+            level == kurabe_stats::LEVEL && ranks.iter().map(|rank| rank.rank).eq(1..=10)
         })
         .count();
     assert!(decided >= 490, "{decided} of 500");

@@ -84,7 +84,7 @@ fn met_by_all(situation: &Situation, chosen: &Chosen) -> Option<Ground> {
 fn out(situation: &Situation, chosen: &Chosen) -> Vec<Ground> {
     let libraries = chosen.ruled_out.iter().filter(|(_, why)| *why == Why::Library);
     let libraries: Vec<String> = libraries.map(|(name, _)| name.clone()).collect();
-    let weak = situation.unplaced.iter().filter(|(_, reason)| matches!(reason, Reason::BelowDurability { .. }));
+    let weak = situation.unranked.iter().filter(|(_, reason)| matches!(reason, Reason::BelowDurability { .. }));
     let weak: Vec<String> = weak.map(|(name, _)| name.clone()).collect();
     let all = [(libraries, OutBy::Form), (weak, OutBy::Durability)].into_iter();
     all.filter(|(names, _)| !names.is_empty()).map(|(candidates, why)| Ground::Out { candidates, why }).collect()

@@ -31,8 +31,8 @@ pub fn by_reason(excluded: &[Excluded], why: impl Fn(&Excluded) -> String) -> Ve
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum WhyExcluded {
-    /// It has no place in a phase that decides.
-    NoPlace {
+    /// It is not ranked in a phase that decides.
+    NotRanked {
         /// Why, in words.
         #[schemars(with = "String")]
         reason: WhyNot,
@@ -94,9 +94,9 @@ pub struct Other {
 }
 
 pub(super) fn excluded(situation: &Situation, chosen: &Chosen) -> Vec<Excluded> {
-    let unplaced = situation.unplaced.iter().map(|(candidate, reason)| Excluded {
+    let unranked = situation.unranked.iter().map(|(candidate, reason)| Excluded {
         candidate: candidate.clone(),
-        why: WhyExcluded::NoPlace { reason: WhyNot::Place(reason.clone()) },
+        why: WhyExcluded::NotRanked { reason: WhyNot::NotRanked(reason.clone()) },
         remedy: None,
     });
     let ruled_out = chosen.ruled_out.iter().filter_map(|(name, why)| {
@@ -108,7 +108,7 @@ pub(super) fn excluded(situation: &Situation, chosen: &Chosen) -> Vec<Excluded> 
         why: WhyExcluded::Absent { reason: one.reason.clone() },
         remedy: one.remedy.clone(),
     });
-    unplaced.chain(ruled_out).chain(absent).collect()
+    unranked.chain(ruled_out).chain(absent).collect()
 }
 
 fn why_out(situation: &Situation, one: &Contestant, why: Why) -> WhyExcluded {

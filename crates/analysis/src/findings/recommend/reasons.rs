@@ -214,7 +214,7 @@ impl Case<'_> {
                     guarantee: one.guarantee,
                 })
             };
-            let is_trade = mine.place < theirs.place && self.keeps_more(at, other);
+            let is_trade = mine.rank < theirs.rank && self.keeps_more(at, other);
             let ground = || {
                 Some(Ground::Trade {
                     phase: self.situation.phases[at].name.clone(),
@@ -255,7 +255,7 @@ impl Case<'_> {
 
     /// How it stands in a phase among those that could have been taken.
     fn is_ahead(&self, at: usize) -> bool {
-        self.others().all(|other| other.standings[at].place > self.taken.standings[at].place)
+        self.others().all(|other| other.standings[at].rank > self.taken.standings[at].rank)
     }
 
     /// Phases in which it alone is first. Over a store that keeps more it has no lead.
@@ -271,12 +271,12 @@ impl Case<'_> {
         (!phases.is_empty()).then_some(Ground::First { phases, is_everywhere })
     }
 
-    /// Phases in which it shares the first place.
+    /// Phases in which it shares the first rank.
     fn level(&self) -> Option<Ground> {
         let shares = |at: &usize| {
-            let mine = self.taken.standings[*at].place;
-            self.others().any(|one| one.standings[*at].place == mine)
-                && self.others().all(|one| one.standings[*at].place >= mine)
+            let mine = self.taken.standings[*at].rank;
+            self.others().any(|one| one.standings[*at].rank == mine)
+                && self.others().all(|one| one.standings[*at].rank >= mine)
         };
         let phases: Vec<String> =
             (0..self.situation.phases.len()).filter(shares).map(|at| self.situation.phases[at].name.clone()).collect();
@@ -289,7 +289,7 @@ impl Case<'_> {
             let best = self.best_of(at, |other| self.loses_more(at, other).is_none())?;
             let times = self.taken.standings[at].behind / best.standings[at].behind;
             let phase = self.situation.phases[at].name.clone();
-            let is_behind = best.standings[at].place < self.taken.standings[at].place;
+            let is_behind = best.standings[at].rank < self.taken.standings[at].rank;
             // What is told among the cases for something else is not told twice.
             (is_behind && times < BETTER).then(|| (times, Ground::Behind { phase, times, first: best.name.clone() }))
         };
@@ -308,7 +308,7 @@ impl Case<'_> {
             let mine = &self.taken.standings[at];
             let best = self.best_other(at)?;
             let times = mine.behind / best.standings[at].behind;
-            (best.standings[at].place < mine.place && times >= BETTER).then(|| Unless::Phase {
+            (best.standings[at].rank < mine.rank && times >= BETTER).then(|| Unless::Phase {
                 phase: phase.name.clone(),
                 operation: phase.operation,
                 candidate: best.name.clone(),

@@ -75,7 +75,7 @@ impl Rule {
         },
         RuleText {
             rule: Rule::NobodyThrough,
-            when: "no store has a place in every phase that decides",
+            when: "no store is ranked in every phase that decides",
             then: "nothing, with the reason of each",
             reason: "a store that lost rows, gave a wrong answer or failed is never the least bad choice",
         },
@@ -156,7 +156,7 @@ pub(super) struct Chosen {
     pub(super) ruled_out: Vec<(String, Why)>,
 }
 
-/// Why the rules left out a store that has its places.
+/// Why the rules left out a store that has its ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
     /// It does not do what is needed.
@@ -170,7 +170,7 @@ pub(super) enum Why {
 pub(super) fn choose(situation: &Situation) -> Chosen {
     let alone = |rule, pick| Chosen { rule, pick, ruled_out: Vec::new() };
     if situation.contestants.is_empty() {
-        let few = situation.unplaced.iter().any(|(_, reason)| matches!(reason, Reason::TooFewRounds { .. }));
+        let few = situation.unranked.iter().any(|(_, reason)| matches!(reason, Reason::TooFewRounds { .. }));
         let enough = MIN_VALUES.max(situation.rounds);
         let next = next(situation, Some(enough));
         return match few {
@@ -312,7 +312,7 @@ fn through_clients(all: &[&Contestant]) -> Option<String> {
 
 /// Whether nobody of those that are left is ahead of one in a phase: others that were ruled out may be.
 fn is_first(at: usize, one: &Contestant, left: &[&Contestant]) -> bool {
-    left.iter().all(|other| other.standings[at].place >= one.standings[at].place)
+    left.iter().all(|other| other.standings[at].rank >= one.standings[at].rank)
 }
 
 /// Whether one is so many times as fast in a phase as each of the others that are left. Being faster than a store that
@@ -321,7 +321,7 @@ fn leads_by(times: f64, at: usize, one: &Contestant, left: &[&Contestant], write
     left.iter().filter(|other| other.name != one.name).all(|other| {
         let (mine, theirs) = (&one.standings[at], &other.standings[at]);
         let is_trade = writes && other.keeps_more_than(one);
-        mine.place < theirs.place && theirs.behind / mine.behind >= times && !is_trade
+        mine.rank < theirs.rank && theirs.behind / mine.behind >= times && !is_trade
     })
 }
 

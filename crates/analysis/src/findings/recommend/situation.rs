@@ -7,7 +7,7 @@ use kurabe_record::{
 };
 
 use super::evidence::Evidence;
-use super::{Slow, Standing, Unplaced};
+use super::{Slow, Standing, Unranked};
 use crate::figures::candidate::Absent;
 use crate::figures::caution::Caution;
 use crate::figures::configuration::CLIENT;
@@ -53,10 +53,10 @@ pub(crate) struct Situation {
     pub slo: Option<Slo>,
     /// The phases that decide.
     pub phases: Vec<Deciding>,
-    /// The stores that have a place in every phase that decides.
+    /// The stores that are ranked in every phase that decides.
     pub contestants: Vec<Contestant>,
     /// Those that took part and have none, with the first reason.
-    pub unplaced: Vec<Unplaced>,
+    pub unranked: Vec<Unranked>,
     /// Those that were asked for and did not take part.
     pub absent: Vec<Absent>,
     /// Every store that is known.
@@ -130,7 +130,7 @@ impl Situation {
         self.command.clone().with_stores(names).to_string()
     }
 
-    /// What was compared, as it is typed, each once; where nobody has a place, all that took part.
+    /// What was compared, as it is typed, each once; where nobody is ranked, all that took part.
     pub(crate) fn compared(&self) -> Vec<&str> {
         let typed: Vec<&str> = self.contestants.iter().filter_map(|one| one.typed.as_deref()).collect();
         let all = self.measured.iter().map(String::as_str);
@@ -246,7 +246,7 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions)
     };
     let stores = || answer.candidates.iter().filter(|one| one.kind == StoreKind::Store && asked_so(&one.name));
     let mut contestants = Vec::new();
-    let mut unplaced = Vec::new();
+    let mut unranked = Vec::new();
     for candidate in stores() {
         let rows: Vec<Option<&PhaseRow>> = deciding.iter().map(|phase| row(phase, &candidate.name)).collect();
         let reason = rows.iter().flatten().find_map(|row| match &row.status {
@@ -254,7 +254,7 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions)
             Status::Ranked { .. } | Status::Baseline => None,
         });
         if let Some(reason) = reason {
-            unplaced.push((candidate.name.clone(), reason));
+            unranked.push((candidate.name.clone(), reason));
             continue;
         }
         let standings: Option<Vec<Standing>> =
@@ -289,7 +289,7 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions)
         slo: run.plan.slo,
         phases: deciding.iter().map(|phase| plan_of(phase, answer, run)).collect(),
         contestants,
-        unplaced,
+        unranked,
         absent: answer.absent.iter().filter(|one| !is_of_pitfall(run, &one.candidate)).cloned().collect(),
         known: run.stores.clone(),
         measured: stores().map(|one| one.store.clone()).collect(),
@@ -327,7 +327,7 @@ fn through_client(record: &CandidateRecord) -> Option<String> {
 fn is_first_client(answer: &Evidence<'_>, candidate: &str) -> bool {
     let Some(store) = answer.clients.iter().find(|store| store.client_of(candidate).is_some()) else { return true };
     let client = store.client_of(candidate).map(|one| one.client.as_str()).unwrap_or_default();
-    store.deciding().filter_map(|phase| phase.of(client)?.place).all(|place| place == 1)
+    store.deciding().filter_map(|phase| phase.of(client)?.rank).all(|rank| rank == 1)
 }
 
 fn about(run: &RunRecord, store: &str) -> Option<About> {
@@ -357,7 +357,7 @@ fn at_objective(row: &PhaseRow, slo: Slo) -> Option<(Operation, u64)> {
 }
 
 fn standing(phase: &PhaseAnswer, row: &PhaseRow, slo: Option<Slo>) -> Option<Standing> {
-    let Status::Ranked { place, .. } = row.status else { return None };
+    let Status::Ranked { rank, .. } = row.status else { return None };
     let (behind, behind_at_most) = match row.times_behind(phase.rank_by) {
         None => (1.0, Some(1.0)),
         Some(times) => (times.value, times.interval.map(|interval| interval.high)),
@@ -373,7 +373,7 @@ fn standing(phase: &PhaseAnswer, row: &PhaseRow, slo: Option<Slo>) -> Option<Sta
         max_ns: latency.max_ns,
     };
     Some(Standing {
-        place,
+        rank,
         behind,
         behind_at_most,
         is_equivalent: row.against_best.is_some_and(|it| it.equivalent),

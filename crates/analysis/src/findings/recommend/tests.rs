@@ -72,15 +72,15 @@ fn known(store: &str) -> KnownStore {
     }
 }
 
-/// A contestant from places and how many times behind the best, phase by phase; the best does 100,000 a second.
+/// A contestant from ranks and how many times behind the best, phase by phase; the best does 100,000 a second.
 fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
-    let standing = |(at, (place, behind)): (usize, &(usize, f64))| {
+    let standing = |(at, (rank, behind)): (usize, &(usize, f64))| {
         let rate = 100_000.0 / behind;
         let interval = Some(Range { low: rate * 0.95, high: rate * 1.05 });
         let quantiles = vec![(0.99, (3e9 / rate) as u64), (0.999, (10e9 / rate) as u64)];
         let operation = [Operation::Load, Operation::Read, Operation::Update][at];
         Standing {
-            place: *place,
+            rank: *rank,
             behind: *behind,
             behind_at_most: Some(behind * 1.1),
             is_equivalent: *behind < 1.1,
@@ -107,16 +107,16 @@ fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
     }
 }
 
-/// A store through a client, at the same place in all three phases.
-fn through(store: &str, client: &str, place: usize) -> Contestant {
+/// A store through a client, at the same rank in all three phases.
+fn through(store: &str, client: &str, rank: usize) -> Contestant {
     Contestant {
         name: format!("{store}+{client}"),
         through_client: Some(store.into()),
-        ..one(store, &[(place, place as f64); 3])
+        ..one(store, &[(rank, rank as f64); 3])
     }
 }
 
-/// The plain choice through clients that share the first place, and through one that is behind.
+/// The plain choice through clients that share the first rank, and through one that is behind.
 fn of_clients(clients: &[&str]) -> Vec<Contestant> {
     let first = clients.iter().map(|client| through("plain", client, 1));
     first.chain([through("plain", "python", 2)]).collect()
@@ -146,7 +146,7 @@ fn situation(contestants: &[Contestant]) -> Situation {
         phases: vec![phase("load", Operation::Load), phase("read", Operation::Read), phase("mix", Operation::Mix)],
         measured: contestants.iter().map(|one| one.store.clone()).collect(),
         contestants,
-        unplaced: Vec::new(),
+        unranked: Vec::new(),
         absent: Vec::new(),
         known: ["fast", "plain", "server", "memory", "ancient"].map(known).into(),
     }
@@ -198,7 +198,7 @@ fn grown(phase: &str, times: f64) -> Growth {
 
 fn failed(it: &mut Situation, reason: Reason) {
     let names: Vec<String> = it.contestants.drain(..).map(|one| one.name).collect();
-    it.unplaced = names.into_iter().map(|name| (name, reason.clone())).collect();
+    it.unranked = names.into_iter().map(|name| (name, reason.clone())).collect();
 }
 
 fn all() -> Vec<(&'static str, Situation)> {
@@ -246,7 +246,7 @@ fn every_rule_speaks_in_some_situation() {
 }
 
 #[test]
-fn nothing_is_taken_that_was_ruled_out_or_has_no_place() {
+fn nothing_is_taken_that_was_ruled_out_or_is_not_ranked() {
     for (name, situation) in all() {
         let it = of_situation(&situation);
         for taken in it.taken() {

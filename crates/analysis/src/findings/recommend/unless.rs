@@ -169,7 +169,7 @@ pub enum Instead {
         /// What measures it.
         command: String,
     },
-    /// One that took part, and has no place everywhere or not the rate that is needed.
+    /// One that took part, and is not ranked everywhere or not the rate that is needed.
     NotRanked {
         /// The store.
         store: String,

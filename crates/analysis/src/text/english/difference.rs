@@ -81,7 +81,7 @@ impl NotCompared {
             format!("only in run {}: {what} {}", run + 1, names.join(", "))
         };
         match self {
-            NotCompared::Place { candidate, phase, run, reason } => {
+            NotCompared::NotRanked { candidate, phase, run, reason } => {
                 format!("'{candidate}' in {phase}: run {}: {}", run + 1, reason.words())
             }
             NotCompared::Candidates { run, candidates } => only(*run, "candidate", candidates),

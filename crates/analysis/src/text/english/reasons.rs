@@ -1,4 +1,4 @@
-//! Why a candidate has no place, and where it was cut.
+//! Why a candidate is not ranked, and where it was cut.
 
 use kurabe_stats::MIN_VALUES;
 
@@ -56,7 +56,7 @@ impl WhyNot {
     /// In words.
     pub fn words(&self) -> String {
         match self {
-            WhyNot::Place(reason) => reason.words(),
+            WhyNot::NotRanked(reason) => reason.words(),
             WhyNot::BadEnd { round, message } => format!("the end of round {}, after all phases: {message}", round + 1),
             WhyNot::Latencies { operation, error } => {
                 format!("latencies of '{operation}' from one client process: {error}")

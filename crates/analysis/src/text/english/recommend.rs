@@ -434,7 +434,7 @@ fn not_kept_apart(isolation: Isolation) -> &'static str {
 
 fn why_excluded(it: &Excluded) -> String {
     let why = match &it.why {
-        WhyExcluded::NoPlace { reason } => reason.words(),
+        WhyExcluded::NotRanked { reason } => reason.words(),
         WhyExcluded::Absent { reason } => reason.clone(),
         WhyExcluded::NotEnough { phase, times: met } => {
             format!("it reaches {} of the rate you need in {phase}", percent(*met))

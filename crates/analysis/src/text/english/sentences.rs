@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::figures::configuration::At;
 use crate::findings::client_effect::{Apart, More, Through};
 use crate::findings::sentences::{
-    Because, CutStore, CutsAt, FirstPlace, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
+    Because, CutStore, CutsAt, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
 };
 use crate::text::format::{count, difference, list, quoted, ratio, significant, span};
 
@@ -43,7 +43,7 @@ impl Sentence {
             Sentence::WrongAnswers(wrong) => {
                 let clause = |(candidate, phases): &(String, Vec<(String, u64)>)| {
                     let places = phases.iter().map(|(phase, wrong)| format!("{phase} ({})", count(*wrong)));
-                    format!("'{candidate}' gave wrong answers in {} and has no place there", words(places))
+                    format!("'{candidate}' gave wrong answers in {} and is not ranked there", words(places))
                 };
                 format!("{}.", wrong.iter().map(clause).collect::<Vec<String>>().join("; "))
             }
@@ -104,7 +104,7 @@ fn place(phase: &RankedPhase) -> String {
     }
 }
 
-fn first_place(first: &FirstPlace) -> String {
+fn first_rank(first: &FirstRank) -> String {
     let place = place(&first.phase);
     match &first.because {
         Because::Plain => place,
@@ -121,10 +121,10 @@ fn first_place(first: &FirstPlace) -> String {
 
 fn winners(groups: &[Winners], is_steady: bool) -> String {
     let clause = |one: &Winners| {
-        let (names, places) = (leaders(&one.names), words(one.places.iter().map(first_place)));
+        let (names, places) = (leaders(&one.names), words(one.places.iter().map(first_rank)));
         let best = if one.places.iter().all(|place| place.phase.metric == Metric::Rate) { "fastest" } else { "best" };
         match (one.is_alone, one.names.len()) {
-            (true, _) => format!("only {names} has a place in {places}"),
+            (true, _) => format!("only {names} is ranked in {places}"),
             (false, 1) if !is_steady => {
                 let phases = words(one.places.iter().map(|one| place(&one.phase)));
                 format!("{names} was ahead in {phases}")
@@ -157,15 +157,15 @@ fn what_could_be_seen(seen: &Seen) -> String {
         );
     }
     let undecided = match (seen.tied.as_slice(), seen.alone.as_slice()) {
-        ([], []) => "Every first place is decided".to_string(),
+        ([], []) => "Every first rank is decided".to_string(),
         ([], alone) if alone.len() == seen.rankings => {
-            return "No first place was contested: there was nobody to compare with.".into();
+            return "No first rank was contested: there was nobody to compare with.".into();
         }
         ([], alone) => format!(
-            "Every first place is decided but in {}, where there was nobody to compare with",
+            "Every first rank is decided but in {}, where there was nobody to compare with",
             words(alone.iter().map(place))
         ),
-        (tied, _) => format!("The first place is not decided in {}", words(tied.iter().map(place))),
+        (tied, _) => format!("The first rank is not decided in {}", words(tied.iter().map(place))),
     };
     let range = match (&seen.least, &seen.most) {
         (Some(low), Some(high)) if difference(low.0) != difference(high.0) => format!(

@@ -55,7 +55,7 @@ pub(super) fn by_leaders() -> Vec<(&'static str, Situation)> {
         (
             "different stores lead, and the mix is shared",
             with(split(), |it| {
-                it.contestants[1].standings[2].place = 1;
+                it.contestants[1].standings[2].rank = 1;
             }),
         ),
         (
@@ -262,7 +262,7 @@ pub(super) fn by_trust() -> Vec<(&'static str, Situation)> {
                 it.unsteady = true;
                 it.used_by = Some(UsedBy::SeveralMachines);
                 it.contestants.push(one("memory", &[(3, 20.0); 3]));
-                it.unplaced.push((
+                it.unranked.push((
                     "weak".into(),
                     Reason::BelowDurability {
                         guarantee: Some(NOTHING),
@@ -292,14 +292,14 @@ pub(super) fn by_trust() -> Vec<(&'static str, Situation)> {
             "one gave wrong answers",
             with(split(), |it| {
                 let out = it.contestants.remove(1);
-                it.unplaced.push((out.name, wrong.clone()));
+                it.unranked.push((out.name, wrong.clone()));
             }),
         ),
         (
             "one was cut",
             with(split(), |it| {
                 let out = it.contestants.remove(0);
-                it.unplaced.push((out.name, Reason::Unsupported { what: "operation scan".into() }));
+                it.unranked.push((out.name, Reason::Unsupported { what: "operation scan".into() }));
             }),
         ),
         (
