@@ -38,7 +38,7 @@ pub use comparison::compare::{
 pub use comparison::difference::{Difference, NotCompared, OtherRows, Subject};
 pub use figures::actions::{ActionAnswer, Spread};
 pub use figures::bottleneck::{Bottleneck, OnTheWay, Tells};
-pub use figures::budget::Cut;
+pub use figures::budget::Skipped;
 pub use figures::candidate::{Absent, CandidateAnswer};
 pub use figures::caution::{Caution, Differ, Innocent};
 pub use figures::checking::{Checking, Increments};
@@ -71,7 +71,7 @@ pub use findings::recommend::{
     Pick, Recommendation, Rule, RuleText, Said, TOLD_ELSEWHERE, TheirDifference, Unless, WhyExcluded, by_reason,
 };
 pub use findings::sentences::{
-    Because, CutStore, CutsAt, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
+    Because, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, SkippedAt, SkippedStore, Winners,
 };
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
 pub use pipeline::{analyse, answer, answer_by};

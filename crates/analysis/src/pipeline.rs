@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{CutRecord, EndRecord, JobRecord, Loaded, RunRecord};
+use kurabe_record::{EndRecord, JobRecord, Loaded, RunRecord, SkippedRecord};
 
 use crate::answer::{ANSWER_FORMAT, Answer, ConfigurationAnswer};
 use crate::figures::budget;
@@ -37,22 +37,22 @@ pub fn answer(loaded: &Loaded) -> Answer {
 
 /// As [`answer`], with candidates ranked by something else than what the study says.
 pub fn answer_by(loaded: &Loaded, rank_by: RankBy) -> Answer {
-    let Loaded { run, jobs, set_aside, cuts, end, repeated, .. } = loaded;
-    Records { run, jobs, cuts, end: end.as_ref(), discarded: Discarded { repeated, set_aside }, rank_by }.answer()
+    let Loaded { run, jobs, superseded, skipped, end, repeated, .. } = loaded;
+    Records { run, jobs, skipped, end: end.as_ref(), discarded: Discarded { repeated, superseded }, rank_by }.answer()
 }
 
-/// Computes everything that is shown of a run in which no candidate was cut. `end` is the last end record, if the run
+/// Computes everything that is shown of a run in which no candidate was skipped. `end` is the last end record, if the run
 /// has one.
 pub fn analyse(run: &RunRecord, jobs: &[JobRecord], end: Option<&EndRecord>) -> Answer {
-    let discarded = Discarded { repeated: &[], set_aside: &[] };
-    Records { run, jobs, cuts: &[], end, discarded, rank_by: RankBy::Study }.answer()
+    let discarded = Discarded { repeated: &[], superseded: &[] };
+    Records { run, jobs, skipped: &[], end, discarded, rank_by: RankBy::Study }.answer()
 }
 
 /// All that an answer is computed from.
 struct Records<'a> {
     run: &'a RunRecord,
     jobs: &'a [JobRecord],
-    cuts: &'a [CutRecord],
+    skipped: &'a [SkippedRecord],
     end: Option<&'a EndRecord>,
     discarded: Discarded<'a>,
     rank_by: RankBy,
@@ -72,10 +72,10 @@ impl Records<'_> {
 
     fn answer(&self) -> Answer {
         let &Records { run, jobs, end, .. } = self;
-        let cuts = &budget::that_hold(self.cuts, jobs);
+        let skipped = &budget::that_hold(self.skipped, jobs);
         let mut results: Vec<ConfigurationResult> =
-            (0..run.plan.configurations.len()).map(|at| self.result(at, cuts)).collect();
-        let evidences = Evidences { run, results: &results, jobs, cuts };
+            (0..run.plan.configurations.len()).map(|at| self.result(at, skipped)).collect();
+        let evidences = Evidences { run, results: &results, jobs, skipped };
         let claims = claims::answer(&evidences);
         let published = published::tables(&evidences);
         let pitfalls = pitfalls::answers(Cells { run, results: &results });
@@ -86,9 +86,10 @@ impl Records<'_> {
         let outcome = Outcome::of(run, jobs, end);
         let leaders = leaders(&here.phases);
         let absent = candidate::absent(run);
-        let axes = Axes { cells: Cells { run, results: &results }, headline, cuts }.all();
+        let axes = Axes { cells: Cells { run, results: &results }, headline, skipped }.all();
         let clients = clients::of_stores(run, &here.phases, &here.candidates);
-        let sentences = Summary { run, results: &results, headline, leaders: &leaders, axes: &axes, cuts }.sentences();
+        let sentences =
+            Summary { run, results: &results, headline, leaders: &leaders, axes: &axes, skipped }.sentences();
         let evidence = Evidence {
             at: &here.at,
             outcome,
@@ -131,11 +132,11 @@ impl Records<'_> {
         }
     }
 
-    /// `cuts` are those that hold.
-    fn result(&self, at: usize, cuts: &[CutRecord]) -> ConfigurationResult {
+    /// `skipped` are those that hold.
+    fn result(&self, at: usize, skipped: &[SkippedRecord]) -> ConfigurationResult {
         let &Records { run, end, discarded, .. } = self;
         let (here, elsewhere) = self.jobs.iter().partition(|job| job.configuration as usize == at);
-        let input = Input { run, at, jobs: here, elsewhere, cuts, end, discarded };
+        let input = Input { run, at, jobs: here, elsewhere, skipped, end, discarded };
         ConfigurationResult::of(&input, self.rank_by)
     }
 }

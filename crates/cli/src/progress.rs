@@ -9,7 +9,7 @@ use kurabe_analysis::{At, Leaders, MIN_VALUES, english, troubles};
 use kurabe_harness::run::left_out_lines;
 use kurabe_harness::{Disturbed, Observer, Starting, left_ns, still_to_come};
 use kurabe_protocol::Phase;
-use kurabe_record::{CutRecord, DisturbedBy, JobRecord, Loaded, RunRecord, StudyPlan};
+use kurabe_record::{DisturbedBy, JobRecord, Loaded, RunRecord, SkippedRecord, StudyPlan};
 use kurabe_report::{lines, one_line};
 
 /// How progress is shown.
@@ -46,7 +46,7 @@ pub struct Progress {
     done: Cell<u64>,
     /// What is recorded so far.
     records: RefCell<Vec<JobRecord>>,
-    cuts: RefCell<Vec<CutRecord>>,
+    skipped: RefCell<Vec<SkippedRecord>>,
     /// Level and round of the job that is under way.
     turn: Cell<Option<(usize, u32)>>,
     /// How long still, and when that was reckoned.
@@ -72,7 +72,7 @@ impl Progress {
             run: RefCell::default(),
             done: Cell::new(0),
             records: RefCell::default(),
-            cuts: RefCell::default(),
+            skipped: RefCell::default(),
             turn: Cell::default(),
             left: Cell::default(),
             job: RefCell::default(),
@@ -120,7 +120,7 @@ impl Progress {
         let Some(run) = run.as_ref() else { return };
         let (done, jobs) = (self.done.get(), self.jobs.get());
         let elapsed = self.started.elapsed();
-        let known = left_ns(run, &self.records.borrow(), &self.cuts.borrow()).map(Duration::from_nanos);
+        let known = left_ns(run, &self.records.borrow(), &self.skipped.borrow()).map(Duration::from_nanos);
         let by_jobs = || elapsed.mul_f64(jobs.saturating_sub(done) as f64 / done.max(1) as f64);
         let left = known.unwrap_or_else(by_jobs);
         let budget = run.plan.budget_ns.map(Duration::from_nanos);
@@ -132,7 +132,7 @@ impl Progress {
     fn count(&self) {
         let run = self.run.borrow();
         let Some(run) = run.as_ref() else { return };
-        let to_come = still_to_come(run, &self.records.borrow(), &self.cuts.borrow());
+        let to_come = still_to_come(run, &self.records.borrow(), &self.skipped.borrow());
         self.jobs.set(self.done.get() + to_come.iter().map(|one| one.rounds).sum::<u64>());
         self.bar.set_length(self.jobs.get());
     }
@@ -159,10 +159,10 @@ impl Progress {
 
 impl Observer for Progress {
     fn planned(&self, loaded: &Loaded) {
-        let Loaded { run, jobs, set_aside, cuts, .. } = loaded;
+        let Loaded { run, jobs, superseded, skipped, .. } = loaded;
         *self.records.borrow_mut() = jobs.clone();
-        *self.cuts.borrow_mut() = cuts.clone();
-        self.done.set((jobs.len() + set_aside.len()) as u64);
+        *self.skipped.borrow_mut() = skipped.clone();
+        self.done.set((jobs.len() + superseded.len()) as u64);
         left_out_lines(&run.left_out).iter().for_each(|line| self.line(line));
         let corrected = run.candidates.iter().filter(|candidate| candidate.pitfall().is_none());
         let names: Vec<&str> = corrected.map(|candidate| candidate.name.as_str()).collect();
@@ -209,11 +209,11 @@ impl Observer for Progress {
         self.always(&format!("kurabe: {message}"));
     }
 
-    fn cut(&self, cut: &CutRecord) {
+    fn skipped(&self, skipped: &SkippedRecord) {
         let run = self.run.borrow();
         let Some(plan) = run.as_ref().map(|run| &run.plan) else { return };
-        self.line(&format!("{}: {}", cut.candidate, kurabe_analysis::Cut::of(plan, cut).words()));
-        self.cuts.borrow_mut().push(cut.clone());
+        self.line(&format!("{}: {}", skipped.candidate, kurabe_analysis::Skipped::of(plan, skipped).words()));
+        self.skipped.borrow_mut().push(skipped.clone());
         drop(run);
         self.count();
     }
@@ -223,10 +223,10 @@ impl Observer for Progress {
         self.bar.set_position(self.done.get());
         let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
         if let Some(disturbed) = disturbed {
-            let next = if record.set_aside.is_some() { "repeated later" } else { "it counts all the same" };
+            let next = if record.superseded.is_some() { "repeated later" } else { "it counts all the same" };
             self.line(&format!("{job}  {}: {next}", who_disturbed(disturbed)));
         }
-        if record.set_aside.is_some() {
+        if record.superseded.is_some() {
             return self.count();
         }
         self.records.borrow_mut().push(record.clone());

@@ -2,7 +2,7 @@
 //! the budget is spent on.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{Configuration, CutRecord, Factor, JobRecord, PhasePlan, PhaseRecord, RunRecord, Span};
+use kurabe_record::{Configuration, Factor, JobRecord, PhasePlan, PhaseRecord, RunRecord, SkippedRecord, Span};
 use kurabe_stats::rate_estimate;
 
 /// How long a job will take.
@@ -77,15 +77,17 @@ pub struct StillToCome<'a> {
     pub rounds: u64,
 }
 
-/// All jobs that are still to come, without those of candidates that were cut or that failed.
-pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], cuts: &[CutRecord]) -> Vec<StillToCome<'a>> {
+/// All jobs that are still to come, without those of candidates that were skipped or that failed.
+pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], skipped: &[SkippedRecord]) -> Vec<StillToCome<'a>> {
     let plan = &run.plan;
     let mut all = Vec::new();
     for (at, config) in plan.configurations.iter().enumerate() {
         for one in run.candidates.iter().filter(|one| plan.takes_part(at, &one.name)) {
-            let ends = |cut: &&CutRecord| cut.candidate == one.name && plan.ends_with(cut.configuration as usize, at);
+            let ends = |skipped: &&SkippedRecord| {
+                skipped.candidate == one.name && plan.ends_with(skipped.configuration as usize, at)
+            };
             let failed = |job: &&JobRecord| job.candidate == one.name && job.error.is_some();
-            let is_out = cuts.iter().filter(|cut| cut.holds(jobs)).any(|cut| ends(&cut))
+            let is_out = skipped.iter().filter(|skipped| skipped.holds(jobs)).any(|skipped| ends(&skipped))
                 || jobs.iter().filter(failed).any(|job| plan.ends_with(job.configuration as usize, at));
             let done = jobs.iter().filter(|job| job.configuration as usize == at && job.candidate == one.name).count();
             let rounds = u64::from(config.rounds).saturating_sub(done as u64);
@@ -99,11 +101,11 @@ pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], cuts: &[CutReco
 
 /// Time that all jobs still to come will take, in ns, by what is known of those that are done; `None` as long as nothing is
 /// known of one of them.
-pub fn left_ns(run: &RunRecord, jobs: &[JobRecord], cuts: &[CutRecord]) -> Option<u64> {
+pub fn left_ns(run: &RunRecord, jobs: &[JobRecord], skipped: &[SkippedRecord]) -> Option<u64> {
     let ns = |one: StillToCome<'_>| {
         Some(job_ns(&run.plan.configurations, jobs, one.candidate, one.config)?.ns.saturating_mul(one.rounds))
     };
-    still_to_come(run, jobs, cuts).into_iter().map(ns).try_fold(0u64, |all_ns, ns| Some(all_ns.saturating_add(ns?)))
+    still_to_come(run, jobs, skipped).into_iter().map(ns).try_fold(0u64, |all_ns, ns| Some(all_ns.saturating_add(ns?)))
 }
 
 /// Where a configuration lies on the axes but that of rows.
@@ -142,9 +144,9 @@ impl Known<'_> {
         mean(&self.jobs, record)
     }
 
-    /// Time in a phase with the time to settle after it, in ns.
+    /// Time in a phase with the flush time after it, in ns.
     fn spent_ns(&self, plan: &PhasePlan) -> f64 {
-        self.mean(plan, span_ns) + self.mean(plan, settle_ns)
+        self.mean(plan, span_ns) + self.mean(plan, flush_ns)
     }
 
     /// Time of one operation, in ns; `None` where none was done.
@@ -158,7 +160,7 @@ fn mean(jobs: &[&JobRecord], of: impl Fn(&JobRecord) -> u64) -> f64 {
     jobs.iter().map(|job| of(job) as f64).sum::<f64>() / jobs.len().max(1) as f64
 }
 
-/// Time of a phase at `configuration` with the time to settle after it, in ns.
+/// Time of a phase at `configuration` with the flush time after it, in ns.
 fn phase_ns(plan: &PhasePlan, config: &Configuration, near: &Known<'_>, before: Option<&Known<'_>>) -> f64 {
     let Some(cost_ns) = near.cost_ns(plan) else { return near.spent_ns(plan) };
     let ratio = config.rows as f64 / near.config.rows as f64;
@@ -176,7 +178,7 @@ fn phase_ns(plan: &PhasePlan, config: &Configuration, near: &Known<'_>, before: 
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => near.mean(plan, span_ns),
     };
-    span + near.mean(plan, settle_ns) * ratio
+    span + near.mean(plan, flush_ns) * ratio
 }
 
 fn span_ns(record: &PhaseRecord) -> u64 {
@@ -189,8 +191,8 @@ fn rate_per_ns(record: &PhaseRecord) -> Option<f64> {
     (operations > 0 && span_ns > 0).then(|| operations as f64 / span_ns as f64)
 }
 
-fn settle_ns(record: &PhaseRecord) -> u64 {
-    record.settle_ns.unwrap_or(0)
+fn flush_ns(record: &PhaseRecord) -> u64 {
+    record.flush_ns.unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -23,9 +23,9 @@ fn plan(name: &str, work: impl Into<Work>, end: End) -> PhasePlan {
     PhasePlan::new(Phase::new(name, work, end), true)
 }
 
-/// So many operations of one worker in so many milliseconds, and the time to settle after them.
-fn did(name: &str, operation: Operation, operations: u64, took_ms: u64, settle_ms: u64) -> PhaseRecord {
-    PhaseRecord { settle_ns: Some(settle_ms * MS), ..samples::phase(name, operation, operations, took_ms * MS) }
+/// So many operations of one worker in so many milliseconds, and the flush time after them.
+fn did(name: &str, operation: Operation, operations: u64, took_ms: u64, flush_ms: u64) -> PhaseRecord {
+    PhaseRecord { flush_ns: Some(flush_ms * MS), ..samples::phase(name, operation, operations, took_ms * MS) }
 }
 
 /// A job of `c0` that lasted so long.
@@ -73,13 +73,13 @@ fn work(rows: u64, reads: u64) -> Vec<PhasePlan> {
 #[test]
 fn each_phase_grows_by_its_own_operations_and_what_lies_outside_stays() {
     let configs = [configuration(100, work(100, 50)), configuration(1_000, work(1_000, 100))];
-    // 10 s: 1 s of load and 0.5 s to settle, 2 s of reads, 3 s of updates and 0.2 s to settle, 3.3 s of other things.
+    // 10 s: 1 s of load and 0.5 s to flush, 2 s of reads, 3 s of updates and 0.2 s to flush, 3.3 s of other things.
     let phases = vec![
         did("load", Operation::Load, 100, 1_000, 500),
         did("read", Operation::Read, 50, 2_000, 0),
         did("update", Operation::Update, 700, 3_000, 200),
     ];
-    // Ten times the rows take 10 s to load, what is to settle is ten times as much too (5 s and 2 s); twice the reads
+    // Ten times the rows take 10 s to load, what is to be flushed is ten times as much too (5 s and 2 s); twice the reads
     // take 4 s; updates end by time.
     near(
         estimate_ms(&configs, &[job(0, 10_000, phases.clone())], 1),

@@ -413,7 +413,7 @@ impl<'a> Work<'a> {
         let instead = PLUGS.iter().find_map(|plug| plug.instead(self, phase).transpose());
         let mut record = instead.unwrap_or_else(|| self.run_phase(plan))?;
         if phase.writes() {
-            self.settle(&mut record)?;
+            self.flush(&mut record)?;
         }
         if phase.does(Operation::Increment) {
             record.counters = self.counters(&record.results)?;
@@ -492,10 +492,10 @@ impl<'a> Work<'a> {
     }
 
     /// Waits until what was written has reached the device, and measures how long that takes and how much it is.
-    fn settle(&mut self, record: &mut PhaseRecord) -> Result<(), Fault> {
+    fn flush(&mut self, record: &mut PhaseRecord) -> Result<(), Fault> {
         let sees_disk = self.candidate.record.at_url.is_none() && self.keeps_files();
         if sees_disk {
-            record.settle_ns = Some(self.sync()?);
+            record.flush_ns = Some(self.sync()?);
         }
         record.store_bytes = self.call::<Size>()?.map(|size| size.bytes);
         if sees_disk {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kurabe_protocol::Phase;
-use kurabe_record::{CutRecord, Disturbance, JobRecord, Loaded};
+use kurabe_record::{Disturbance, JobRecord, Loaded, SkippedRecord};
 use kurabe_service::BusyProgram;
 
 use crate::resolve::Remote;
@@ -21,7 +21,7 @@ pub trait Observer {
     /// A job is recorded; with what disturbed it.
     fn done(&self, _record: &JobRecord, _disturbed: Option<&Disturbed>) {}
     /// A candidate is not measured any further, or its job was stopped.
-    fn cut(&self, _cut: &CutRecord) {}
+    fn skipped(&self, _skipped: &SkippedRecord) {}
     /// Something is left that the user must look after.
     fn warn(&self, _message: &str) {}
 }

@@ -11,7 +11,7 @@ mod budget;
 
 use std::collections::BTreeSet;
 
-use kurabe_record::{Configuration, CutRecord, JobRecord, StoreKind, StudyPlan};
+use kurabe_record::{Configuration, JobRecord, SkippedRecord, StoreKind, StudyPlan};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -50,11 +50,11 @@ pub struct Done<'a> {
     /// Jobs that count.
     pub jobs: &'a [JobRecord],
     /// Jobs that are to be measured again.
-    pub set_aside: &'a [JobRecord],
+    pub superseded: &'a [JobRecord],
     /// Numbers of those of them that counted once: they are run again whatever is left of the budget, which they do not use up.
     pub repeats: &'a [u32],
-    /// Candidates that were cut.
-    pub cuts: &'a [CutRecord],
+    /// Candidates that were skipped.
+    pub skipped: &'a [SkippedRecord],
 }
 
 impl<'a> Done<'a> {
@@ -70,7 +70,7 @@ pub enum Next {
     /// Run this job.
     Job(NextJob),
     /// The budget has no time for this candidate: to be recorded before anything else.
-    Cut(CutRecord),
+    Skipped(SkippedRecord),
     /// Nothing is left to do.
     Done(WhyDone),
 }
@@ -89,21 +89,21 @@ pub struct NextJob {
     /// Whether it was disturbed before, and is measured again.
     pub is_again: bool,
     /// What is to be recorded if the job is stopped because it takes longer than [`NextJob::limit_ns`].
-    pub if_stopped: Option<CutRecord>,
+    pub if_stopped: Option<SkippedRecord>,
 }
 
 impl NextJob {
     /// Longest time that the job may take, in ns: its share of the budget and its estimate once more. `None` where there is
     /// no limit.
     pub fn limit_ns(&self) -> Option<u64> {
-        self.if_stopped.as_ref().map(|cut| cut.left_ns.saturating_add(cut.estimate_ns.unwrap_or(0)))
+        self.if_stopped.as_ref().map(|skipped| skipped.left_ns.saturating_add(skipped.estimate_ns.unwrap_or(0)))
     }
 }
 
 /// Why nothing is left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhyDone {
-    /// All rounds were done, but for candidates that failed or were cut.
+    /// All rounds were done, but for candidates that failed or were skipped.
     Rounds,
     /// No further round fits into the budget.
     Budget {
@@ -184,9 +184,9 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// A job that counted, and is to be run again: a cut for want of time does not keep it away.
+    /// A job that counted, and is to be run again: a skip for want of time does not keep it away.
     fn repeated(self) -> Option<Next> {
-        let was = |number: &u32| self.done.set_aside.iter().find(|job| job.number == *number);
+        let was = |number: &u32| self.done.superseded.iter().find(|job| job.number == *number);
         self.done.repeats.iter().filter_map(was).find_map(|job| {
             let block = Block { config: job.configuration as usize, round: job.round };
             let candidate = self.plan.candidates.iter().position(|one| one.name == job.candidate)?;
@@ -209,7 +209,7 @@ impl<'a> State<'a> {
         self.in_turn(block).into_iter().filter(waits).collect()
     }
 
-    /// Candidates that go on at a configuration: they were not cut there, and no job of theirs failed there in another
+    /// Candidates that go on at a configuration: they were not skipped there, and no job of theirs failed there in another
     /// round. One failure leaves a candidate unranked, so further rounds of it would only cost time.
     fn members(self, block: Block) -> Vec<usize> {
         let ends = |config: u32| self.plan.study.ends_with(config as usize, block.config);
@@ -218,15 +218,15 @@ impl<'a> State<'a> {
             let failures = self.done.jobs.iter().filter(|job| job.error.is_some() && job.candidate == name);
             failures.filter(|job| !is_here(job)).any(|job| ends(job.configuration))
         };
-        let is_cut = |name: &str| self.cuts_of(name).any(|cut| ends(cut.configuration));
+        let is_skipped = |name: &str| self.skips_of(name).any(|skipped| ends(skipped.configuration));
         let is_in = |at: &usize| self.plan.study.takes_part(block.config, self.name(*at));
-        let stays = |at: &usize| is_in(at) && !failed(self.name(*at)) && !is_cut(self.name(*at));
+        let stays = |at: &usize| is_in(at) && !failed(self.name(*at)) && !is_skipped(self.name(*at));
         (0..self.plan.candidates.len()).filter(stays).collect()
     }
 
-    /// The cuts that keep a candidate away.
-    fn cuts_of(self, name: &str) -> impl Iterator<Item = &'a CutRecord> {
-        self.done.cuts.iter().filter(move |cut| cut.candidate == name && cut.holds(self.done.jobs))
+    /// The skips that keep a candidate away.
+    fn skips_of(self, name: &str) -> impl Iterator<Item = &'a SkippedRecord> {
+        self.done.skipped.iter().filter(move |skipped| skipped.candidate == name && skipped.holds(self.done.jobs))
     }
 
     fn name(self, candidate: usize) -> &'a str {
@@ -237,10 +237,10 @@ impl<'a> State<'a> {
         self.done.jobs.iter().filter(move |job| (job.configuration as usize, job.round) == (block.config, block.round))
     }
 
-    /// The order of a block: those whose job was set aside come after the others, when what disturbed it may be over.
+    /// The order of a block: those whose job was superseded come after the others, when what disturbed it may be over.
     fn in_turn(self, block: Block) -> Vec<usize> {
         let mut order = order(self.plan, block.config, block.round);
-        order.sort_by_key(|candidate| set_aside(self.done, block.config, block.round, self.name(*candidate)).count());
+        order.sort_by_key(|candidate| superseded(self.done, block.config, block.round, self.name(*candidate)).count());
         order
     }
 
@@ -256,9 +256,9 @@ impl<'a> State<'a> {
 
     fn left_ns(self) -> Option<u64> {
         let counted_once = |job: &&JobRecord| self.done.repeats.contains(&job.number);
-        let set_aside = self.done.set_aside.iter().filter(|job| !counted_once(job));
-        let jobs: u64 = self.done.jobs.iter().chain(set_aside).map(whole_ns).sum();
-        let stopped: u64 = self.done.cuts.iter().filter_map(|cut| cut.stopped_after_ns).sum();
+        let superseded = self.done.superseded.iter().filter(|job| !counted_once(job));
+        let jobs: u64 = self.done.jobs.iter().chain(superseded).map(whole_ns).sum();
+        let stopped: u64 = self.done.skipped.iter().filter_map(|skipped| skipped.stopped_after_ns).sum();
         Some(self.plan.study.budget_ns?.saturating_sub(jobs.saturating_add(stopped)))
     }
 
@@ -271,13 +271,13 @@ impl<'a> State<'a> {
     }
 
     /// The job; what is to be recorded if it is stopped.
-    fn job(self, block: Block, candidate: usize, if_stopped: Option<CutRecord>) -> Next {
+    fn job(self, block: Block, candidate: usize, if_stopped: Option<SkippedRecord>) -> Next {
         Next::Job(NextJob {
-            number: (self.done.jobs.len() + self.done.set_aside.len()) as u32,
+            number: (self.done.jobs.len() + self.done.superseded.len()) as u32,
             config: block.config,
             round: block.round,
             candidate,
-            is_again: set_aside(self.done, block.config, block.round, self.name(candidate)).next().is_some(),
+            is_again: superseded(self.done, block.config, block.round, self.name(candidate)).next().is_some(),
             if_stopped,
         })
     }
@@ -299,12 +299,12 @@ impl<'a> State<'a> {
     }
 }
 
-/// The jobs of a candidate of a round of a configuration that were set aside.
-fn set_aside<'a>(done: Done<'a>, config: usize, round: u32, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
+/// The jobs of a candidate of a round of a configuration that were superseded.
+fn superseded<'a>(done: Done<'a>, config: usize, round: u32, candidate: &str) -> impl Iterator<Item = &'a JobRecord> {
     let is_it = move |job: &&JobRecord| {
         (job.configuration as usize, job.round, job.candidate.as_str()) == (config, round, candidate)
     };
-    done.set_aside.iter().filter(is_it)
+    done.superseded.iter().filter(is_it)
 }
 
 /// So often a job is measured again where it was disturbed; the last of them counts, whatever it met. When somebody goes on
@@ -314,7 +314,7 @@ const AGAIN: usize = 2;
 /// Whether a disturbed job is to be measured again: its figures would not be those of the store. Under a budget only as long as
 /// the rounds that a rank takes are paid for, with this job once more.
 pub fn is_repeated(plan: &Plan<'_>, done: Done<'_>, job: &JobRecord) -> bool {
-    let before = || set_aside(done, job.configuration as usize, job.round, &job.candidate);
+    let before = || superseded(done, job.configuration as usize, job.round, &job.candidate);
     let asked_at = before().map(|job| job.number).filter(|number| done.repeats.contains(number)).max();
     let tries = before().filter(|job| asked_at.is_none_or(|asked_at| job.number > asked_at)).count();
     if job.error.is_some() || tries >= AGAIN {

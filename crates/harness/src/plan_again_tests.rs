@@ -17,22 +17,22 @@ fn job_of_stolen(plan: &Plan<'_>, next: &NextJob, load_ns: u64, hundredths: u64)
 
 /// Plays a plan in which the machine below takes so many hundredths from each job; returns what counts and what does not.
 fn play_disturbed(plan: &Plan<'_>, stolen: impl Fn(&JobRecord, usize) -> u64) -> (Vec<JobRecord>, Vec<JobRecord>) {
-    let (mut jobs, mut set_aside): (Vec<JobRecord>, Vec<JobRecord>) = (Vec::new(), Vec::new());
+    let (mut jobs, mut superseded): (Vec<JobRecord>, Vec<JobRecord>) = (Vec::new(), Vec::new());
     loop {
-        assert!(jobs.len() + set_aside.len() < 100, "it comes to an end");
-        let done = Done { jobs: &jobs, set_aside: &set_aside, repeats: &[], cuts: &[] };
+        assert!(jobs.len() + superseded.len() < 100, "it comes to an end");
+        let done = Done { jobs: &jobs, superseded: &superseded, repeats: &[], skipped: &[] };
         let found = match next(plan, done) {
             Next::Job(found) => found,
-            Next::Cut(cut) => panic!("nobody is cut for being disturbed: {cut:?}"),
-            Next::Done(_) => return (jobs, set_aside),
+            Next::Skipped(skipped) => panic!("nobody is skipped for being disturbed: {skipped:?}"),
+            Next::Done(_) => return (jobs, superseded),
         };
-        assert_eq!(found.number as usize, jobs.len() + set_aside.len(), "every job has a number of its own");
+        assert_eq!(found.number as usize, jobs.len() + superseded.len(), "every job has a number of its own");
         let plain = job(plan, &found, SECOND_NS, false);
-        let tries = crate::plan::set_aside(done, found.config, found.round, &plain.candidate).count();
+        let tries = crate::plan::superseded(done, found.config, found.round, &plain.candidate).count();
         let mut job = job_of_stolen(plan, &found, SECOND_NS, stolen(&plain, tries));
         let disturbance = job.disturbance(&plan.study.configurations[found.config], false);
-        job.set_aside = disturbance.filter(|_| is_repeated(plan, done, &job)).map(|one| one.share);
-        if job.set_aside.is_some() { set_aside.push(job) } else { jobs.push(job) }
+        job.superseded = disturbance.filter(|_| is_repeated(plan, done, &job)).map(|one| one.share);
+        if job.superseded.is_some() { superseded.push(job) } else { jobs.push(job) }
     }
 }
 
@@ -42,9 +42,9 @@ fn a_job_that_the_machine_below_disturbed_is_measured_again_after_the_others() {
     let plan = plan(&study, 3);
     let once =
         |job: &JobRecord, tries: usize| if job.candidate == "c1" && job.round == 0 && tries == 0 { 20 } else { 0 };
-    let (jobs, set_aside) = play_disturbed(&plan, once);
-    assert_eq!((jobs.len(), set_aside.len()), (6, 1));
-    assert_eq!(set_aside[0].set_aside, Some(0.2));
+    let (jobs, superseded) = play_disturbed(&plan, once);
+    assert_eq!((jobs.len(), superseded.len()), (6, 1));
+    assert_eq!(superseded[0].superseded, Some(0.2));
     let again = jobs.iter().find(|job| job.candidate == "c1" && job.round == 0).expect("measured again");
     assert_eq!(again.number, 3, "the others of the round came first");
 }
@@ -52,37 +52,37 @@ fn a_job_that_the_machine_below_disturbed_is_measured_again_after_the_others() {
 #[test]
 fn what_stays_disturbed_counts_at_last() {
     let study = flat(1, None);
-    let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);
-    assert_eq!((jobs.len(), set_aside.len()), (2, 2 * AGAIN));
-    let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 5);
-    assert_eq!((jobs.len(), set_aside.len()), (2, 0), "a little is usual");
+    let (jobs, superseded) = play_disturbed(&plan(&study, 2), |_, _| 30);
+    assert_eq!((jobs.len(), superseded.len()), (2, 2 * AGAIN));
+    let (jobs, superseded) = play_disturbed(&plan(&study, 2), |_, _| 5);
+    assert_eq!((jobs.len(), superseded.len()), (2, 0), "a little is usual");
 }
 
 #[test]
 fn under_a_budget_a_job_is_measured_again_only_if_the_rounds_for_a_rank_are_paid_for() {
     for (budget_s, again) in [(100, 2 * AGAIN), (3, 0)] {
         let study = flat(1, Some(budget_s));
-        let (jobs, set_aside) = play_disturbed(&plan(&study, 2), |_, _| 30);
-        assert_eq!((jobs.len(), set_aside.len()), (2, again), "{budget_s} s");
+        let (jobs, superseded) = play_disturbed(&plan(&study, 2), |_, _| 30);
+        assert_eq!((jobs.len(), superseded.len()), (2, again), "{budget_s} s");
     }
 }
 
 #[test]
-fn nobody_is_cut_whose_job_is_owed_when_others_took_longer_than_they_were_to() {
+fn nobody_is_skipped_whose_job_is_owed_when_others_took_longer_than_they_were_to() {
     let study = flat(1, Some(10));
     let plan = plan(&study, 2);
-    let none = Done { jobs: &[], set_aside: &[], repeats: &[], cuts: &[] };
+    let none = Done { jobs: &[], superseded: &[], repeats: &[], skipped: &[] };
     let Next::Job(found) = next(&plan, none) else { panic!("a job") };
     let disturbed = job_of_stolen(&plan, &found, SECOND_NS, 30);
     assert!(is_repeated(&plan, none, &disturbed), "there is time for all");
-    let set_aside = [JobRecord { set_aside: Some(0.3), ..disturbed }];
-    let Next::Job(other) = next(&plan, Done { set_aside: &set_aside, ..none }) else { panic!("a job") };
+    let superseded = [JobRecord { superseded: Some(0.3), ..disturbed }];
+    let Next::Job(other) = next(&plan, Done { superseded: &superseded, ..none }) else { panic!("a job") };
     assert_ne!(other.candidate, found.candidate);
     let jobs = [job(&plan, &other, 60 * SECOND_NS, false)];
-    let done = Done { jobs: &jobs, set_aside: &set_aside, ..none };
+    let done = Done { jobs: &jobs, superseded: &superseded, ..none };
     let Next::Job(again) = next(&plan, done) else { panic!("it is measured again") };
     assert_eq!((again.candidate, again.is_again), (found.candidate, true));
-    let usual_ns = whole_ns(&set_aside[0]);
+    let usual_ns = whole_ns(&superseded[0]);
     assert_eq!(again.limit_ns(), Some(2 * usual_ns), "as long as it took, and as much again");
     let again = job_of_stolen(&plan, &again, SECOND_NS, 30);
     assert!(!is_repeated(&plan, done, &again), "it counts, whatever it met");
@@ -94,7 +94,7 @@ fn nobody_is_cut_whose_job_is_owed_when_others_took_longer_than_they_were_to() {
 fn a_job_that_failed_is_not_measured_again() {
     let study = flat(1, None);
     let plan = plan(&study, 1);
-    let none = Done { jobs: &[], set_aside: &[], repeats: &[], cuts: &[] };
+    let none = Done { jobs: &[], superseded: &[], repeats: &[], skipped: &[] };
     let Next::Job(found) = next(&plan, none) else { panic!("a job") };
     let failed = JobRecord { error: job(&plan, &found, 1, true).error, ..job_of_stolen(&plan, &found, 1, 50) };
     assert!(!is_repeated(&plan, none, &failed));
@@ -110,34 +110,34 @@ fn jobs_that_counted_are_run_again_whatever_is_left_and_nothing_else_is() {
     let (repeated, mut jobs): (Vec<JobRecord>, Vec<JobRecord>) =
         played.jobs.into_iter().partition(|job| job.number == 1);
     let slot = |job: &JobRecord| (job.configuration as usize, job.round, job.candidate.clone());
-    let mut set_aside = repeated.clone();
+    let mut superseded = repeated.clone();
     let mut tries = 0;
     loop {
-        let done = Done { jobs: &jobs, set_aside: &set_aside, repeats: &[1], cuts: &[] };
+        let done = Done { jobs: &jobs, superseded: &superseded, repeats: &[1], skipped: &[] };
         let Next::Job(next) = next(&plan, done) else { break };
         let again = job(&plan, &next, SECOND_NS, false);
         assert_eq!((slot(&again), next.is_again, next.limit_ns()), (slot(&repeated[0]), true, None));
         assert_eq!(next.number, 4 + tries);
         tries += 1;
         // It is disturbed every time.
-        if is_repeated(&plan, done, &again) { set_aside.push(again) } else { jobs.push(again) }
+        if is_repeated(&plan, done, &again) { superseded.push(again) } else { jobs.push(again) }
     }
     assert!((1..=1 + AGAIN as u32).contains(&tries), "{tries} tries");
     assert_eq!(jobs.len(), 4);
 }
 
 #[test]
-fn a_cut_for_want_of_time_does_not_keep_a_job_away_that_is_to_be_run_again() {
+fn a_skipped_for_want_of_time_does_not_keep_a_job_away_that_is_to_be_run_again() {
     let study = flat(3, Some(2));
     let plan = plan(&study, 1);
-    let none = Done { jobs: &[], set_aside: &[], repeats: &[], cuts: &[] };
+    let none = Done { jobs: &[], superseded: &[], repeats: &[], skipped: &[] };
     let Next::Job(first) = next(&plan, none) else { panic!("a job") };
     let counted = [job(&plan, &first, SECOND_NS, false)];
-    let Next::Cut(cut) = next(&plan, Done { jobs: &[job(&plan, &first, 5 * SECOND_NS, false)], ..none }) else {
+    let Next::Skipped(skipped) = next(&plan, Done { jobs: &[job(&plan, &first, 5 * SECOND_NS, false)], ..none }) else {
         panic!("no time is left")
     };
-    let cuts = [cut];
-    let done = Done { set_aside: &counted, repeats: &[counted[0].number], cuts: &cuts, ..none };
+    let skipped = [skipped];
+    let done = Done { superseded: &counted, repeats: &[counted[0].number], skipped: &skipped, ..none };
     let Next::Job(again) = next(&plan, done) else { panic!("it is run again") };
     assert_eq!((again.round, again.is_again), (first.round, true));
 }

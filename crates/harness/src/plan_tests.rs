@@ -65,7 +65,7 @@ fn load_of(rows: u64, load_ns: u64) -> PhaseRecord {
 /// A run as it came to its end.
 struct Played {
     jobs: Vec<JobRecord>,
-    cuts: Vec<CutRecord>,
+    skipped: Vec<SkippedRecord>,
     /// Both, in order.
     entries: Vec<Entry>,
     why: WhyDone,
@@ -78,12 +78,12 @@ impl Played {
     }
 
     fn spent_ns(&self) -> u64 {
-        let stopped = self.cuts.iter().filter_map(|cut| cut.stopped_after_ns);
+        let stopped = self.skipped.iter().filter_map(|skipped| skipped.stopped_after_ns);
         self.jobs.iter().map(whole_ns).chain(stopped).sum()
     }
 
-    fn cut(&self, candidate: &str) -> Option<&CutRecord> {
-        self.cuts.iter().find(|cut| cut.candidate == candidate)
+    fn skipped(&self, candidate: &str) -> Option<&SkippedRecord> {
+        self.skipped.iter().find(|skipped| skipped.candidate == candidate)
     }
 }
 
@@ -101,24 +101,24 @@ fn play_on(
     loop {
         assert!(
             entries.len() <= most,
-            "a job a round and a few cuts a configuration are all that a candidate can have"
+            "a job a round and a few skips a configuration are all that a candidate can have"
         );
         let jobs: Vec<JobRecord> = entries
             .iter()
             .filter_map(|entry| if let Entry::Job(job) = entry { Some(*job.clone()) } else { None })
             .collect();
-        let cuts: Vec<CutRecord> = entries
+        let skipped: Vec<SkippedRecord> = entries
             .iter()
-            .filter_map(|entry| if let Entry::Cut(cut) = entry { Some(cut.clone()) } else { None })
+            .filter_map(|entry| if let Entry::Skipped(skipped) = entry { Some(skipped.clone()) } else { None })
             .collect();
-        let entry = match next(plan, Done { jobs: &jobs, set_aside: &[], repeats: &[], cuts: &cuts }) {
-            Next::Done(why) => return Played { jobs, cuts, entries, why },
-            Next::Cut(cut) => Entry::Cut(cut),
+        let entry = match next(plan, Done { jobs: &jobs, superseded: &[], repeats: &[], skipped: &skipped }) {
+            Next::Done(why) => return Played { jobs, skipped, entries, why },
+            Next::Skipped(skipped) => Entry::Skipped(skipped),
             Next::Job(found) => {
                 let took_ns = load_ns(found.candidate, found.config, found.round);
                 match (found.limit_ns(), &found.if_stopped) {
-                    (Some(limit_ns), Some(cut)) if START_NS + took_ns > limit_ns => {
-                        Entry::Cut(CutRecord { stopped_after_ns: Some(limit_ns), ..cut.clone() })
+                    (Some(limit_ns), Some(skipped)) if START_NS + took_ns > limit_ns => {
+                        Entry::Skipped(SkippedRecord { stopped_after_ns: Some(limit_ns), ..skipped.clone() })
                     }
                     _ => {
                         let failed = fails(&plan.candidates[found.candidate].name, found.config as u32);
@@ -196,9 +196,9 @@ proptest! {
         let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
         // A job is let in only if its estimate fits, and is stopped when it has taken that twice.
         prop_assert!(played.spent_ns() <= 2 * budget_s * SECOND_NS, "{} ns", played.spent_ns());
-        for cut in &played.cuts {
-            let later = played.jobs.iter().filter(|job| job.candidate == cut.candidate && job.configuration > cut.configuration);
-            prop_assert!(!cut.holds(&played.jobs) || later.count() == 0, "nothing runs beyond a cut");
+        for skipped in &played.skipped {
+            let later = played.jobs.iter().filter(|job| job.candidate == skipped.candidate && job.configuration > skipped.configuration);
+            prop_assert!(!skipped.holds(&played.jobs) || later.count() == 0, "nothing runs beyond a skip");
         }
     }
 
@@ -213,7 +213,7 @@ proptest! {
         let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
         let share_s = budget_s / costs_s.len() as u64;
         for (one, cost_s) in costs_s.iter().enumerate().filter(|(_, cost_s)| 3 * **cost_s <= share_s) {
-            prop_assert!(played.rounds(&format!("c{one}"), 0) >= 3, "c{one} of {cost_s} s: {:?}", played.cuts);
+            prop_assert!(played.rounds(&format!("c{one}"), 0) >= 3, "c{one} of {cost_s} s: {:?}", played.skipped);
         }
     }
 
@@ -226,16 +226,16 @@ proptest! {
         let load_ns = |one: usize, config: usize, _: u32| costs_s[one] * [1, grows_by][config] * SECOND_NS - START_NS;
         let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
         let left_ns = (budget_s * SECOND_NS).saturating_sub(played.spent_ns());
-        for cut in played.cuts.iter().filter(|cut| cut.holds(&played.jobs)) {
-            let needed_ns = cut.stopped_after_ns.map(|ns| 2 * ns).or(cut.estimate_ns);
-            prop_assert!(needed_ns.is_none_or(|needed_ns| left_ns < needed_ns), "{left_ns} ns are left: {cut:?}");
+        for skipped in played.skipped.iter().filter(|skipped| skipped.holds(&played.jobs)) {
+            let needed_ns = skipped.stopped_after_ns.map(|ns| 2 * ns).or(skipped.estimate_ns);
+            prop_assert!(needed_ns.is_none_or(|needed_ns| left_ns < needed_ns), "{left_ns} ns are left: {skipped:?}");
         }
         for config in 0..2 {
             for one in 0..costs_s.len() {
                 let name = format!("c{one}");
-                let is_out = |cut: &&CutRecord| cut.candidate == name && cut.configuration <= config && cut.holds(&played.jobs);
-                let is_through = played.rounds(&name, config) == 3 || played.cuts.iter().any(|cut| is_out(&cut));
-                prop_assert!(is_through, "{name} at {config}: {:?}", played.cuts);
+                let is_out = |skipped: &&SkippedRecord| skipped.candidate == name && skipped.configuration <= config && skipped.holds(&played.jobs);
+                let is_through = played.rounds(&name, config) == 3 || played.skipped.iter().any(|skipped| is_out(&skipped));
+                prop_assert!(is_through, "{name} at {config}: {:?}", played.skipped);
             }
         }
     }
@@ -252,9 +252,13 @@ fn one_store_of_unknown_length_does_not_cost_the_others_their_rounds() {
         let load_ns = |one: usize, _: usize, _: u32| costs_ms[one] * SECOND_NS / 1_000;
         let played = play_on(&plan, Default::default(), &load_ns, &|_, _| false);
         let rounds: Vec<usize> = (0..7).map(|one| played.rounds(&format!("c{one}"), 0)).collect();
-        assert_eq!(rounds, [5; 7], "seed {seed}: {:?}", played.cuts);
-        let stopped: Vec<u64> = played.cuts.iter().filter_map(|cut| cut.stopped_after_ns).collect();
-        assert!(!stopped.is_empty() && played.cuts.iter().all(|cut| cut.candidate == "c7"), "{:?}", played.cuts);
+        assert_eq!(rounds, [5; 7], "seed {seed}: {:?}", played.skipped);
+        let stopped: Vec<u64> = played.skipped.iter().filter_map(|skipped| skipped.stopped_after_ns).collect();
+        assert!(
+            !stopped.is_empty() && played.skipped.iter().all(|skipped| skipped.candidate == "c7"),
+            "{:?}",
+            played.skipped
+        );
         // What the others leave is its own.
         assert!(120 * SECOND_NS - played.spent_ns() < 2 * stopped.iter().max().unwrap(), "seed {seed}: {stopped:?}");
     }
@@ -268,27 +272,28 @@ fn what_was_stopped_is_done_with_what_the_others_left() {
     study.seed = (0..).find(slow_first).expect("some seed");
     let load_ns = |one: usize, _: usize, _: u32| [12 * SECOND_NS, 1, 1, 1][one];
     let played = play_on(&plan(&study, 4), Default::default(), &load_ns, &|_, _| false);
-    assert_eq!(played.cuts[0].stopped_after_ns, Some(10 * SECOND_NS));
+    assert_eq!(played.skipped[0].stopped_after_ns, Some(10 * SECOND_NS));
     // 29 s are left then: room for two.
-    assert_eq!([0, 1, 2, 3].map(|one| played.rounds(&format!("c{one}"), 0)), [2, 3, 3, 3], "{:?}", played.cuts);
-    let holding: Vec<(u32, bool)> = played.cuts.iter().map(|cut| (cut.rounds, cut.holds(&played.jobs))).collect();
+    assert_eq!([0, 1, 2, 3].map(|one| played.rounds(&format!("c{one}"), 0)), [2, 3, 3, 3], "{:?}", played.skipped);
+    let holding: Vec<(u32, bool)> =
+        played.skipped.iter().map(|skipped| (skipped.rounds, skipped.holds(&played.jobs))).collect();
     assert_eq!(holding, [(0, false), (2, true)]);
 }
 
 #[test]
-fn one_round_at_the_largest_size_is_worth_more_than_a_cut() {
+fn one_round_at_the_largest_size_is_worth_more_than_a_skipped() {
     // Five minutes: c2 takes a second at the smallest size, and a hundred at the largest.
     let study = study(vec![size(10_000, 5), size(100_000, 5), size(1_000_000, 5)], Some(300));
     let row_ns = [3_000.0, 1_000.0, 100_000.0];
     let load_ns = |one: usize, config: usize, _: u32| grows(row_ns[one], 1.0, study.configurations[config].rows);
     let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
     assert_eq!([0, 1, 2].map(|one| played.rounds(&format!("c{one}"), 2) > 2), [true, true, false]);
-    assert!((1..=2).contains(&played.rounds("c2", 2)), "{:?}", played.cuts);
+    assert!((1..=2).contains(&played.rounds("c2", 2)), "{:?}", played.skipped);
     let left_ns = 300 * SECOND_NS - played.spent_ns();
     assert!(left_ns < 101 * SECOND_NS, "{left_ns} ns are left");
-    let cut = played.cut("c2").expect("cut");
-    assert_eq!((cut.configuration, cut.needed_rounds, cut.stopped_after_ns), (2, 1, None));
-    assert_eq!(cut.rounds as usize, played.rounds("c2", 2));
+    let skipped = played.skipped("c2").expect("skipped");
+    assert_eq!((skipped.configuration, skipped.needed_rounds, skipped.stopped_after_ns), (2, 1, None));
+    assert_eq!(skipped.rounds as usize, played.rounds("c2", 2));
 }
 
 #[test]
@@ -350,11 +355,11 @@ fn a_round_that_just_fits_the_budget_starts() {
     // Five rounds of two jobs of 2 s each take 20 s.
     let study = flat(5, Some(20));
     let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (10, 0, WhyDone::Rounds));
+    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (10, 0, WhyDone::Rounds));
     // So do three rounds, where there is time for no more.
     let study = flat(3, Some(12));
     let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (6, 0, WhyDone::Rounds));
+    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (6, 0, WhyDone::Rounds));
     let study = flat(5, Some(12));
     let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
     assert_eq!((played.jobs.len(), played.why), (6, WhyDone::Budget { rounds: 3 }));
@@ -381,7 +386,7 @@ fn a_round_that_does_not_fit_the_budget_does_not_start() {
     // Five rounds of two jobs of 2 s each would take 20 s.
     let study = flat(5, Some(15));
     let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (6, 0, WhyDone::Budget { rounds: 3 }));
+    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (6, 0, WhyDone::Budget { rounds: 3 }));
 }
 
 #[test]
@@ -391,8 +396,8 @@ fn where_not_all_get_the_rounds_for_a_rank_the_cheapest_do() {
     let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
     // One round of all takes 12.3 s, and two more of the first two 6.4 s; then one more of the third fits, and no other.
     assert_eq!([0, 1, 2].map(|one| played.rounds(&format!("c{one}"), 0)), [3, 3, 2]);
-    let cut = played.cut("c2").expect("cut");
-    assert_eq!((cut.rounds, cut.needed_rounds, cut.estimate_ns), (2, 1, Some(9 * SECOND_NS + START_NS)));
+    let skipped = played.skipped("c2").expect("skipped");
+    assert_eq!((skipped.rounds, skipped.needed_rounds, skipped.estimate_ns), (2, 1, Some(9 * SECOND_NS + START_NS)));
 }
 
 #[test]
@@ -424,25 +429,28 @@ fn a_run_in_which_all_fail_ends_the_same_way_in_the_last_round_and_before_it() {
     assert_eq!(play(&plan(&two, 2), 1, |_| true).why, WhyDone::Failed);
     let one = play(&plan(&flat(1, None), 3), 1, |name| name == "c1");
     assert_eq!(one.why, WhyDone::Rounds);
-    let failed = Done { jobs: &one.jobs, set_aside: &[], repeats: &[], cuts: &one.cuts }.failed();
+    let failed = Done { jobs: &one.jobs, superseded: &[], repeats: &[], skipped: &one.skipped }.failed();
     assert_eq!(failed.into_iter().collect::<Vec<_>>(), ["c1"]);
 }
 
 #[test]
-fn the_slow_one_is_cut_and_the_fast_ones_grow_on() {
+fn the_slow_one_is_skipped_and_the_fast_ones_grow_on() {
     // c0: 2 µs a row, so 2 s at a million. c1: 200 µs, 20 s at 100 thousand, 200 s at a million.
     let study = sized(180);
     let row_ns = [2_000.0, 200_000.0];
     let load_ns = |one: usize, config: usize, _: u32| grows(row_ns[one], 1.0, study.configurations[config].rows);
     let played = play_on(&plan(&study, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 2), played.rounds("c1", 2)), (5, 0));
-    let cut = played.cut("c1").expect("cut");
-    assert_eq!((cut.configuration, cut.rounds, cut.needed_rounds, cut.stopped_after_ns), (2, 0, 1, None));
+    let skipped = played.skipped("c1").expect("skipped");
+    assert_eq!(
+        (skipped.configuration, skipped.rounds, skipped.needed_rounds, skipped.stopped_after_ns),
+        (2, 0, 1, None)
+    );
     // A round of 200 s and its start.
-    let estimate_s = cut.estimate_ns.expect("known") as f64 / 1e9;
+    let estimate_s = skipped.estimate_ns.expect("known") as f64 / 1e9;
     assert!((estimate_s - 200.1).abs() < 0.1, "{estimate_s}");
-    assert!(cut.left_ns < 180 * SECOND_NS && cut.left_ns > 50 * SECOND_NS, "{}", cut.left_ns);
-    assert!(played.cut("c0").is_none());
+    assert!(skipped.left_ns < 180 * SECOND_NS && skipped.left_ns > 50 * SECOND_NS, "{}", skipped.left_ns);
+    assert!(played.skipped("c0").is_none());
 }
 
 #[test]
@@ -452,8 +460,8 @@ fn a_dear_store_at_a_small_size_does_not_keep_a_cheap_one_from_the_largest() {
     let row_ns = [2_000.0, 400_000.0, 20_000.0];
     let load_ns = |one: usize, config: usize, _: u32| grows(row_ns[one], 1.0, study.configurations[config].rows);
     let played = play_on(&plan(&study, 3), Default::default(), &load_ns, &|_, _| false);
-    assert_eq!(played.cut("c1").map(|cut| cut.configuration), Some(1));
-    assert_eq!((played.rounds("c0", 2), played.rounds("c2", 2)), (3, 3), "{:?}", played.cuts);
+    assert_eq!(played.skipped("c1").map(|skipped| skipped.configuration), Some(1));
+    assert_eq!((played.rounds("c0", 2), played.rounds("c2", 2)), (3, 3), "{:?}", played.skipped);
     // It is in the rounds that come afterwards where they fit.
     assert_eq!(played.rounds("c1", 0), 5);
 }
@@ -477,13 +485,13 @@ fn the_rounds_for_a_place_come_first_at_every_level_and_more_go_where_intervals_
     let mut short = study(configs(), None);
     short.budget_ns = Some(ns + 42 * SECOND_NS / 10);
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
-    assert_eq!((played.rounds("c0", 1), played.rounds("c1", 1), played.cuts.len()), (4, 4, 0));
+    assert_eq!((played.rounds("c0", 1), played.rounds("c1", 1), played.skipped.len()), (4, 4, 0));
     assert_eq!(played.why, WhyDone::Budget { rounds: 10 });
     // Where that does not fit by a hair, it is one of the others.
     short.budget_ns = Some(ns + 42 * SECOND_NS / 10 - 1);
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!([0, 1, 2].map(|config| played.rounds("c1", config)), [4, 3, 3]);
-    assert_eq!((played.cuts.len(), played.why), (0, WhyDone::Budget { rounds: 10 }));
+    assert_eq!((played.skipped.len(), played.why), (0, WhyDone::Budget { rounds: 10 }));
 }
 
 #[test]
@@ -530,7 +538,7 @@ fn other_work_with_as_many_rows_is_tried_once_before_it_is_judged() {
     let study = study(vec![at(1), at(100)], Some(45));
     let load_ns = |_: usize, config: usize, _: u32| [10 * SECOND_NS, SECOND_NS][config];
     let played = play_on(&plan(&study, 1), Default::default(), &load_ns, &|_, _| false);
-    assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1)), (3, 3), "{:?}", played.cuts);
+    assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1)), (3, 3), "{:?}", played.skipped);
 }
 
 #[test]
@@ -542,20 +550,20 @@ fn no_time_is_kept_for_who_failed_at_another_level() {
     let fails = |name: &str, config: u32| (name, config) == ("c0", 0);
     let played = play_on(&plan(&study, 2), Default::default(), &load_ns, &fails);
     assert_eq!([0, 1].map(|config| played.rounds("c0", config)), [1, 3]);
-    assert_eq!(([0, 1].map(|config| played.rounds("c1", config)), played.cuts.len()), ([3, 3], 0));
+    assert_eq!(([0, 1].map(|config| played.rounds("c1", config)), played.skipped.len()), ([3, 3], 0));
     assert_eq!(played.spent_ns(), 35 * SECOND_NS);
 }
 
 #[test]
-fn a_job_that_runs_past_its_share_is_stopped_and_cut() {
+fn a_job_that_runs_past_its_share_is_stopped_and_skipped() {
     // It jumps a hundredfold at 100 thousand: 0.1 s, then 100 s where 1 s was expected.
     let study = sized(20);
     let load_ns = |_: usize, config: usize, _: u32| if config > 0 { 100 * SECOND_NS } else { SECOND_NS / 10 };
     let played = play_on(&plan(&study, 1), Default::default(), &load_ns, &|_, _| false);
-    let cut = played.cut("c0").expect("cut");
-    assert_eq!((cut.configuration, cut.rounds), (1, 0));
-    let limit_ns = cut.left_ns + cut.estimate_ns.expect("known");
-    assert_eq!(cut.stopped_after_ns, Some(limit_ns));
+    let skipped = played.skipped("c0").expect("skipped");
+    assert_eq!((skipped.configuration, skipped.rounds), (1, 0));
+    let limit_ns = skipped.left_ns + skipped.estimate_ns.expect("known");
+    assert_eq!(skipped.stopped_after_ns, Some(limit_ns));
     // Three rounds of 0.2 s were done.
     assert_eq!(limit_ns, 20 * SECOND_NS - 6 * SECOND_NS / 10 + 11 * SECOND_NS / 10);
 }
@@ -564,8 +572,12 @@ fn a_job_that_runs_past_its_share_is_stopped_and_cut() {
 fn a_budget_without_room_for_the_first_round_is_shared() {
     let study = sized(1);
     let played = play(&plan(&study, 3), 2 * SECOND_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.cuts.len(), played.why), (0, 3, WhyDone::Budget { rounds: 0 }));
+    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (0, 3, WhyDone::Budget { rounds: 0 }));
     // Each has its share, and nobody more.
     let is_a_third = |ns: u64| ns.abs_diff(SECOND_NS / 3) < 2;
-    assert!(played.cuts.iter().all(|cut| cut.stopped_after_ns.is_some_and(is_a_third)), "{:?}", played.cuts);
+    assert!(
+        played.skipped.iter().all(|skipped| skipped.stopped_after_ns.is_some_and(is_a_third)),
+        "{:?}",
+        played.skipped
+    );
 }

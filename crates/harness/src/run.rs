@@ -8,8 +8,8 @@ use std::time::Duration;
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
 use kurabe_protocol::{Eviction, Hello};
 use kurabe_record::{
-    CutRecord, DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, JobRecord, LeftOut, Loaded, MinimumDurability,
-    PhasePlan, RunFolder, RunRecord, StudyPlan,
+    DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, JobRecord, LeftOut, Loaded, MinimumDurability, PhasePlan,
+    RunFolder, RunRecord, SkippedRecord, StudyPlan,
 };
 use kurabe_service::{Guardian, Programs, Reach, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
@@ -465,7 +465,7 @@ impl Sitting<'_> {
             let done = self.done();
             match next(&self.plan, done) {
                 Next::Done(why) => return Ok(ended(why, &self.plan, done)),
-                Next::Cut(cut) => self.cut(cut)?,
+                Next::Skipped(skipped) => self.skipped(skipped)?,
                 Next::Job(job) => {
                     let here = match turn.take() {
                         Some(same) if (same.config, same.round) == (job.config, job.round) => same,
@@ -508,8 +508,8 @@ impl Sitting<'_> {
         let programs = Programs::look();
         match (run_job(&stage, candidate, place, others), job.if_stopped) {
             (JobEnd::Done(record), _) => self.record(&record, &programs),
-            (JobEnd::OutOfTime(after), Some(cut)) => {
-                self.cut(CutRecord { stopped_after_ns: Some(after.as_nanos() as u64), ..cut })
+            (JobEnd::OutOfTime(after), Some(skipped)) => {
+                self.skipped(SkippedRecord { stopped_after_ns: Some(after.as_nanos() as u64), ..skipped })
             }
             (JobEnd::Interrupted, _) | (JobEnd::OutOfTime(_), None) => Ok(()),
             (JobEnd::Groundless(what), _) => Err(HarnessError::Ground(what)),
@@ -524,8 +524,8 @@ impl Sitting<'_> {
     }
 
     fn done(&self) -> Done<'_> {
-        let Loaded { jobs, set_aside, repeats, cuts, .. } = &self.loaded;
-        Done { jobs, set_aside, repeats, cuts }
+        let Loaded { jobs, superseded, repeats, skipped, .. } = &self.loaded;
+        Done { jobs, superseded, repeats, skipped }
     }
 
     /// Records a job; `programs` were looked at before it.
@@ -536,11 +536,11 @@ impl Sitting<'_> {
             record.busiest_other = program.as_ref().map(|program| program.name.clone());
             let is_borne = disturbance.by == DisturbedBy::Programs && self.options.others == Others::Borne;
             let again = !is_borne && is_repeated(&self.plan, self.done(), &record);
-            record.set_aside = again.then_some(disturbance.share);
+            record.superseded = again.then_some(disturbance.share);
         }
         self.folder.append(&Entry::Job(Box::new(record.clone())))?;
         self.setting.observer.done(&record, disturbed.as_ref());
-        let kept = if record.set_aside.is_some() { &mut self.loaded.set_aside } else { &mut self.loaded.jobs };
+        let kept = if record.superseded.is_some() { &mut self.loaded.superseded } else { &mut self.loaded.jobs };
         kept.push(record);
         Ok(())
     }
@@ -553,10 +553,10 @@ impl Sitting<'_> {
         Some(Disturbed { disturbance, program })
     }
 
-    fn cut(&mut self, cut: CutRecord) -> Result<(), HarnessError> {
-        self.folder.append(&Entry::Cut(cut.clone()))?;
-        self.setting.observer.cut(&cut);
-        self.loaded.cuts.push(cut);
+    fn skipped(&mut self, skipped: SkippedRecord) -> Result<(), HarnessError> {
+        self.folder.append(&Entry::Skipped(skipped.clone()))?;
+        self.setting.observer.skipped(&skipped);
+        self.loaded.skipped.push(skipped);
         Ok(())
     }
 }

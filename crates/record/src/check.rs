@@ -2,7 +2,7 @@
 //! configurations and rounds are places in lists, and one that no run can have would be the length of a list. What
 //! clients told is another matter: it is recorded as it came, and whoever computes with it expects any number.
 
-use crate::{Configuration, CutRecord, Entry, JobRecord, MOST_ROUNDS, RunRecord};
+use crate::{Configuration, Entry, JobRecord, MOST_ROUNDS, RunRecord, SkippedRecord};
 
 /// Why the record of a run is none.
 pub(crate) fn run(run: &RunRecord) -> Result<(), String> {
@@ -22,7 +22,7 @@ pub(crate) fn run(run: &RunRecord) -> Result<(), String> {
 pub(crate) fn entry(entry: &Entry, configs: &[Configuration]) -> Result<(), String> {
     match entry {
         Entry::Job(job) => self::job(job, configs),
-        Entry::Cut(CutRecord { configuration, .. }) => is_there(*configuration, configs),
+        Entry::Skipped(SkippedRecord { configuration, .. }) => is_there(*configuration, configs),
         Entry::Repeat(_) | Entry::End(_) => Ok(()),
     }
 }

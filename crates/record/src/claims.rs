@@ -18,14 +18,14 @@ pub struct Claims {
     pub source: Option<Source>,
     /// Who plays which part, as often as all claims are judged; none where every name is that of a candidate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub casts: Vec<Cast>,
+    pub bindings: Vec<Binding>,
     /// The claims, in the order of the study.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
     /// Tables of the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<PublishedTable>,
-    /// SHA-256 over casts and claims, in hexadecimal digits: claims that were changed after the run have another.
+    /// SHA-256 over bindings and claims, in hexadecimal digits: claims that were changed after the run have another.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
 }
@@ -36,11 +36,11 @@ impl Claims {
         *self == Claims::default()
     }
 
-    /// The digest that these casts and claims have.
+    /// The digest that these bindings and claims have.
     pub fn computed_digest(&self) -> String {
         use sha2::{Digest, Sha256};
         // Maps are sorted and floats are written as they were read, so the same claims give the same text.
-        let text = serde_json::to_string(&(&self.casts, &self.claims)).unwrap_or_default();
+        let text = serde_json::to_string(&(&self.bindings, &self.claims)).unwrap_or_default();
         Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
@@ -63,12 +63,12 @@ pub struct Source {
 /// Who plays the parts that claims speak of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Cast {
+pub struct Binding {
     /// What it is called.
     pub name: String,
     /// Candidates by the names that stand in claims; a name that is not here plays itself.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub plays: BTreeMap<String, String>,
+    pub binds: BTreeMap<String, String>,
 }
 
 /// A sentence, and what makes it true.
@@ -81,9 +81,9 @@ pub struct Claim {
     /// The level of durability that it is about; judged at every one of the run where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<DurabilityLevel>,
-    /// The casts in which it is judged; all where none is named.
+    /// The bindings in which it is judged; all where none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub casts: Vec<String>,
+    pub bindings: Vec<String>,
     /// What decides.
     pub judged: Judged,
 }
@@ -376,7 +376,7 @@ mod tests {
             bounds: Bounds { at_least: Some(at_least), at_most: Some(at_most) },
         };
         let judged = Judged::By(Condition::Is(Box::new(statement)));
-        let claim = Claim { name: "a".into(), says: "b".into(), durability: None, casts: Vec::new(), judged };
+        let claim = Claim { name: "a".into(), says: "b".into(), durability: None, bindings: Vec::new(), judged };
         let claims = Claims { claims: vec![claim], ..Claims::default() };
         Claims { digest: claims.computed_digest(), ..claims }
     }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::lines::{Lines, open_if_there, unpacked};
-use crate::{Configuration, CutRecord, EndRecord, FORMAT, JobRecord, RepeatRecord, RunRecord, check};
+use crate::{Configuration, EndRecord, FORMAT, JobRecord, RepeatRecord, RunRecord, SkippedRecord, check};
 
 const RUN: &str = "run.json";
 const RUN_PACKED: &str = "run.json.xz";
@@ -33,7 +33,7 @@ pub enum Entry {
     /// A job was done.
     Job(Box<JobRecord>),
     /// A candidate is not measured any further at a configuration: the budget is too short.
-    Cut(CutRecord),
+    Skipped(SkippedRecord),
     /// A job that was recorded is run again, since it was disturbed.
     Repeat(RepeatRecord),
     /// The run, or one sitting of it, ended.
@@ -129,7 +129,7 @@ pub struct Damaged {
     pub reason: String,
 }
 
-/// A line that says what stands in the record already: a job or a cut of the same candidate, configuration and round.
+/// A line that says what stands in the record already: a job or a skip of the same candidate, configuration and round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
     /// Number of the line, from 1.
@@ -144,11 +144,11 @@ pub struct Loaded {
     /// What was measured, in order; each job once.
     pub jobs: Vec<JobRecord>,
     /// Jobs that are measured again, since the machine below or other programs disturbed them: they count for nothing.
-    pub set_aside: Vec<JobRecord>,
+    pub superseded: Vec<JobRecord>,
     /// Numbers of those of them that counted once, before somebody asked for the disturbed jobs again.
     pub repeats: Vec<u32>,
-    /// Candidates that are not measured any further, and jobs that were stopped, in order; each cut once.
-    pub cuts: Vec<CutRecord>,
+    /// Candidates that are not measured any further, and jobs that were stopped, in order; each skipped once.
+    pub skipped: Vec<SkippedRecord>,
     /// Lines that were left out because they repeat one before.
     pub repeated: Vec<Repeated>,
     /// How it ended, if it did.
@@ -288,9 +288,9 @@ impl Loaded {
         let mut loaded = Loaded {
             run,
             jobs: Vec::new(),
-            set_aside: Vec::new(),
+            superseded: Vec::new(),
             repeats: Vec::new(),
-            cuts: Vec::new(),
+            skipped: Vec::new(),
             repeated: Vec::new(),
             end: None,
             damaged: None,
@@ -318,30 +318,30 @@ impl Loaded {
     /// more rounds than were measured.
     fn add(&mut self, entry: Entry, line: usize, known: &mut BTreeSet<(u32, u32, String)>) {
         let is_new = match &entry {
-            Entry::Job(job) if job.set_aside.is_some() => {
-                !self.set_aside.iter().any(|known| known.number == job.number)
+            Entry::Job(job) if job.superseded.is_some() => {
+                !self.superseded.iter().any(|known| known.number == job.number)
             }
             Entry::Job(job) => known.insert((job.configuration, job.round, job.candidate.clone())),
             // One that was stopped may be stopped again, later.
-            Entry::Cut(cut) => !self.cuts.contains(cut),
+            Entry::Skipped(skipped) => !self.skipped.contains(skipped),
             Entry::Repeat(repeat) => !self.repeats.contains(&repeat.number),
             Entry::End(_) => true,
         };
         match entry {
             _ if !is_new => self.repeated.push(Repeated { line }),
             Entry::Job(job) => {
-                let kept = if job.set_aside.is_some() { &mut self.set_aside } else { &mut self.jobs };
+                let kept = if job.superseded.is_some() { &mut self.superseded } else { &mut self.jobs };
                 kept.push(*job);
                 self.end = None;
             }
-            Entry::Cut(cut) => {
-                self.cuts.push(cut);
+            Entry::Skipped(skipped) => {
+                self.skipped.push(skipped);
                 self.end = None;
             }
             Entry::Repeat(repeat) => {
                 if let Some(job) = self.repeat(&repeat) {
                     known.remove(&(job.configuration, job.round, job.candidate.clone()));
-                    self.set_aside.push(job);
+                    self.superseded.push(job);
                 }
                 self.end = None;
             }
@@ -353,7 +353,7 @@ impl Loaded {
     fn repeat(&mut self, repeat: &RepeatRecord) -> Option<JobRecord> {
         self.repeats.push(repeat.number);
         let at = self.jobs.iter().position(|job| job.number == repeat.number)?;
-        Some(JobRecord { set_aside: Some(repeat.share), ..self.jobs.remove(at) })
+        Some(JobRecord { superseded: Some(repeat.share), ..self.jobs.remove(at) })
     }
 }
 

@@ -107,7 +107,7 @@ fn what_is_compressed_is_read_as_it_was_and_not_gone_on_with() {
     let refused = RunFolder::resume(&path).expect_err("no run to go on with").to_string();
     assert!(refused.contains("it holds no run.json"), "{refused}");
     let packed = std::fs::read(path.join(RUN_PACKED)).expect("a file");
-    std::fs::write(path.join(RUN_PACKED), &packed[..packed.len() / 2]).expect("cut");
+    std::fs::write(path.join(RUN_PACKED), &packed[..packed.len() / 2]).expect("cut short");
     let refused = Loaded::read(&path).expect_err("half of it").to_string();
     assert!(refused.contains("run.json"), "{refused}");
 }
@@ -120,24 +120,24 @@ fn a_line_that_stands_twice_counts_once_and_is_told() {
     let second = text.lines().nth(1).expect("three lines");
     std::fs::write(&jobs, text.replacen(second, &format!("{second}\n{second}"), 1)).expect("writable");
     let mut folder = RunFolder::open(&path).expect("free");
-    (0..2).for_each(|_| folder.append(&Entry::Cut(cut())).expect("room on the disk"));
+    (0..2).for_each(|_| folder.append(&Entry::Skipped(skipped())).expect("room on the disk"));
     let loaded = Loaded::read(&path).expect("a run");
     assert_eq!(loaded.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [0, 1, 2]);
-    assert_eq!((loaded.cuts.len(), loaded.repeated), (1, vec![Repeated { line: 3 }, Repeated { line: 6 }]));
+    assert_eq!((loaded.skipped.len(), loaded.repeated), (1, vec![Repeated { line: 3 }, Repeated { line: 6 }]));
 }
 
 #[test]
-fn a_job_that_was_set_aside_is_kept_apart_from_the_one_that_counts() {
+fn a_job_that_was_superseded_is_kept_apart_from_the_one_that_counts() {
     let (_base, path) = written(2);
     let mut folder = RunFolder::open(&path).expect("free");
     let counted = Loaded::read(&path).expect("a run").jobs;
-    let aside = JobRecord { number: 2, round: 7, set_aside: Some(0.2), ..counted[0].clone() };
-    let again = JobRecord { number: 3, set_aside: None, ..aside.clone() };
+    let aside = JobRecord { number: 2, round: 7, superseded: Some(0.2), ..counted[0].clone() };
+    let again = JobRecord { number: 3, superseded: None, ..aside.clone() };
     for job in [&aside, &aside, &again] {
         folder.append(&Entry::Job(Box::new(job.clone()))).expect("room on the disk");
     }
     let loaded = Loaded::read(&path).expect("a run");
-    assert_eq!((loaded.set_aside, loaded.repeated.len()), (vec![aside], 1));
+    assert_eq!((loaded.superseded, loaded.repeated.len()), (vec![aside], 1));
     assert_eq!(loaded.jobs.last(), Some(&again));
 }
 
@@ -150,8 +150,8 @@ fn a_job_that_is_repeated_counts_no_more_and_its_successor_does() {
     let loaded = Loaded::read(&path).expect("a run");
     assert_eq!(loaded.jobs.iter().map(|job| job.number).collect::<Vec<_>>(), [0, 2]);
     assert_eq!(
-        (loaded.repeats, loaded.set_aside),
-        (vec![1], vec![JobRecord { set_aside: Some(0.4), ..second.clone() }])
+        (loaded.repeats, loaded.superseded),
+        (vec![1], vec![JobRecord { superseded: Some(0.4), ..second.clone() }])
     );
     let again = JobRecord { number: 3, ..second };
     folder.append(&Entry::Job(Box::new(again.clone()))).expect("room on the disk");
@@ -159,8 +159,8 @@ fn a_job_that_is_repeated_counts_no_more_and_its_successor_does() {
     assert_eq!((loaded.jobs.last(), loaded.repeated), (Some(&again), Vec::new()));
 }
 
-fn cut() -> CutRecord {
-    CutRecord {
+fn skipped() -> SkippedRecord {
+    SkippedRecord {
         candidate: "c1".into(),
         configuration: 0,
         rounds: 1,
@@ -272,19 +272,19 @@ fn an_end_is_forgotten_when_the_run_went_on() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn a_line_cut_off_anywhere_loses_that_job_alone_and_no_byte(cut in 1usize..400) {
+    fn a_line_cut_off_anywhere_loses_that_job_alone_and_no_byte(skipped in 1usize..400) {
         let (_base, path) = written(3);
         let jobs = path.join(JOBS);
         let text = std::fs::read(&jobs).expect("jobs.jsonl");
         let last = text[..text.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("three lines") + 1;
-        let cut = 1 + cut % (text.len() - last - 1);
-        std::fs::write(&jobs, &text[..last + cut]).expect("writable");
+        let skipped = 1 + skipped % (text.len() - last - 1);
+        std::fs::write(&jobs, &text[..last + skipped]).expect("writable");
         prop_assert_eq!(Loaded::read(&path).expect("a run").jobs.len(), 2);
         let (mut folder, loaded) = RunFolder::resume(&path).expect("a run");
         prop_assert_eq!(loaded.damaged.expect("damage").line, 3);
         let mut moved = std::fs::read(path.join(DAMAGED)).expect("damaged.jsonl");
         prop_assert_eq!(moved.pop(), Some(b'\n'));
-        prop_assert_eq!(&moved[..], &text[last..last + cut]);
+        prop_assert_eq!(&moved[..], &text[last..last + skipped]);
         folder.append(&job(2)).expect("room");
         drop(folder);
         let again = Loaded::read(&path).expect("a run");
@@ -324,7 +324,7 @@ fn configurations_and_rounds_that_no_run_has_are_refused() {
         job(1, 0),
         job(0, crate::MOST_ROUNDS),
         job(0, u32::MAX),
-        Entry::Cut(CutRecord { configuration: u32::MAX, ..cut() }),
+        Entry::Skipped(SkippedRecord { configuration: u32::MAX, ..skipped() }),
     ];
     for entry in wrong {
         folder.append(&entry).expect("room");

@@ -59,7 +59,7 @@ pub struct JobRecord {
     /// Where it is measured again, since the machine below or other programs took too much of the processors in a phase that
     /// decides: the share that they took, of 1. Such a job counts for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub set_aside: Option<f64>,
+    pub superseded: Option<f64>,
     /// Name of the other program that used most of the processors beside it; only where others disturbed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub busiest_other: Option<String>,
@@ -98,7 +98,7 @@ impl JobRecord {
             quiet: QuietWait { waited_ns: 0, quiet: false, known: false },
             sync_probe: None,
             other_runs: 0,
-            set_aside: None,
+            superseded: None,
             busiest_other: None,
             empty_disk_bytes: None,
             phases: Vec::new(),
@@ -124,7 +124,7 @@ fn is_zero(number: &u32) -> bool {
 /// The decision not to measure a candidate any further at a configuration, and at any with more rows, because the
 /// budget is too short. Where a job of it was stopped, it may be tried again when the others have their rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct CutRecord {
+pub struct SkippedRecord {
     /// Candidate.
     pub candidate: String,
     /// Which configuration of the plan, from 0.
@@ -144,7 +144,7 @@ pub struct CutRecord {
     pub stopped_after_ns: Option<u64>,
 }
 
-impl CutRecord {
+impl SkippedRecord {
     /// Whether it still keeps its candidate away, by all jobs that count: one that was stopped may have been tried again since,
     /// with more time.
     pub fn holds(&self, jobs: &[JobRecord]) -> bool {
@@ -252,7 +252,7 @@ pub struct PhaseRecord {
     pub device_flushes: Option<u64>,
     /// Time of flush and syncfs after a phase that writes, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub settle_ns: Option<u64>,
+    pub flush_ns: Option<u64>,
     /// Blocks of the data folder after the phase (and after settling), in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_bytes: Option<u64>,
@@ -301,7 +301,7 @@ impl PhaseRecord {
             harness_cpu_ns: None,
             machine: None,
             device_flushes: None,
-            settle_ns: None,
+            flush_ns: None,
             disk_bytes: None,
             store_bytes: None,
             counters: None,

@@ -22,7 +22,7 @@ mod slo;
 
 pub use action::{Act, ActionPlan, ActionRecord, Target};
 pub use claims::{
-    Bounds, Cast, Claim, Claims, Condition, Extreme, Judged, Law, OfLatency, Place, PublishedCell, PublishedRow,
+    Binding, Bounds, Claim, Claims, Condition, Extreme, Judged, Law, OfLatency, Place, PublishedCell, PublishedRow,
     PublishedTable, PublishedUnit, Source, Statement,
 };
 pub use conditions::{Conditions, StoreProfile};
@@ -37,8 +37,8 @@ pub use durability::{
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
-    CounterSum, CutRecord, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse,
-    MemoryMethod, PhaseOutcome, PhaseRecord, SettingCheck, SettingState, Span, TreeUse, Undone,
+    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse, MemoryMethod,
+    PhaseOutcome, PhaseRecord, SettingCheck, SettingState, SkippedRecord, Span, TreeUse, Undone,
 };
 pub use known::{
     About, Forgets, Form, Isolation, KnownStore, LicenceBinds, Model, ReleaseLine, SupportStatus, UsedBy, Writers,

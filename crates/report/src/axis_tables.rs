@@ -316,7 +316,7 @@ struct Elsewhere {
 
 impl Elsewhere {
     fn of(candidate: &str, place: &str, reason: String) -> Elsewhere {
-        // A cut names its configuration itself.
+        // A skip names its configuration itself.
         let is_named = reason.contains(&format!(" at {place}"));
         let places = if is_named { Vec::new() } else { vec![place.to_string()] };
         Elsewhere { candidates: vec![candidate.to_string()], places, reason }

@@ -20,15 +20,15 @@ const SHOWN_FINDINGS: usize = 3;
 pub(crate) struct ClaimView {
     pub(crate) name: String,
     pub(crate) says: String,
-    pub(crate) courts: Vec<CourtView>,
+    pub(crate) contexts: Vec<ContextView>,
     pub(crate) not_measured: Option<String>,
 }
 
-/// What became of it in one cast and at one minimum durability.
+/// What became of it in one binding and at one minimum durability.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct CourtView {
-    /// Empty where there is one court.
-    pub(crate) court: String,
+pub(crate) struct ContextView {
+    /// Empty where there is one context.
+    pub(crate) context: String,
     pub(crate) verdict: Word,
     /// A word for style sheets.
     pub(crate) class: &'static str,
@@ -47,14 +47,14 @@ fn view(claim: &ClaimAnswer) -> ClaimView {
     ClaimView {
         name: claim.name.clone(),
         says: claim.says.clone(),
-        courts: claim.judgements.iter().map(court).collect(),
+        contexts: claim.judgements.iter().map(context).collect(),
         not_measured: claim.not_measured.clone(),
     }
 }
 
-fn court(one: &ClaimJudgement) -> CourtView {
-    CourtView {
-        court: one.court(),
+fn context(one: &ClaimJudgement) -> ContextView {
+    ContextView {
+        context: one.context(),
         verdict: one.verdict.into(),
         class: match one.verdict {
             ClaimVerdict::Holds => "holds",

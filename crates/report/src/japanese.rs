@@ -3,9 +3,9 @@
 use kurabe_analysis::english;
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, Apart, At, Because, Caution, Checking, CutStore, CutsAt, Differ, Extent, FirstRank, FirstsAt, HeldBy,
-    Innocent, Lowered, LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Participants, RankedPhase,
-    Reason, Risk, Seen, Sentence, Through, WhyNot, Winners,
+    Answer, Apart, At, Because, Caution, Checking, Differ, Extent, FirstRank, FirstsAt, HeldBy, Innocent, Lowered,
+    LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Participants, RankedPhase, Reason, Risk, Seen,
+    Sentence, SkippedAt, SkippedStore, Through, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Metric, MinimumDurability, RunRecord, StoreKind};
 
@@ -63,7 +63,7 @@ pub(crate) fn sentence(sentence: &Sentence) -> Vec<String> {
             vec![growth((&words.0, &words.1), grows, open)]
         }
         Sentence::Clients(phases) => phases.iter().map(through).collect(),
-        Sentence::Cut(levels) => vec![cut(levels)],
+        Sentence::Skipped(levels) => vec![skipped(levels)],
     }
 }
 
@@ -76,13 +76,13 @@ fn others_first(levels: &[FirstsAt]) -> String {
     format!("条件が違えば首位も違います: {}。", levels.iter().map(level).collect::<Vec<String>>().join("; "))
 }
 
-fn cut(levels: &[CutsAt]) -> String {
-    let one = |cut: &CutStore| match (cut.took_ns, cut.needed_ns) {
-        (Some(ns), _) => format!("{}（{} かけても終わらず）", cut.candidate, format::span(ns)),
-        (None, Some(ns)) => format!("{}（あと約 {}）", cut.candidate, format::span(ns)),
-        (None, None) => cut.candidate.clone(),
+fn skipped(levels: &[SkippedAt]) -> String {
+    let one = |skipped: &SkippedStore| match (skipped.took_ns, skipped.needed_ns) {
+        (Some(ns), _) => format!("{}（{} かけても終わらず）", skipped.candidate, format::span(ns)),
+        (None, Some(ns)) => format!("{}（あと約 {}）", skipped.candidate, format::span(ns)),
+        (None, None) => skipped.candidate.clone(),
     };
-    let level = |(level, stores): &CutsAt| {
+    let level = |(level, stores): &SkippedAt| {
         format!("{} で {}", at(level), stores.iter().map(one).collect::<Vec<String>>().join("、"))
     };
     let levels: Vec<String> = levels.iter().map(level).collect();
@@ -308,7 +308,7 @@ fn other(extent: &Extent, names: &[&str]) -> String {
             format!("{names} は {} ラウンド目で失敗が続き、クライアントがあきらめました。", round + 1)
         }
         Extent::Unsupported => format!("{names} はこの仕事のどれもできません。"),
-        Extent::Cut => format!("{names} は時間の予算が足りず、途中で外しました。"),
+        Extent::Skipped => format!("{names} は時間の予算が足りず、途中で外しました。"),
         Extent::NotMeasured => format!("{names} は一度も測れませんでした。"),
     }
 }
@@ -555,13 +555,13 @@ fn reason_words(reason: &Reason) -> String {
         Reason::BelowDurability { guarantee: None, minimum, .. } => {
             format!("耐久性が不明なので、{} に届かないかもしれません", minimum.short())
         }
-        Reason::Cut { cut } => {
-            let needed = match (cut.stopped_after_ns, cut.estimate_ns) {
+        Reason::Skipped { skipped } => {
+            let needed = match (skipped.stopped_after_ns, skipped.estimate_ns) {
                 (Some(ns), _) => format!("（{} かけても終わらず）", format::span(ns)),
                 (None, Some(ns)) => format!("（あと約 {}）", format::span(ns)),
                 (None, None) => String::new(),
             };
-            format!("{} で時間の予算が足りず外しました{needed}", at(&cut.at))
+            format!("{} で時間の予算が足りず外しました{needed}", at(&skipped.at))
         }
         Reason::FailedBefore { at: level } => format!("{}で失敗しました", at(level)),
         Reason::NotChecked => "負荷ツールが動かすため、答えは確かめられず、順位はつきません".into(),

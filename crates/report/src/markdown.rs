@@ -266,12 +266,12 @@ impl Out {
             let source = claims::source(judged).map(|source| format!(" ({source})")).unwrap_or_default();
             self.paragraph(&escaped(&format!("{}{source}", judged.summary())));
             let row = |claim: &ClaimView| {
-                let courts = claim.courts.iter().map(|one| match one.court.is_empty() {
+                let contexts = claim.contexts.iter().map(|one| match one.context.is_empty() {
                     true => (one.verdict, one.telling.join("; ")),
-                    false => (one.verdict, format!("{}: {}", one.court, one.telling.join("; "))),
+                    false => (one.verdict, format!("{}: {}", one.context, one.telling.join("; "))),
                 });
                 let none = claim.not_measured.iter().map(|why| (Word::NotMeasured, why.clone()));
-                let rows: Vec<Vec<Text>> = courts
+                let rows: Vec<Vec<Text>> = contexts
                     .chain(none)
                     .enumerate()
                     .map(|(at, (verdict, found))| {

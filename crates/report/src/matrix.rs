@@ -126,7 +126,7 @@ fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
                 .into()
         }
         // A figure without a rank is worth more than none.
-        Status::Unranked { reason: reason @ (Reason::Cut { .. } | Reason::TooFewRounds { .. }) }
+        Status::Unranked { reason: reason @ (Reason::Skipped { .. } | Reason::TooFewRounds { .. }) }
             if row.figure(phase.rank_by).is_some() =>
         {
             Text::from(Word::from(reason)).then(format!(" ({})", figure(phase, row)))

@@ -533,7 +533,7 @@ pub fn resources(answer: &Answer) -> Table {
     };
     add(Word::OnDiskPerRow, 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
     add(Word::WrittenPerRow, 1, Unit::of_sizes, |used| used.written_per_row_bytes);
-    add(Word::Settle, 2, Unit::of_durations, |used| used.settle_ns);
+    add(Word::FlushTime, 2, Unit::of_durations, |used| used.flush_ns);
     add(Word::ServiceMemory, 4, Unit::of_sizes, |used| used.service_memory_bytes.map(|bytes| bytes as f64));
     // What all have in common tells nothing of a store.
     if all.iter().any(|one| one.client != all[0].client) {

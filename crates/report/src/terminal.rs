@@ -201,7 +201,7 @@ impl Out<'_> {
             self.section("claims", &judged.summary());
             for claim in claims::views(judged) {
                 let mut verdicts: Vec<String> =
-                    claim.courts.iter().map(|court| court.verdict.english().to_uppercase()).collect();
+                    claim.contexts.iter().map(|context| context.verdict.english().to_uppercase()).collect();
                 verdicts.dedup();
                 let verdicts = if verdicts.is_empty() { "NOT MEASURED".into() } else { verdicts.join(", ") };
                 self.wrapped("- ", INDENT, &format!("{verdicts}: {}", claim.says));
@@ -398,11 +398,11 @@ impl Out<'_> {
         if let Some(why) = &claim.not_measured {
             self.wrapped("    ", "      ", &format!("NOT MEASURED: {why}"));
         }
-        for court in &claim.courts {
-            let place = if court.court.is_empty() { String::new() } else { format!(" ({})", court.court) };
-            let telling = court.telling.join("; ");
-            self.wrapped("    ", "      ", &format!("{}{place}: {telling}", court.verdict.english().to_uppercase()));
-            if let Some(way_out) = &court.way_out {
+        for context in &claim.contexts {
+            let place = if context.context.is_empty() { String::new() } else { format!(" ({})", context.context) };
+            let telling = context.telling.join("; ");
+            self.wrapped("    ", "      ", &format!("{}{place}: {telling}", context.verdict.english().to_uppercase()));
+            if let Some(way_out) = &context.way_out {
                 self.wrapped("      ", "      ", way_out);
             }
         }

@@ -88,7 +88,7 @@ words! {
     Start: "start", "起動";
     OnDiskPerRow: "on disk/row", "ディスク/行";
     WrittenPerRow: "written/row", "書き込み/行";
-    Settle: "settle", "落ち着くまで";
+    FlushTime: "flush time", "書き出し時間";
     ClientStart: "client start", "クライアントの起動";
     ClientMemory: "client memory", "クライアントのメモリ";
     ClientMemoryAboveBaseline: "client memory above baseline", "クライアントのメモリ（ベースラインより上）";
@@ -187,7 +187,7 @@ words! {
     NothingCompleted: "nothing completed", "完了なし";
     BelowMinimum: "keeps too little", "耐久性が足りない";
     DurabilityUnknown: "durability unknown", "耐久性が不明";
-    Cut: "cut", "予算切れ";
+    Skipped: "skipped", "予算切れ";
     FailedBefore: "failed before", "以前に失敗";
     TooFewRounds: "too few rounds", "ラウンド不足";
     DoesNotCount: "does not count", "数えない";
@@ -359,7 +359,7 @@ impl From<&Reason> for Word {
             Reason::NothingCompleted { .. } => Word::NothingCompleted,
             Reason::BelowDurability { guarantee: Some(_), .. } => Word::BelowMinimum,
             Reason::BelowDurability { guarantee: None, .. } => Word::DurabilityUnknown,
-            Reason::Cut { .. } => Word::Cut,
+            Reason::Skipped { .. } => Word::Skipped,
             Reason::FailedBefore { .. } => Word::FailedBefore,
             Reason::TooFewRounds { .. } => Word::TooFewRounds,
         }
@@ -380,7 +380,7 @@ impl From<&Unknown> for Word {
     fn from(unknown: &Unknown) -> Word {
         match unknown {
             Unknown::Uncounted { reason, .. } => reason.as_ref().into(),
-            Unknown::Cut { .. } => Word::Cut,
+            Unknown::Skipped { .. } => Word::Skipped,
             Unknown::NoFigure { .. } => Word::NoFigure,
             _ => Word::NotHere,
         }

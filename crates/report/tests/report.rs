@@ -16,8 +16,8 @@ mod windows;
 use std::path::Path;
 
 use kurabe_analysis::{
-    Answer, At, AxisAnswer, AxisCurve, AxisPoint, ClaimAnswer, ClaimsAnswer, Cut, Figure, Gap, GrowthSlope, Judgement,
-    MissingPoint, Range, Reason, Side, analyse, answer, compare,
+    Answer, At, AxisAnswer, AxisCurve, AxisPoint, ClaimAnswer, ClaimsAnswer, Figure, Gap, GrowthSlope, Judgement,
+    MissingPoint, Range, Reason, Side, Skipped, analyse, answer, compare,
 };
 use kurabe_protocol::Operation;
 use kurabe_record::{
@@ -69,12 +69,12 @@ fn sample() -> (Answer, RunRecord, Vec<JobRecord>) {
     (analyse(&run, &jobs, Some(&end)), run, jobs)
 }
 
-/// The sample with growth over three sizes: one store of each judgement, one that was cut.
+/// The sample with growth over three sizes: one store of each judgement, one that was skipped.
 fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
     let (mut answer, run, jobs) = sample();
     let figure =
         |value: f64| Figure { value, interval: Some(Range { low: value / 1.05, high: value * 1.05 }), rounds: 3 };
-    let curve = |candidate: &str, exponent: f64, sizes: &[u64], judgement, cut| AxisCurve {
+    let curve = |candidate: &str, exponent: f64, sizes: &[u64], judgement, skipped| AxisCurve {
         candidate: candidate.into(),
         kind: StoreKind::Store,
         points: sizes
@@ -104,11 +104,11 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
             values: 3 * sizes.len(),
         }),
         judgement,
-        cut,
+        skipped,
         missing: Vec::new(),
     };
     let at = At { configuration: 2, rows: 1_000_000, factors: Vec::new() };
-    let cut = Cut {
+    let skipped = Skipped {
         at,
         rounds: 0,
         needed_rounds: 3,
@@ -117,8 +117,10 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         stopped_after_ns: None,
     };
     let sizes = [10_000, 100_000, 1_000_000];
-    let cuts =
-        MissingPoint { value: AxisValue::Number(1_000_000), why: Gap::Unranked(Reason::Cut { cut: cut.clone() }) };
+    let missing = MissingPoint {
+        value: AxisValue::Number(1_000_000),
+        why: Gap::Unranked(Reason::Skipped { skipped: skipped.clone() }),
+    };
     answer.axes = vec![AxisAnswer {
         axis: "rows".into(),
         makes: Makes::Configurations,
@@ -131,7 +133,10 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         curves: vec![
             curve("lmdb", 0.93, &sizes, Judgement::LessThanLinear, None),
             curve("sqlite", 1.0, &sizes, Judgement::Linear, None),
-            AxisCurve { missing: vec![cuts], ..curve("file", 1.31, &sizes[..2], Judgement::MoreThanLinear, Some(cut)) },
+            AxisCurve {
+                missing: vec![missing],
+                ..curve("file", 1.31, &sizes[..2], Judgement::MoreThanLinear, Some(skipped))
+            },
         ],
     }];
     (answer, run, jobs)
@@ -255,16 +260,17 @@ fn the_page_shows_the_sample_as_kept() {
 }
 
 #[test]
-fn growth_is_drawn_told_in_words_and_its_cuts_are_marked() {
+fn growth_is_drawn_told_in_words_and_its_skips_are_marked() {
     let (answer, run, jobs) = with_growth();
     let page = html(&answer, &run, &jobs).unwrap();
     let section = section(&page, "axes");
     golden("growth.html", &section);
-    for text in ["becomes cheaper", "costs about the same", "becomes dearer", "10,000 rows", "file ✕", ">cut</td>"] {
+    for text in ["becomes cheaper", "costs about the same", "becomes dearer", "10,000 rows", "file ✕", ">skipped</td>"]
+    {
         assert!(section.contains(text), "{text}");
     }
     assert!(
-        section.contains("was cut at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left"),
+        section.contains("was skipped at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left"),
         "the reason is told"
     );
     assert!(!html(&sample().0, &run, &jobs).unwrap().contains("id=\"axes\""), "one size has no growth");

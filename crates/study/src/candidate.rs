@@ -79,13 +79,14 @@ pub(crate) struct Typed<'a> {
 
 impl<'a> Typed<'a> {
     pub(crate) fn of(text: &'a str) -> Typed<'a> {
-        let cut = |text: &'a str, at: char| text.split_once(at).map_or((text, None), |(head, rest)| (head, Some(rest)));
-        let (name, url) = cut(text, '@');
-        let (inner, app) = cut(name, '/');
-        let (rest, client) = cut(inner, '+');
-        let (store, variant) = cut(rest, ':');
+        let skipped =
+            |text: &'a str, at: char| text.split_once(at).map_or((text, None), |(head, rest)| (head, Some(rest)));
+        let (name, url) = skipped(text, '@');
+        let (inner, app) = skipped(name, '/');
+        let (rest, client) = skipped(inner, '+');
+        let (store, variant) = skipped(rest, ':');
         let (app, asked_by) = app.map_or((None, None), |app| {
-            let (app, asked_by) = cut(app, '+');
+            let (app, asked_by) = skipped(app, '+');
             (Some(app), asked_by)
         });
         Typed { name, store, variant, client, app, asked_by, url }

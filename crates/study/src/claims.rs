@@ -7,7 +7,7 @@ mod wire;
 use std::collections::BTreeMap;
 
 use kurabe_record::{
-    AxisValue, Bounds, Cast, Claim, Claims, Condition, Extreme, Factor, Judged, Law, Metric, NO_PITFALL, PITFALL,
+    AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, Judged, Law, Metric, NO_PITFALL, PITFALL,
     Place, Source, Statement,
 };
 
@@ -19,7 +19,7 @@ use crate::error::{StudyError, suggestion};
 use crate::phase::WirePhase;
 use crate::toml_text::{Placed, mistake};
 use wire::{Side, WireLaw, keys_beside};
-pub(crate) use wire::{WireCast, WireClaim, WirePublished};
+pub(crate) use wire::{WireBinding, WireClaim, WirePublished};
 
 /// What the claims of a study can speak of.
 pub(crate) struct Known<'a> {
@@ -37,7 +37,7 @@ pub(crate) struct Known<'a> {
 /// What a study file has of all this.
 pub(crate) struct Given<'a> {
     pub(crate) source: Option<&'a Source>,
-    pub(crate) casts: &'a [WireCast],
+    pub(crate) bindings: &'a [WireBinding],
     pub(crate) claims: &'a [Placed<WireClaim>],
     pub(crate) published: &'a [WirePublished],
 }
@@ -49,11 +49,11 @@ const MAX_SAYS_CHARS: usize = 600;
 
 /// The claims, checked.
 pub(crate) fn check(given: &Given<'_>, mut known: Known<'_>) -> Result<Claims, StudyError> {
-    let casts = known.casts(given.casts)?;
-    known.candidates.extend(casts.iter().flat_map(|cast| cast.plays.keys().cloned()));
+    let bindings = known.bindings(given.bindings)?;
+    known.candidates.extend(bindings.iter().flat_map(|binding| binding.binds.keys().cloned()));
     let mut claims: Vec<Claim> = Vec::new();
     for one in given.claims {
-        let claim = known.claim(one, &casts)?;
+        let claim = known.claim(one, &bindings)?;
         if claims.iter().any(|other| other.name == claim.name) {
             let problem = format!("two claims are called '{}'; give each a name of its own", claim.name);
             return known.mistake(one.value.name.as_ref().map_or(one.at, |name| name.at), &problem);
@@ -61,7 +61,7 @@ pub(crate) fn check(given: &Given<'_>, mut known: Known<'_>) -> Result<Claims, S
         claims.push(claim);
     }
     let published = given.published.iter().map(|table| known.published(table)).collect::<Result<_, _>>()?;
-    let mut claims = Claims { source: given.source.cloned(), casts, claims, published, digest: String::new() };
+    let mut claims = Claims { source: given.source.cloned(), bindings, claims, published, digest: String::new() };
     if !claims.claims.is_empty() {
         claims.digest = claims.computed_digest();
     }
@@ -73,20 +73,20 @@ impl Known<'_> {
         Err(mistake(self.origin, self.text, at, problem))
     }
 
-    fn casts(&self, given: &[WireCast]) -> Result<Vec<Cast>, StudyError> {
-        let mut casts: Vec<Cast> = Vec::new();
+    fn bindings(&self, given: &[WireBinding]) -> Result<Vec<Binding>, StudyError> {
+        let mut bindings: Vec<Binding> = Vec::new();
         for one in given {
-            if casts.iter().any(|cast| cast.name == one.name.value) {
-                return self.mistake(one.name.at, &format!("two casts are called '{}'", one.name.value));
+            if bindings.iter().any(|binding| binding.name == one.name.value) {
+                return self.mistake(one.name.at, &format!("two bindings are called '{}'", one.name.value));
             }
             let play = |(role, name): (&String, &Placed<String>)| Ok((role.clone(), self.candidate(name)?));
-            let plays = one.plays.iter().map(play).collect::<Result<BTreeMap<_, _>, StudyError>>()?;
-            casts.push(Cast { name: one.name.value.clone(), plays });
+            let binds = one.binds.iter().map(play).collect::<Result<BTreeMap<_, _>, StudyError>>()?;
+            bindings.push(Binding { name: one.name.value.clone(), binds });
         }
-        Ok(casts)
+        Ok(bindings)
     }
 
-    fn claim(&self, wire: &Placed<WireClaim>, casts: &[Cast]) -> Result<Claim, StudyError> {
+    fn claim(&self, wire: &Placed<WireClaim>, bindings: &[Binding]) -> Result<Claim, StudyError> {
         let one = &wire.value;
         let Some(name) = &one.name else {
             return self.mistake(wire.at, "a claim has no name; give it one, such as name = \"sqlite-first\"");
@@ -111,9 +111,10 @@ impl Known<'_> {
                 return self.mistake(name.at, &problem);
             }
         };
-        let named = one.casts.iter().flatten();
-        let known: Vec<String> = casts.iter().map(|cast| cast.name.clone()).collect();
-        let named: Vec<String> = named.map(|cast| self.known("cast", cast, &known)).collect::<Result<_, _>>()?;
+        let named = one.bindings.iter().flatten();
+        let known: Vec<String> = bindings.iter().map(|binding| binding.name.clone()).collect();
+        let named: Vec<String> =
+            named.map(|binding| self.known("binding", binding, &known)).collect::<Result<_, _>>()?;
         self.check_durability(one.durability, wire.at)?;
         let judged = match &one.not_measured {
             Some(why) => {
@@ -122,7 +123,13 @@ impl Known<'_> {
             }
             None => Judged::By(self.condition(wire)?),
         };
-        Ok(Claim { name: name.value.clone(), says: says.to_string(), durability: one.durability, casts: named, judged })
+        Ok(Claim {
+            name: name.value.clone(),
+            says: says.to_string(),
+            durability: one.durability,
+            bindings: named,
+            judged,
+        })
     }
 
     /// A condition states exactly one thing, with nothing beside it that does not belong to it.
@@ -157,9 +164,11 @@ impl Known<'_> {
     /// A condition inside another has no name of its own.
     fn inner(&self, wire: &Placed<WireClaim>) -> Result<Condition, StudyError> {
         let one = &wire.value;
-        if one.name.is_some() || one.says.is_some() || one.durability.is_some() || one.casts.is_some() {
-            return self
-                .mistake(wire.at, "name, says, durability and casts belong to a claim, not to a condition inside one");
+        if one.name.is_some() || one.says.is_some() || one.durability.is_some() || one.bindings.is_some() {
+            return self.mistake(
+                wire.at,
+                "name, says, durability and bindings belong to a claim, not to a condition inside one",
+            );
         }
         if one.not_measured.is_some() {
             return self.mistake(wire.at, "'not_measured' is for a whole claim; make it one of its own");
@@ -573,7 +582,7 @@ impl Known<'_> {
         self.known("phase", name, &known)
     }
 
-    /// A candidate of the study, a part that somebody plays, or any store there is.
+    /// A candidate of the study, a part that somebody binds, or any store there is.
     pub(super) fn candidate(&self, name: &Placed<String>) -> Result<String, StudyError> {
         if self.candidates.contains(&name.value) || parse_candidate(self.catalogue, &name.value).is_ok() {
             return Ok(name.value.clone());

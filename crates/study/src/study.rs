@@ -15,7 +15,7 @@ use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
 use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
-use crate::claims::{self, WireCast, WireClaim, WirePublished};
+use crate::claims::{self, WireBinding, WireClaim, WirePublished};
 use crate::configurations::Base;
 use crate::error::StudyError;
 use crate::expand::{check_names, expand};
@@ -92,8 +92,8 @@ struct WireStudy {
     phases: Vec<WirePhase>,
     #[serde(default)]
     source: Option<Source>,
-    #[serde(default, rename = "cast")]
-    casts: Vec<WireCast>,
+    #[serde(default, rename = "binding")]
+    bindings: Vec<WireBinding>,
     #[serde(default, rename = "claim")]
     claims: Vec<Placed<WireClaim>>,
     #[serde(default)]
@@ -421,7 +421,7 @@ impl WireStudy {
         };
         let given = claims::Given {
             source: self.source.as_ref(),
-            casts: &self.casts,
+            bindings: &self.bindings,
             claims: &self.claims,
             published: &self.published,
         };

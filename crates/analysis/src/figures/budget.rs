@@ -1,6 +1,6 @@
 //! Where and why a candidate was not measured any further.
 
-use kurabe_record::{CutRecord, JobRecord, StudyPlan};
+use kurabe_record::{JobRecord, SkippedRecord, StudyPlan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::figures::configuration::At;
 
 /// Where and why a candidate was not measured any further.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Cut {
+pub struct Skipped {
     /// The configuration.
     pub at: At,
     /// Rounds that it had done in that configuration.
@@ -23,32 +23,35 @@ pub struct Cut {
     pub stopped_after_ns: Option<u64>,
 }
 
-impl Cut {
+impl Skipped {
     /// As it is shown.
-    pub fn of(plan: &StudyPlan, cut: &CutRecord) -> Cut {
-        Cut {
-            at: At::of(plan, cut.configuration as usize),
-            rounds: cut.rounds,
-            needed_rounds: cut.needed_rounds,
-            estimate_ns: cut.estimate_ns,
-            left_ns: cut.left_ns,
-            stopped_after_ns: cut.stopped_after_ns,
+    pub fn of(plan: &StudyPlan, skipped: &SkippedRecord) -> Skipped {
+        Skipped {
+            at: At::of(plan, skipped.configuration as usize),
+            rounds: skipped.rounds,
+            needed_rounds: skipped.needed_rounds,
+            estimate_ns: skipped.estimate_ns,
+            left_ns: skipped.left_ns,
+            stopped_after_ns: skipped.stopped_after_ns,
         }
     }
 }
 
-/// The cuts that keep their candidates away, each candidate once in a configuration. Of several jobs that were stopped
+/// The skips that keep their candidates away, each candidate once in a configuration. Of several jobs that were stopped
 /// there the last stands, with the time of all.
-pub(crate) fn that_hold(cuts: &[CutRecord], jobs: &[JobRecord]) -> Vec<CutRecord> {
-    let mut held: Vec<CutRecord> = Vec::new();
-    for cut in cuts.iter().filter(|cut| cut.holds(jobs)) {
-        match held.iter_mut().find(|one| (&one.candidate, one.configuration) == (&cut.candidate, cut.configuration)) {
+pub(crate) fn that_hold(skipped: &[SkippedRecord], jobs: &[JobRecord]) -> Vec<SkippedRecord> {
+    let mut held: Vec<SkippedRecord> = Vec::new();
+    for skipped in skipped.iter().filter(|skipped| skipped.holds(jobs)) {
+        match held
+            .iter_mut()
+            .find(|one| (&one.candidate, one.configuration) == (&skipped.candidate, skipped.configuration))
+        {
             Some(before) => {
-                let stopped = before.stopped_after_ns.into_iter().chain(cut.stopped_after_ns);
+                let stopped = before.stopped_after_ns.into_iter().chain(skipped.stopped_after_ns);
                 let stopped_after_ns = stopped.reduce(u64::saturating_add);
-                *before = CutRecord { stopped_after_ns, ..cut.clone() };
+                *before = SkippedRecord { stopped_after_ns, ..skipped.clone() };
             }
-            None => held.push(cut.clone()),
+            None => held.push(skipped.clone()),
         }
     }
     held

@@ -41,7 +41,7 @@ pub enum Extent {
     /// It can do nothing of what was planned, and says so.
     Unsupported,
     /// The budget had no room for all of its rounds.
-    Cut,
+    Skipped,
     /// The run ended before its first job did.
     NotMeasured,
 }
@@ -59,8 +59,8 @@ impl Work {
             Extent::FailedBefore { at: At::of(&input.run.plan, job.configuration as usize) }
         } else if let Some(job) = jobs().find(given_up) {
             Extent::GaveUp { round: job.round }
-        } else if input.is_cut(&candidate.name, input.plan().rounds) {
-            Extent::Cut
+        } else if input.is_skipped(&candidate.name, input.plan().rounds) {
+            Extent::Skipped
         } else if jobs().next().is_some() && jobs().all(is_unsupported) {
             Extent::Unsupported
         } else if rounds == 0 {

@@ -1,10 +1,12 @@
 //! The records of a run at one of its configurations, as the rules ask for them.
 
 use kurabe_protocol::Hello;
-use kurabe_record::{CandidateRecord, Configuration, CutRecord, EndRecord, JobRecord, PhasePlan, Repeated, RunRecord};
+use kurabe_record::{
+    CandidateRecord, Configuration, EndRecord, JobRecord, PhasePlan, Repeated, RunRecord, SkippedRecord,
+};
 use kurabe_stats::MIN_VALUES;
 
-use crate::figures::budget::Cut;
+use crate::figures::budget::Skipped;
 use crate::figures::configuration::At;
 use crate::figures::phase_job::PhaseJob;
 use crate::figures::reason::Reason;
@@ -16,7 +18,7 @@ pub(crate) struct Discarded<'a> {
     /// Lines that stand there more than once.
     pub(crate) repeated: &'a [Repeated],
     /// Jobs that were measured again.
-    pub(crate) set_aside: &'a [JobRecord],
+    pub(crate) superseded: &'a [JobRecord],
 }
 
 /// The records of a run at one configuration, as the rules ask for them.
@@ -29,7 +31,7 @@ pub(crate) struct Input<'a> {
     /// Jobs of other configurations.
     pub(crate) elsewhere: Vec<&'a JobRecord>,
     /// Of all configurations.
-    pub(crate) cuts: &'a [CutRecord],
+    pub(crate) skipped: &'a [SkippedRecord],
     /// The last end record, if the run has one.
     pub(crate) end: Option<&'a EndRecord>,
     pub(crate) discarded: Discarded<'a>,
@@ -86,23 +88,23 @@ impl<'a> Input<'a> {
 }
 
 impl Input<'_> {
-    /// Whether a candidate is to have a job in a round: it was not cut and did not fail before.
+    /// Whether a candidate is to have a job in a round: it was not skipped and did not fail before.
     fn expects(&self, candidate: &str, round: u32) -> bool {
         let failed_here = |job: &&&JobRecord| job.error.is_some() && job.round < round;
         let here = self.jobs.iter().filter(|job| job.candidate == candidate).filter(failed_here).count();
         let before = self.failed_before(candidate).is_some();
-        !self.is_cut(candidate, round) && here == 0 && !before
+        !self.is_skipped(candidate, round) && here == 0 && !before
     }
 
-    /// Whether a candidate was cut in a round of this configuration or before.
-    pub(crate) fn is_cut(&self, candidate: &str, round: u32) -> bool {
-        self.cuts_of(candidate).any(|cut| cut.configuration as usize != self.at || cut.rounds <= round)
+    /// Whether a candidate was skipped in a round of this configuration or before.
+    pub(crate) fn is_skipped(&self, candidate: &str, round: u32) -> bool {
+        self.skips_of(candidate).any(|skipped| skipped.configuration as usize != self.at || skipped.rounds <= round)
     }
 
     /// Cuts that keep a candidate from this configuration.
-    fn cuts_of(&self, candidate: &str) -> impl Iterator<Item = &CutRecord> {
-        let ends = |cut: &&CutRecord| self.run.plan.ends_with(cut.configuration as usize, self.at);
-        self.cuts.iter().filter(move |cut| cut.candidate == candidate).filter(ends)
+    fn skips_of(&self, candidate: &str) -> impl Iterator<Item = &SkippedRecord> {
+        let ends = |skipped: &&SkippedRecord| self.run.plan.ends_with(skipped.configuration as usize, self.at);
+        self.skipped.iter().filter(move |skipped| skipped.candidate == candidate).filter(ends)
     }
 
     /// The job of another configuration that failed and keeps a candidate from this one.
@@ -115,8 +117,8 @@ impl Input<'_> {
 
     /// Why a candidate has no job, or too few for a rank, at this configuration.
     pub(crate) fn not_measured(&self, candidate: &str, jobs: usize) -> Option<Reason> {
-        if let Some(cut) = self.cuts_of(candidate).find(|_| jobs < MIN_VALUES) {
-            return Some(Reason::Cut { cut: Cut::of(&self.run.plan, cut) });
+        if let Some(skipped) = self.skips_of(candidate).find(|_| jobs < MIN_VALUES) {
+            return Some(Reason::Skipped { skipped: Skipped::of(&self.run.plan, skipped) });
         }
         let failed = self.failed_before(candidate).filter(|_| jobs == 0);
         failed.map(|job| Reason::FailedBefore { at: At::of(&self.run.plan, job.configuration as usize) })

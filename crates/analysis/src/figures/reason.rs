@@ -5,7 +5,7 @@ use kurabe_record::{Guarantee, MinimumDurability};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::figures::budget::Cut;
+use crate::figures::budget::Skipped;
 use crate::figures::configuration::At;
 use crate::figures::weakening::Lowered;
 
@@ -82,9 +82,9 @@ pub enum Reason {
         why: Option<Box<Lowered>>,
     },
     /// The budget had no room for it in this configuration, or with fewer rows.
-    Cut {
+    Skipped {
         /// Where and why.
-        cut: Cut,
+        skipped: Skipped,
     },
     /// Its job failed with fewer rows, so it was not tried in this configuration.
     FailedBefore {

@@ -44,8 +44,8 @@ pub struct Resources {
     pub disk_per_row_bytes: Option<f64>,
     /// Bytes sent to the device by client and service for each row written, over the phases that write.
     pub written_per_row_bytes: Option<f64>,
-    /// Time to settle (flush and syncfs), summed over the phases that write, in ns.
-    pub settle_ns: Option<f64>,
+    /// Flush time (flush and syncfs), summed over the phases that write, in ns.
+    pub flush_ns: Option<f64>,
     /// Client's memory in bytes, the largest over phases and rounds.
     pub client_memory_bytes: Option<u64>,
     /// Service's memory in bytes, the largest over phases and rounds.
@@ -169,7 +169,7 @@ pub(crate) fn over_jobs(input: &Input<'_>, jobs: &[&JobRecord]) -> Resources {
         jobs: good.len(),
         disk_per_row_bytes: over(&|job| disk_per_row_bytes(input, job)),
         written_per_row_bytes: over(&|job| written_per_row_bytes(input, job)),
-        settle_ns: over(&|job| summed(job, |record| record.settle_ns)),
+        flush_ns: over(&|job| summed(job, |record| record.flush_ns)),
         client_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.client.as_ref())).max(),
         service_memory_bytes: phases().filter_map(|phase| memory_bytes(phase.served().as_ref())).max(),
         client_start_ns: over(&|job| job.client_start_ns.map(|ns| ns as f64)),

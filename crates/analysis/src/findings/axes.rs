@@ -2,13 +2,13 @@
 
 use kurabe_protocol::{Operation, Wanted, Work};
 use kurabe_record::{
-    Axis, AxisValue, CutRecord, Factor, Makes, Metric, MinimumDurability, PhasePlan, StoreKind, StudyPlan, value_on,
+    Axis, AxisValue, Factor, Makes, Metric, MinimumDurability, PhasePlan, SkippedRecord, StoreKind, StudyPlan, value_on,
 };
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::budget::Cut;
+use crate::figures::budget::Skipped;
 use crate::figures::configuration::At;
 use crate::figures::configuration::{CLIENT, DURABILITY};
 use crate::figures::figure::{Figure, Range, RatioFigure};
@@ -61,7 +61,7 @@ pub struct AxisCurve {
     /// Over `rows`: what the exponent says.
     pub judgement: Judgement,
     /// Where it was not measured any further, if the budget was too short.
-    pub cut: Option<Cut>,
+    pub skipped: Option<Skipped>,
 }
 
 /// One candidate in one phase at one value of an axis. All figures are over rounds.
@@ -182,7 +182,7 @@ pub(crate) struct Axes<'a> {
     pub(crate) cells: Cells<'a>,
     /// Which configuration the answer is about.
     pub(crate) headline: usize,
-    pub(crate) cuts: &'a [CutRecord],
+    pub(crate) skipped: &'a [SkippedRecord],
 }
 
 impl<'a> Axes<'a> {
@@ -262,14 +262,15 @@ impl<'a> Axes<'a> {
         let known = |value: &&AxisValue| !points.iter().any(|point| point.value == **value);
         let missing = axis.values.iter().filter(known).map(|value| self.missing(axis, &candidate, value, cells));
         let record = self.cells.run.candidate(&candidate);
-        let cut = self.cuts.iter().find(|cut| cut.candidate == candidate && axis.makes == Makes::Configurations);
+        let skipped =
+            self.skipped.iter().find(|skipped| skipped.candidate == candidate && axis.makes == Makes::Configurations);
         AxisCurve {
             kind: record.map_or(StoreKind::Store, |record| record.kind),
             missing: missing.collect(),
             points,
             slope,
             judgement: slope.map_or(Judgement::Undecided, |slope| slope.judgement_of(Growing::of(metric))),
-            cut: cut.map(|cut| Cut::of(self.plan(), cut)),
+            skipped: skipped.map(|skipped| Skipped::of(self.plan(), skipped)),
             candidate,
         }
     }
@@ -327,7 +328,7 @@ pub(crate) fn counts(row: &PhaseRow) -> bool {
     match &row.status {
         Status::Ranked { .. } | Status::Baseline => true,
         Status::Unranked { reason } => {
-            matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. } | Reason::BelowDurability { .. })
+            matches!(reason, Reason::TooFewRounds { .. } | Reason::Skipped { .. } | Reason::BelowDurability { .. })
         }
     }
 }

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::findings::command::Command;
-use binding::{Binding, Evidences};
+use binding::{Context, Evidences};
 use condition::Node;
 use finding::Finding;
 use settle::Settle;
@@ -32,7 +32,7 @@ pub struct ClaimsAnswer {
     /// Whether they are as they were when the run was started.
     pub fixed_before: bool,
     /// Whether those that the claims are about were run: the study's own candidates, or all that play in one of its
-    /// casts.
+    /// bindings.
     pub about_these: bool,
     /// Confidence level of the intervals: 0.95, or more where there are several claims.
     pub level: f64,
@@ -47,17 +47,17 @@ pub struct ClaimAnswer {
     pub name: String,
     /// The sentence.
     pub says: String,
-    /// What became of it: once for each cast and each minimum durability at which it was judged.
+    /// What became of it: once for each binding and each minimum durability at which it was judged.
     pub judgements: Vec<Judgement>,
     /// Why no run can judge it; absent where one can.
     pub not_measured: Option<String>,
 }
 
-/// One claim in one cast and at one minimum durability.
+/// One claim in one binding and at one minimum durability.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Judgement {
     /// Who plays the parts; absent where every name is that of a candidate.
-    pub cast: Option<String>,
+    pub binding: Option<String>,
     /// The minimum durability in which it was judged, for claims about writes.
     pub durability: Option<MinimumDurability>,
     /// What became of it.
@@ -71,7 +71,7 @@ pub struct Judgement {
 /// A claim before it is decided.
 struct Pending {
     claim: usize,
-    cast: Option<String>,
+    binding: Option<String>,
     durability: Option<MinimumDurability>,
     node: Node,
 }
@@ -117,23 +117,23 @@ fn is_about_these(run: &RunRecord) -> bool {
 
 fn pending(evidences: &Evidences<'_>, at: usize, claim: &Claim) -> Vec<Pending> {
     let Judged::By(condition) = &claim.judged else { return Vec::new() };
-    let bindings = Binding::of(evidences, claim, condition);
-    bindings
+    let contexts = Context::of(evidences, claim, condition);
+    contexts
         .into_iter()
-        .map(|binding| Pending {
+        .map(|context| Pending {
             claim: at,
-            cast: binding.cast.map(|cast| cast.name.clone()),
-            durability: binding.durability.filter(|_| binding.writes),
-            node: binding.node(condition),
+            binding: context.binding.map(|binding| binding.name.clone()),
+            durability: context.durability.filter(|_| context.writes),
+            node: context.node(condition),
         })
         .collect()
 }
 
 fn decided(evidences: &Evidences<'_>, pending: Pending, level: f64) -> Judgement {
-    let Pending { cast, durability, node, .. } = pending;
+    let Pending { binding, durability, node, .. } = pending;
     let (verdict, findings) = node.decided(level);
     let settle = settle::settle(evidences.run, verdict, &findings);
-    Judgement { cast, durability, verdict, findings, settle }
+    Judgement { binding, durability, verdict, findings, settle }
 }
 
 impl ClaimsAnswer {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::figures::figure::{Figure, Range};
 use crate::findings::axes::operations_of;
-use crate::findings::claims::binding::{Binding, Cell, Evidences};
+use crate::findings::claims::binding::{Cell, Context, Evidences};
 use crate::findings::claims::finding::Unknown;
 
 /// A published table with ours in it.
@@ -54,13 +54,13 @@ pub struct OurCell {
 
 /// All tables.
 pub(crate) fn tables(evidences: &Evidences<'_>) -> Vec<OurTable> {
-    let binding = Binding::of_figures(evidences);
-    evidences.run.plan.claims.published.iter().map(|table| ours(&binding, table)).collect()
+    let context = Context::of_figures(evidences);
+    evidences.run.plan.claims.published.iter().map(|table| ours(&context, table)).collect()
 }
 
-fn ours(binding: &Binding<'_>, table: &PublishedTable) -> OurTable {
+fn ours(context: &Context<'_>, table: &PublishedTable) -> OurTable {
     let winners: Vec<Option<&PublishedCell>> = (0..table.columns.len()).map(|column| winner(table, column)).collect();
-    let cell = |(column, cell): (usize, &PublishedCell)| of_cell(binding, table.unit, cell, winners[column]);
+    let cell = |(column, cell): (usize, &PublishedCell)| of_cell(context, table.unit, cell, winners[column]);
     OurTable {
         title: table.title.clone(),
         conditions: table.conditions.clone(),
@@ -85,7 +85,7 @@ fn winner(table: &PublishedTable, column: usize) -> Option<&PublishedCell> {
 }
 
 fn of_cell(
-    binding: &Binding<'_>,
+    context: &Context<'_>,
     unit: PublishedUnit,
     cell: &PublishedCell,
     winner: Option<&PublishedCell>,
@@ -93,17 +93,17 @@ fn of_cell(
     let mut ours = OurCell {
         theirs: cell.value,
         theirs_to_winner: cell.value.zip(winner.and_then(|winner| winner.value)).map(|(one, best)| one / best),
-        candidate: binding.player(&cell.candidate).to_string(),
+        candidate: context.player(&cell.candidate).to_string(),
         ours: None,
         ours_to_winner: None,
         missing: None,
     };
-    match measured(binding, unit, cell) {
+    match measured(context, unit, cell) {
         None => {}
         Some(Err(unknown)) => ours.missing = Some(unknown),
         Some(Ok(mine)) => {
             ours.ours = Some(mine.figure);
-            let best = winner.and_then(|winner| measured(binding, unit, winner)?.ok());
+            let best = winner.and_then(|winner| measured(context, unit, winner)?.ok());
             let ratio = best.and_then(|best| paired_ratio(&mine.values, &best.values));
             ours.ours_to_winner = ratio.map(|ratio| Figure::of(ratio.estimate));
         }
@@ -128,13 +128,13 @@ fn longest(found: &Cell<'_>) -> Result<Ours, Unknown> {
 }
 
 /// Ours; `None` where nothing of ours corresponds to a figure.
-fn measured(binding: &Binding<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Option<Result<Ours, Unknown>> {
+fn measured(context: &Context<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Option<Result<Ours, Unknown>> {
     let place = cell.place.as_ref()?;
     let of_cell = |found: Cell<'_>| {
         if let Some(unknown) = found.uncounted() {
             return Err(unknown);
         }
-        let plan = &binding.evidences.run.plan.configurations[found.at];
+        let plan = &context.evidences.run.plan.configurations[found.at];
         let phase = plan.phases.iter().find(|one| one.phase.name == found.phase.name);
         let operations = cell.operations.or(phase.map(|phase| operations_of(phase, plan.rows))).unwrap_or(1.0);
         if cell.of == Some(OfLatency::Longest) {
@@ -152,7 +152,7 @@ fn measured(binding: &Binding<'_>, unit: PublishedUnit, cell: &PublishedCell) ->
         };
         let no_figure = Unknown::NoFigure { candidate: found.candidate.name.clone(), metric };
         let figure = found.row.figure(metric).ok_or(no_figure)?;
-        let values = binding.values(&found, metric)?;
+        let values = context.values(&found, metric)?;
         let both = |range: Range| {
             let (one, other) = (convert(range.low), convert(range.high));
             Range { low: one.min(other), high: one.max(other) }
@@ -162,5 +162,5 @@ fn measured(binding: &Binding<'_>, unit: PublishedUnit, cell: &PublishedCell) ->
             values: values.into_iter().map(|value| value.map(convert)).collect(),
         })
     };
-    Some(binding.cell(&cell.candidate, place).and_then(of_cell))
+    Some(context.cell(&cell.candidate, place).and_then(of_cell))
 }

@@ -1,7 +1,7 @@
 //! The answer in a few sentences, as data; the words are those of a language.
 
 use kurabe_machine::PowerVerdict;
-use kurabe_record::{CutRecord, Guarantee, Metric, RunRecord, StoreKind, StudyPlan};
+use kurabe_record::{Guarantee, Metric, RunRecord, SkippedRecord, StoreKind, StudyPlan};
 use kurabe_stats::MIN_VALUES;
 
 use crate::figures::candidate::CandidateAnswer;
@@ -27,12 +27,12 @@ const ELSEWHERE: usize = 3;
 /// A configuration, with those who are first there and in which phases.
 pub type FirstsAt = (At, Vec<(Vec<String>, Vec<String>)>);
 
-/// A configuration, with who was cut there.
-pub type CutsAt = (At, Vec<CutStore>);
+/// A configuration, with who was skipped there.
+pub type SkippedAt = (At, Vec<SkippedStore>);
 
 /// A candidate for which the budget was too short.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CutStore {
+pub struct SkippedStore {
     /// Its name.
     pub candidate: String,
     /// Time that the rounds that had to fit would have taken, in ns, where that was known.
@@ -88,8 +88,8 @@ pub enum Sentence {
     },
     /// Whether the client decides more than the store, phase by phase.
     Clients(Vec<Through>),
-    /// Candidates that were cut, configuration by configuration.
-    Cut(Vec<CutsAt>),
+    /// Candidates that were skipped, configuration by configuration.
+    Skipped(Vec<SkippedAt>),
 }
 
 impl Sentence {
@@ -98,7 +98,7 @@ impl Sentence {
     pub fn is_beside(&self) -> bool {
         match self {
             Sentence::WrongAnswers(_)
-            | Sentence::Cut(_)
+            | Sentence::Skipped(_)
             | Sentence::OthersFirst(_)
             | Sentence::Growth { .. }
             | Sentence::FigureGrowth { .. }
@@ -228,12 +228,12 @@ pub(crate) struct Summary<'a> {
     /// Who is first there.
     pub(crate) leaders: &'a [Leaders],
     pub(crate) axes: &'a [AxisAnswer],
-    pub(crate) cuts: &'a [CutRecord],
+    pub(crate) skipped: &'a [SkippedRecord],
 }
 
 impl Summary<'_> {
     /// Who is first where, whether stores win different phases, what could not be decided, what may be lost, whose
-    /// answers were wrong; then who is first elsewhere, what grows, what clients cost and who was cut.
+    /// answers were wrong; then who is first elsewhere, what grows, what clients cost and who was skipped.
     pub(crate) fn sentences(&self) -> Vec<Sentence> {
         let here = &self.results[self.headline];
         let is_one_of_several = self.results.len() > 1;
@@ -253,7 +253,7 @@ impl Summary<'_> {
         sentences.extend(self.other_leaders().filter(|_| is_steady));
         sentences.extend(growth_sentences(self.axes));
         sentences.extend(client_sentence(self.axes).filter(|_| is_steady));
-        sentences.extend(cut_sentence(&self.run.plan, self.cuts));
+        sentences.extend(skipped_sentence(&self.run.plan, self.skipped));
         sentences
     }
 
@@ -409,15 +409,15 @@ fn client_sentence(axes: &[AxisAnswer]) -> Option<Sentence> {
     (!phases.is_empty()).then_some(Sentence::Clients(phases))
 }
 
-/// Who was cut where, and what it would have taken.
-fn cut_sentence(plan: &StudyPlan, cuts: &[CutRecord]) -> Option<Sentence> {
-    let store = |cut: &CutRecord| CutStore {
-        candidate: cut.candidate.clone(),
-        needed_ns: cut.estimate_ns,
-        took_ns: cut.stopped_after_ns,
+/// Who was skipped where, and what it would have taken.
+fn skipped_sentence(plan: &StudyPlan, skipped: &[SkippedRecord]) -> Option<Sentence> {
+    let store = |skipped: &SkippedRecord| SkippedStore {
+        candidate: skipped.candidate.clone(),
+        needed_ns: skipped.estimate_ns,
+        took_ns: skipped.stopped_after_ns,
     };
-    let by_configuration = grouped(cuts.iter().map(|cut| (cut.configuration, store(cut))));
-    let groups: Vec<CutsAt> =
+    let by_configuration = grouped(skipped.iter().map(|skipped| (skipped.configuration, store(skipped))));
+    let groups: Vec<SkippedAt> =
         by_configuration.into_iter().map(|(at, names)| (At::of(plan, at as usize), names)).collect();
-    (!groups.is_empty()).then_some(Sentence::Cut(groups))
+    (!groups.is_empty()).then_some(Sentence::Skipped(groups))
 }

@@ -31,7 +31,7 @@ impl Status {
         match self {
             Status::Ranked { .. } => true,
             Status::Baseline => false,
-            Status::Unranked { reason } => matches!(reason, Reason::TooFewRounds { .. } | Reason::Cut { .. }),
+            Status::Unranked { reason } => matches!(reason, Reason::TooFewRounds { .. } | Reason::Skipped { .. }),
         }
     }
 

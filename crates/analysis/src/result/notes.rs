@@ -228,7 +228,7 @@ impl Noted<'_> {
         if !self.input.discarded.repeated.is_empty() {
             notes.push(Note::Repeated(self.input.discarded.repeated.to_vec()));
         }
-        notes.extend(self.set_aside());
+        notes.extend(self.superseded());
         if run.format < kurabe_record::FORMAT {
             notes.push(Note::Inferred);
         }
@@ -245,15 +245,15 @@ impl Noted<'_> {
     }
 
     /// What was measured again: what the machine below disturbed apart from what other programs did.
-    fn set_aside(&self) -> Vec<Note> {
+    fn superseded(&self) -> Vec<Note> {
         let by_programs = |job: &&JobRecord| {
             let disturbance = self.input.run.disturbance(job);
             job.busiest_other.is_some() || disturbance.is_some_and(|one| one.by == DisturbedBy::Programs)
         };
         let (programs, below): (Vec<&JobRecord>, Vec<&JobRecord>) =
-            self.input.discarded.set_aside.iter().partition(by_programs);
+            self.input.discarded.superseded.iter().partition(by_programs);
         let note = |jobs: Vec<&JobRecord>, programs: Option<Vec<String>>| {
-            let most = jobs.iter().filter_map(|job| job.set_aside).fold(0.0, f64::max);
+            let most = jobs.iter().filter_map(|job| job.superseded).fold(0.0, f64::max);
             (!jobs.is_empty()).then_some(Note::SetAside { jobs: jobs.len(), most, programs })
         };
         let names: BTreeSet<&String> = programs.iter().filter_map(|job| job.busiest_other.as_ref()).collect();
@@ -289,7 +289,7 @@ impl Noted<'_> {
         let failed = |(extent, candidates): (&Extent, Vec<String>)| match extent.clone() {
             Extent::Failed { round } => Some(Missing::Failed { candidates, round }),
             Extent::FailedBefore { at } => Some(Missing::FailedBefore { candidates, at }),
-            Extent::Whole | Extent::GaveUp { .. } | Extent::Unsupported | Extent::Cut | Extent::NotMeasured => None,
+            Extent::Whole | Extent::GaveUp { .. } | Extent::Unsupported | Extent::Skipped | Extent::NotMeasured => None,
         };
         groups.into_iter().filter_map(failed).collect()
     }

@@ -6,8 +6,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    Axis, AxisValue, CandidateRecord, Configuration, CutRecord, DurabilityLevel, Factor, JobError, JobErrorKind,
-    JobRecord, LeftOut, Loaded, Makes, MinimumDurability, PhasePlan, PhaseRecord, Reached, StoreKind,
+    Axis, AxisValue, CandidateRecord, Configuration, DurabilityLevel, Factor, JobError, JobErrorKind, JobRecord,
+    LeftOut, Loaded, Makes, MinimumDurability, PhasePlan, PhaseRecord, Reached, SkippedRecord, StoreKind,
 };
 
 fn number(number: u64) -> AxisValue {
@@ -108,7 +108,7 @@ fn a_line_tells_rate_time_and_ratio_to_its_first_value() {
     assert_eq!(line.values, [number(1), number(2), number(8)]);
     assert_eq!(names(line), ["a", "b"]);
     let a = curve(line, "a");
-    assert_eq!((a.kind, a.missing.len(), a.cut.as_ref()), (StoreKind::Store, 0, None));
+    assert_eq!((a.kind, a.missing.len(), a.skipped.as_ref()), (StoreKind::Store, 0, None));
     // The geometric mean of 1,000, 1,010 and 990.
     assert_eq!(points(a), [(number(1), 0, 1_000), (number(2), 1, 2_000), (number(8), 2, 4_000)]);
     // 250 µs at 4,000 a second; all latencies are 0.9 of 1 s divided by the rate, 222 to 227 µs.
@@ -219,10 +219,10 @@ fn a_level_that_was_never_begun_is_told_for_stores_and_for_baselines() {
 }
 
 #[test]
-fn who_was_cut_keeps_the_rounds_that_were_done_and_says_where_it_ended() {
+fn who_was_skipped_keeps_the_rounds_that_were_done_and_says_where_it_ended() {
     let mut run = over_connections();
     run.jobs.retain(|job| job.candidate == "a" || job.configuration < 2 || job.round < 1);
-    run.cuts = vec![CutRecord {
+    run.skipped = vec![SkippedRecord {
         candidate: "b".into(),
         configuration: 2,
         rounds: 1,
@@ -233,8 +233,8 @@ fn who_was_cut_keeps_the_rounds_that_were_done_and_says_where_it_ended() {
     }];
     let answer = answer(&run);
     let (a, b) = (curve(&answer.axes[0], "a"), curve(&answer.axes[0], "b"));
-    let cut = b.cut.as_ref().expect("cut");
-    assert_eq!((cut.at.configuration, cut.rounds, a.cut.as_ref()), (2, 1, None));
+    let skipped = b.skipped.as_ref().expect("skipped");
+    assert_eq!((skipped.at.configuration, skipped.rounds, a.skipped.as_ref()), (2, 1, None));
     assert_eq!(points(b).last(), Some(&(number(8), 2, 2_000)), "its one round there is right");
 }
 
@@ -394,9 +394,9 @@ fn phases_of_one_job_are_told_under_their_name_in_the_study_level_by_level() {
 }
 
 #[test]
-fn a_cut_is_a_matter_of_levels() {
+fn a_skipped_is_a_matter_of_levels() {
     let mut run = over_phases();
-    run.cuts = vec![CutRecord {
+    run.skipped = vec![SkippedRecord {
         candidate: "a".into(),
         configuration: 1,
         rounds: 3,
@@ -405,7 +405,7 @@ fn a_cut_is_a_matter_of_levels() {
         left_ns: 0,
         stopped_after_ns: None,
     }];
-    assert!(answer(&run).axes.iter().all(|one| one.curves[0].cut.is_none()));
+    assert!(answer(&run).axes.iter().all(|one| one.curves[0].skipped.is_none()));
 }
 
 /// 'sqlite' with two durabilities and two clients (one of the four was left out), and 'map', which has neither.

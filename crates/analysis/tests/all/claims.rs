@@ -6,7 +6,7 @@ use crate::common::{baseline, durability, kept, lazy_beside, made_lazy, plan, re
 use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, Unknown, answer};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    AxisValue, Bounds, Cast, Claim, Condition, DurabilityLevel, Extreme, Factor, FinalCount, JobError, JobErrorKind,
+    AxisValue, Binding, Bounds, Claim, Condition, DurabilityLevel, Extreme, Factor, FinalCount, JobError, JobErrorKind,
     JobRecord, Judged, Law, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord, Pitfall, Place,
     Statement,
 };
@@ -38,7 +38,7 @@ fn claim(name: &str, condition: Condition) -> Claim {
         name: name.into(),
         says: format!("{name} is true."),
         durability: None,
-        casts: Vec::new(),
+        bindings: Vec::new(),
         judged: Judged::By(condition),
     }
 }
@@ -135,9 +135,10 @@ fn a_store_is_played_by_the_only_candidate_that_it_has() {
     assert_eq!(verdict_in(three(), swifter()), NotComparable);
     assert_eq!(verdict_in(of_store(&["fast"]), swifter()), Holds);
     assert_eq!(verdict_in(of_store(&["fast", "like"]), swifter()), NotComparable, "either could be meant");
-    let mut cast = of_store(&["fast"]);
-    cast.run.plan.claims.casts = vec![Cast { name: "as they are".into(), plays: std::collections::BTreeMap::new() }];
-    assert_eq!(verdict_in(cast, swifter()), NotComparable, "a cast says who plays");
+    let mut binding = of_store(&["fast"]);
+    binding.run.plan.claims.bindings =
+        vec![Binding { name: "as they are".into(), binds: std::collections::BTreeMap::new() }];
+    assert_eq!(verdict_in(binding, swifter()), NotComparable, "a binding says who plays");
 }
 
 #[test]
@@ -187,7 +188,7 @@ fn growth_is_linear_faster_or_has_a_knee() {
     let verdict = |statement| verdict_in(growing(), is(statement));
     assert_eq!([verdict(growth("sqlite", Law::Linear)), verdict(growth("lmdb", Law::Linear))], [Holds, Refuted]);
     assert_eq!([verdict(growth("lmdb", Law::Faster)), verdict(growth("sqlite", Law::Faster))], [Holds, Refuted]);
-    // It was cut at a million rows, so that nobody knows all of its sizes.
+    // It was skipped at a million rows, so that nobody knows all of its sizes.
     assert_eq!(verdict(growth("postgres", Law::Linear)), Open);
     assert_eq!(verdict(growth("sqlite", Law::Knee)), Open, "a straight line");
 }
@@ -508,37 +509,39 @@ fn what_keeps_less_than_the_run_asks_for_is_judged_by_a_run_that_asks_for_no_mor
 }
 
 #[test]
-fn a_cast_is_judged_with_those_who_play_in_it() {
+fn a_binding_is_judged_with_those_who_play_in_it() {
     let mut run = three();
-    let plays = |one: &str| [("hero".to_string(), one.to_string())].into();
-    run.run.plan.claims.casts =
-        vec![Cast { name: "one".into(), plays: plays("fast") }, Cast { name: "two".into(), plays: plays("slow") }];
+    let binds = |one: &str| [("hero".to_string(), one.to_string())].into();
+    run.run.plan.claims.bindings = vec![
+        Binding { name: "one".into(), binds: binds("fast") },
+        Binding { name: "two".into(), binds: binds("slow") },
+    ];
     let answer = judged(run, vec![claim("it", is(ratio("hero", "like", Some(1.2), None)))]);
     let told: Vec<_> =
-        answer.claims[0].judgements.iter().map(|one| (one.cast.as_deref().unwrap(), one.verdict)).collect();
+        answer.claims[0].judgements.iter().map(|one| (one.binding.as_deref().unwrap(), one.verdict)).collect();
     assert_eq!(told, [("one", Holds), ("two", Refuted)]);
 }
 
 #[test]
-fn a_cast_of_which_nobody_is_in_the_run_is_not_told() {
-    let casts = |names: &[&str]| -> Vec<Cast> {
-        let cast = |name: &&str| Cast {
+fn a_binding_of_which_nobody_is_in_the_run_is_not_told() {
+    let bindings = |names: &[&str]| -> Vec<Binding> {
+        let binding = |name: &&str| Binding {
             name: format!("with {name}"),
-            plays: [("hero".to_string(), name.to_string()), ("other".to_string(), format!("{name}'s other"))].into(),
+            binds: [("hero".to_string(), name.to_string()), ("other".to_string(), format!("{name}'s other"))].into(),
         };
-        names.iter().map(cast).collect()
+        names.iter().map(binding).collect()
     };
     let told = |names: &[&str], statement: Statement| -> Vec<(String, ClaimVerdict)> {
         let mut run = three();
-        run.run.plan.claims.casts = casts(names);
+        run.run.plan.claims.bindings = bindings(names);
         let answer = judged(run, vec![claim("it", is(statement))]);
-        answer.claims[0].judgements.iter().map(|one| (one.cast.clone().unwrap(), one.verdict)).collect()
+        answer.claims[0].judgements.iter().map(|one| (one.binding.clone().unwrap(), one.verdict)).collect()
     };
     let beaten = || ratio("hero", "like", Some(1.2), None);
     assert_eq!(
         told(&["nobody", "fast"], beaten()),
         [
-            // "like" plays itself in every cast, so one side is here.
+            // "like" plays itself in every binding, so one side is here.
             ("with nobody".to_string(), NotComparable),
             ("with fast".to_string(), Holds)
         ]

@@ -1,9 +1,9 @@
 //! Runs over several configurations: who is waited for, which configuration the answer is about, and where others lead.
 
 use crate::common::{SECOND_NS, level, plan, run, store};
-use kurabe_analysis::{Answer, CutStore, Reason, Sentence, Status, answer};
+use kurabe_analysis::{Answer, Reason, Sentence, SkippedStore, Status, answer};
 use kurabe_protocol::Action;
-use kurabe_record::{AxisValue, Configuration, CutRecord, Factor, JobError, JobErrorKind, JobRecord, Loaded};
+use kurabe_record::{AxisValue, Configuration, Factor, JobError, JobErrorKind, JobRecord, Loaded, SkippedRecord};
 
 /// Stores `a` and `b` in configurations of so many rows, three rounds each; `rates` tells the rates of both by
 /// configuration.
@@ -33,8 +33,8 @@ fn steady(rows: &[u64]) -> Loaded {
     levels(rows, |_| [FAST, SLOW])
 }
 
-fn cut(candidate: &str, level: u32, rounds: u32) -> CutRecord {
-    CutRecord {
+fn skipped(candidate: &str, level: u32, rounds: u32) -> SkippedRecord {
+    SkippedRecord {
         candidate: candidate.into(),
         configuration: level,
         rounds,
@@ -73,25 +73,27 @@ fn keep(run: &mut Loaded, candidate: &str, level: u32, rounds: u32) {
 }
 
 #[test]
-fn who_was_cut_is_waited_for_up_to_the_cut_and_not_with_more_rows() {
+fn who_was_skipped_is_waited_for_up_to_the_skipped_and_not_with_more_rows() {
     let mut run = steady(&[10, 20, 40]);
     keep(&mut run, "b", 1, 1);
     keep(&mut run, "b", 2, 0);
-    assert_eq!(complete_rounds(&answer(&run)), [3, 1, 0], "nobody was cut, so 'b' is missing");
-    run.cuts = vec![cut("b", 1, 1)];
+    assert_eq!(complete_rounds(&answer(&run)), [3, 1, 0], "nobody was skipped, so 'b' is missing");
+    run.skipped = vec![skipped("b", 1, 1)];
     let shown = answer(&run);
     assert_eq!(complete_rounds(&shown), [3, 3, 3]);
-    assert!(matches!(why_not(&shown, 1), Some(Reason::Cut { cut }) if cut.at.configuration == 1 && cut.rounds == 1));
-    assert!(matches!(why_not(&shown, 2), Some(Reason::Cut { cut }) if cut.at.configuration == 1));
-    // The round before the cut must be there.
+    assert!(
+        matches!(why_not(&shown, 1), Some(Reason::Skipped { skipped }) if skipped.at.configuration == 1 && skipped.rounds == 1)
+    );
+    assert!(matches!(why_not(&shown, 2), Some(Reason::Skipped { skipped }) if skipped.at.configuration == 1));
+    // The round before the skips must be there.
     keep(&mut run, "b", 1, 0);
     assert_eq!(complete_rounds(&answer(&run)), [3, 2, 3]);
 }
 
 #[test]
-fn a_cut_at_other_connections_with_as_many_rows_is_none_here() {
+fn a_skipped_at_other_connections_with_as_many_rows_is_none_here() {
     let mut run = steady(&[10, 10]);
-    run.cuts = vec![cut("b", 0, 1)];
+    run.skipped = vec![skipped("b", 0, 1)];
     keep(&mut run, "b", 0, 1);
     keep(&mut run, "b", 1, 2);
     let shown = answer(&run);
@@ -100,36 +102,37 @@ fn a_cut_at_other_connections_with_as_many_rows_is_none_here() {
 }
 
 #[test]
-fn a_cut_after_the_rounds_for_a_rank_leaves_the_rank() {
+fn a_skipped_after_the_rounds_for_a_rank_leaves_the_rank() {
     let mut run = steady(&[10]);
     run.run.plan.configurations[0].rounds = 5;
-    run.cuts = vec![cut("b", 0, 3)];
+    run.skipped = vec![skipped("b", 0, 3)];
     let shown = answer(&run);
     assert_eq!((why_not(&shown, 0), complete_rounds(&shown)), (None, vec![3]));
     keep(&mut run, "b", 0, 2);
-    run.cuts = vec![cut("b", 0, 2)];
+    run.skipped = vec![skipped("b", 0, 2)];
     let shown = answer(&run);
-    assert!(matches!(why_not(&shown, 0), Some(Reason::Cut { cut }) if cut.rounds == 2));
+    assert!(matches!(why_not(&shown, 0), Some(Reason::Skipped { skipped }) if skipped.rounds == 2));
     assert_eq!(complete_rounds(&shown), [3]);
 }
 
 /// A job of `b` that was stopped at the first configuration, in its first round.
-fn stopped(after_ns: u64) -> CutRecord {
-    CutRecord { estimate_ns: None, stopped_after_ns: Some(after_ns), ..cut("b", 0, 0) }
+fn stopped(after_ns: u64) -> SkippedRecord {
+    SkippedRecord { estimate_ns: None, stopped_after_ns: Some(after_ns), ..skipped("b", 0, 0) }
 }
 
-fn cut_stores(answer: &Answer) -> Vec<CutStore> {
-    let cuts = answer.sentences.iter().find_map(|one| if let Sentence::Cut(cuts) = one { Some(cuts) } else { None });
-    cuts.into_iter().flatten().flat_map(|(_, stores)| stores.clone()).collect()
+fn skipped_stores(answer: &Answer) -> Vec<SkippedStore> {
+    let skipped =
+        answer.sentences.iter().find_map(|one| if let Sentence::Skipped(skipped) = one { Some(skipped) } else { None });
+    skipped.into_iter().flatten().flat_map(|(_, stores)| stores.clone()).collect()
 }
 
 #[test]
-fn a_job_that_was_stopped_and_done_after_all_cuts_nobody() {
+fn a_job_that_was_stopped_and_done_after_all_skips_nobody() {
     let mut run = steady(&[10, 20]);
-    run.cuts = vec![stopped(SECOND_NS)];
+    run.skipped = vec![stopped(SECOND_NS)];
     let shown = answer(&run);
     assert_eq!((complete_rounds(&shown), why_not(&shown, 0), why_not(&shown, 1)), (vec![3, 3], None, None));
-    assert_eq!(cut_stores(&shown), []);
+    assert_eq!(skipped_stores(&shown), []);
 }
 
 #[test]
@@ -137,11 +140,11 @@ fn of_jobs_that_were_stopped_the_time_of_all_is_told() {
     let mut run = steady(&[10, 20]);
     keep(&mut run, "b", 0, 0);
     keep(&mut run, "b", 1, 0);
-    run.cuts = vec![stopped(SECOND_NS), stopped(3 * SECOND_NS)];
+    run.skipped = vec![stopped(SECOND_NS), stopped(3 * SECOND_NS)];
     let shown = answer(&run);
     assert_eq!(complete_rounds(&shown), [3, 3]);
-    let expected = CutStore { candidate: "b".into(), needed_ns: None, took_ns: Some(4 * SECOND_NS) };
-    assert_eq!(cut_stores(&shown), [expected]);
+    let expected = SkippedStore { candidate: "b".into(), needed_ns: None, took_ns: Some(4 * SECOND_NS) };
+    assert_eq!(skipped_stores(&shown), [expected]);
     let words = shown.sentences.iter().map(Sentence::words).collect::<Vec<String>>().join(" ");
     assert!(words.contains("'b' (it took 4.0 s and did not finish) at "), "{words}");
 }

@@ -1,8 +1,8 @@
-//! Runs over several sizes: what the answer is about, how each store grows, and who was cut.
+//! Runs over several sizes: what the answer is about, how each store grows, and who was skipped.
 
 use crate::common::growing::growing;
 use kurabe_analysis::{Answer, AxisAnswer, AxisCurve, GrowthSlope, Judgement, Range, Reason, Status, answer};
-use kurabe_record::{AxisValue, CutRecord, EndRecord, EndStatus, Loaded};
+use kurabe_record::{AxisValue, EndRecord, EndStatus, Loaded, SkippedRecord};
 
 fn curve<'a>(answer: &'a Answer, phase: usize, candidate: &str) -> &'a AxisCurve {
     let AxisAnswer { curves, .. } = &answer.axes[phase];
@@ -22,12 +22,12 @@ fn the_answer_is_about_the_largest_size_at_which_two_stores_are_compared() {
     let shown = answer(&growing());
     assert_eq!(shown.at.rows, 1_000_000);
     assert_eq!(shown.other_configurations.iter().map(|level| level.at.rows).collect::<Vec<_>>(), [10_000, 100_000]);
-    assert_eq!((shown.rounds.planned, shown.rounds.complete), (3, 3), "who was cut or failed is not waited for");
+    assert_eq!((shown.rounds.planned, shown.rounds.complete), (3, 3), "who was skipped or failed is not waited for");
     assert!(shown.notes.is_empty(), "{:?}", shown.notes);
     // With one store left at the largest size the answer is about the one below.
     let mut lone = growing();
     lone.jobs.retain(|job| job.configuration < 2 || job.candidate == "lmdb");
-    lone.cuts.push(CutRecord { candidate: "sqlite".into(), ..lone.cuts[0].clone() });
+    lone.skipped.push(SkippedRecord { candidate: "sqlite".into(), ..lone.skipped[0].clone() });
     let shown = answer(&lone);
     assert_eq!(shown.at.rows, 100_000);
     assert_eq!(shown.other_configurations.iter().map(|level| level.at.rows).collect::<Vec<_>>(), [10_000, 1_000_000]);
@@ -105,22 +105,22 @@ fn two_stores_that_cross_are_told_from_each_other_at_both_ends() {
     assert!(told("Elsewhere others lead: at 10,000 rows 'lmdb' is first in read"), "{:?}", shown.said());
     assert!(told("Time grows faster than the data in read ('lmdb': rows^1.30)."), "{:?}", shown.said());
     assert!(
-        told("Cut, because the budget is too short: 'postgres' (it would take about 9 min) at 1,000,000 rows."),
+        told("Skipped, because the budget is too short: 'postgres' (it would take about 9 min) at 1,000,000 rows."),
         "{:?}",
         shown.said()
     );
 }
 
 #[test]
-fn who_was_cut_or_failed_before_is_named_with_the_reason() {
+fn who_was_skipped_or_failed_before_is_named_with_the_reason() {
     let shown = answer(&growing());
-    let cut = reason(&shown, "postgres");
-    let expected = "cut at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left of the budget";
-    assert_eq!(cut.words(), expected);
+    let skipped = reason(&shown, "postgres");
+    let expected = "skipped at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left of the budget";
+    assert_eq!(skipped.words(), expected);
     assert!(matches!(reason(&shown, "broken"), Reason::FailedBefore { at } if at.rows == 100_000));
-    let cut = curve(&shown, 0, "postgres").cut.clone().expect("cut");
+    let skipped = curve(&shown, 0, "postgres").skipped.clone().expect("skipped");
     assert_eq!(
-        (cut.at.rows, cut.estimate_ns, curve(&shown, 0, "postgres").points.len()),
+        (skipped.at.rows, skipped.estimate_ns, curve(&shown, 0, "postgres").points.len()),
         (1_000_000, Some(558_000_000_000), 2)
     );
     // What failed at 100 thousand rows does not count there; before, it does.
@@ -129,24 +129,25 @@ fn who_was_cut_or_failed_before_is_named_with_the_reason() {
 }
 
 #[test]
-fn cuts_are_told_in_words_that_fit_what_happened() {
-    let words = |change: &dyn Fn(&mut CutRecord)| {
+fn skips_are_told_in_words_that_fit_what_happened() {
+    let words = |change: &dyn Fn(&mut SkippedRecord)| {
         let mut run = growing();
-        change(&mut run.cuts[0]);
+        change(&mut run.skipped[0]);
         reason(&answer(&run), "postgres").words()
     };
-    let stopped = words(&|cut| cut.stopped_after_ns = Some(700_000_000_000));
-    assert_eq!(stopped, "cut at 1,000,000 rows: stopped after 12 min, about 9 min were expected");
-    let unknown = words(&|cut| (cut.estimate_ns, cut.stopped_after_ns) = (None, Some(40_000_000_000)));
+    let stopped = words(&|skipped| skipped.stopped_after_ns = Some(700_000_000_000));
+    assert_eq!(stopped, "skipped at 1,000,000 rows: stopped after 12 min, about 9 min were expected");
+    let unknown = words(&|skipped| (skipped.estimate_ns, skipped.stopped_after_ns) = (None, Some(40_000_000_000)));
     assert!(unknown.ends_with("stopped after 40 s, its share of the budget"), "{unknown}");
-    let nothing = words(&|cut| cut.estimate_ns = None);
-    assert_eq!(nothing, "cut at 1,000,000 rows: nothing was left of the budget");
-    let later = words(&|cut| {
-        (cut.configuration, cut.rounds, cut.needed_rounds, cut.estimate_ns) = (2, 2, 1, Some(5_000_000_000))
+    let nothing = words(&|skipped| skipped.estimate_ns = None);
+    assert_eq!(nothing, "skipped at 1,000,000 rows: nothing was left of the budget");
+    let later = words(&|skipped| {
+        (skipped.configuration, skipped.rounds, skipped.needed_rounds, skipped.estimate_ns) =
+            (2, 2, 1, Some(5_000_000_000))
     });
     assert_eq!(
         later,
-        "cut at 1,000,000 rows after 2 rounds: 1 round would take about 5.0 s, 3 min were left of the budget"
+        "skipped at 1,000,000 rows after 2 rounds: 1 round would take about 5.0 s, 3 min were left of the budget"
     );
 }
 
@@ -154,7 +155,7 @@ fn cuts_are_told_in_words_that_fit_what_happened() {
 fn an_interrupted_run_is_about_what_it_came_to() {
     let mut run: Loaded = growing();
     run.jobs.retain(|job| job.configuration == 0);
-    run.cuts.clear();
+    run.skipped.clear();
     run.end = Some(EndRecord { status: EndStatus::Interrupted, ..run.end.expect("an end") });
     let shown = answer(&run);
     assert_eq!((shown.at.rows, shown.axes.len()), (10_000, 2));

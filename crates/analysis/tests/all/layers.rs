@@ -213,9 +213,12 @@ fn no_files_form_a_circle() {
 fn arrows_are_seen_in_every_form_in_which_they_can_stand() {
     let all = [
         ("lib", "pub use answer::Answer;"),
-        ("answer", "use crate::figures::{self, figure::{Figure, Range as R}, budget::Cut};\nuse std::fmt;"),
+        ("answer", "use crate::figures::{self, figure::{Figure, Range as R}, budget::Skipped};\nuse std::fmt;"),
         ("figures", "mod budget;"),
-        ("figures::figure", "use super::budget::Cut;\n#[cfg(test)]\nmod tests {\n    use crate::answer::Answer;\n}\n"),
+        (
+            "figures::figure",
+            "use super::budget::Skipped;\n#[cfg(test)]\nmod tests {\n    use crate::answer::Answer;\n}\n",
+        ),
         ("figures::budget", "// crate::lib\nfn all() -> u32 {\n    crate::answer::all(2)\n}"),
     ];
     let sources: Sources = all.iter().map(|(module, text)| (module.to_string(), without_tests(text))).collect();

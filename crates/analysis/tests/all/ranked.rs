@@ -189,7 +189,7 @@ fn grows(candidate: &str, law: Law) -> Claim {
         name: "it".into(),
         says: "It grows.".into(),
         durability: None,
-        casts: Vec::new(),
+        bindings: Vec::new(),
         judged: Judged::By(Condition::Is(Box::new(statement))),
     }
 }

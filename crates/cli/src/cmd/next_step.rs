@@ -35,9 +35,9 @@ fn resume(out: &Path) -> String {
 
 /// The stores whose jobs were stopped and that have none that ended, with the command that measures the others.
 fn without_unfinished(loaded: &Loaded) -> Option<String> {
-    let Loaded { run, jobs, cuts, .. } = loaded;
+    let Loaded { run, jobs, skipped, .. } = loaded;
     let took_ns = |name: &str| -> u64 {
-        cuts.iter().filter(|cut| cut.candidate == name).filter_map(|cut| cut.stopped_after_ns).sum()
+        skipped.iter().filter(|skipped| skipped.candidate == name).filter_map(|skipped| skipped.stopped_after_ns).sum()
     };
     let has_job = |name: &str| jobs.iter().any(|job| job.candidate == name);
     let unfinished: Vec<&CandidateRecord> =

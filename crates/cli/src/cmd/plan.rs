@@ -71,7 +71,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     }
     let plan = Plan { candidates: resolved.candidates.iter().map(Entrant::of).collect(), study: &study.plan };
     text += &rounds(&plan);
-    text += &cuts(&study);
+    text += &skipped(&study);
     super::say(&super::folded(&text))?;
     Ok(crate::status::GOOD)
 }
@@ -166,14 +166,14 @@ fn rounds(plan: &Plan<'_>) -> String {
     text
 }
 
-/// What the budget does. Who is cut cannot be told before anything is measured, only the rule.
-fn cuts(study: &Study) -> String {
+/// What the budget does. Who is skipped cannot be told before anything is measured, only the rule.
+fn skipped(study: &Study) -> String {
     if study.plan.budget_ns.is_none() {
         return String::new();
     }
-    "cuts      three rounds (or all, if fewer) come first in every configuration: they are paid for from the cheapest on, as far as \
+    "skipped      three rounds (or all, if fewer) come first in every configuration: they are paid for from the cheapest on, as far as \
      the budget goes; then fewer where one fits; then more where intervals are widest; then once more what was stopped since \
-     it took more than its share. Whoever lacks rounds is cut and named in the answer. How long a job takes is told from \
+     it took more than its share. Whoever lacks rounds is skipped and named in the answer. How long a job takes is told from \
      fewer rows, as growth at least linear.\n"
         .to_string()
 }

@@ -38,12 +38,12 @@ fn going_on_with_a_run_that_is_over_repeats_its_disturbed_jobs_alone() {
     assert!(shown.out.contains("other programs used"), "{}", shown.out);
     // With --anyway, which all tests have, it stays.
     assert_eq!(finish(&mut place.resume()).status, 0);
-    assert_eq!(place.loaded().set_aside.len(), 0);
+    assert_eq!(place.loaded().superseded.len(), 0);
     let said = finish(place.resume().env_remove("KURABE_ANYWAY"));
     assert_eq!(said.status, 0, "{said:?}");
     assert!(said.err.contains("repeating 1 job that other programs disturbed"), "{}", said.err);
     let loaded = place.loaded();
-    assert_eq!((loaded.repeats.as_slice(), loaded.set_aside.len()), ([2].as_slice(), 1));
+    assert_eq!((loaded.repeats.as_slice(), loaded.superseded.len()), ([2].as_slice(), 1));
     assert_eq!(places(&loaded), whole);
     let number = loaded.jobs.iter().map(|job| job.number).max();
     assert_eq!((number, loaded.end.map(|end| end.status)), (Some(whole.len() as u32), Some(EndStatus::Complete)));

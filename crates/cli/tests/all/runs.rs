@@ -47,7 +47,7 @@ fn a_run_ends_with_tables_a_report_and_a_line_for_every_job() {
     let page = std::fs::read_to_string(place.out().join("report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") || page.starts_with("<!doctype html>"), "{}", &page[..40]);
     let jobs = std::fs::read_to_string(place.out().join("jobs.jsonl")).unwrap();
-    assert_eq!(jobs.lines().count() - loaded.set_aside.len(), 15 + 1, "a line a job and one for the end");
+    assert_eq!(jobs.lines().count() - loaded.superseded.len(), 15 + 1, "a line a job and one for the end");
     assert!(loaded.run.command.contains("--seed 1"), "{}", loaded.run.command);
     place.assert_nothing_is_left();
 }

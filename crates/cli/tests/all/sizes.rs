@@ -64,20 +64,27 @@ fn every_size_is_run_in_order_and_growth_is_shown() {
 }
 
 #[test]
-fn a_store_that_the_budget_has_no_room_for_is_cut_and_stays_cut_after_a_resume() {
+fn a_store_that_the_budget_has_no_room_for_is_skipped_and_stays_skipped_after_a_resume() {
     let place = Place::new();
     // Enough for the small sizes, not for one round of five million rows.
     let sizes = ["--sizes", "300,3k,5m", "--budget", "6s", "--rounds", "3", "--stores", "sqlite"];
     let said = finish(&mut place.run(SIZED, &sizes));
-    assert_eq!(said.status, 0, "a cut is no failure: {said:?}");
+    assert_eq!(said.status, 0, "a skip is no failure: {said:?}");
     let loaded = place.loaded();
-    assert_eq!((loaded.jobs.len(), loaded.cuts.len()), (6, 1), "{said:?}");
-    let cut = &loaded.cuts[0];
-    assert_eq!((cut.candidate.as_str(), cut.configuration, cut.rounds, cut.needed_rounds), ("sqlite", 2, 0, 1));
-    assert!(cut.estimate_ns.is_some_and(|needed| needed > cut.left_ns), "{cut:?}");
+    assert_eq!((loaded.jobs.len(), loaded.skipped.len()), (6, 1), "{said:?}");
+    let skipped = &loaded.skipped[0];
+    assert_eq!(
+        (skipped.candidate.as_str(), skipped.configuration, skipped.rounds, skipped.needed_rounds),
+        ("sqlite", 2, 0, 1)
+    );
+    assert!(skipped.estimate_ns.is_some_and(|needed| needed > skipped.left_ns), "{skipped:?}");
     assert_eq!(loaded.end.as_ref().map(|end| end.status), Some(EndStatus::Complete));
-    assert!(said.out.contains("cut at 5,000,001 rows: 1 round would take about"), "{}", said.out);
-    assert!(said.out.contains("Cut, because the budget is too short: 'sqlite' (it would take about "), "{}", said.out);
+    assert!(said.out.contains("skipped at 5,000,001 rows: 1 round would take about"), "{}", said.out);
+    assert!(
+        said.out.contains("Skipped, because the budget is too short: 'sqlite' (it would take about "),
+        "{}",
+        said.out
+    );
     // The last job and the end are lost: the job runs again, and the same is decided.
     let path = place.out().join("jobs.jsonl");
     let text = std::fs::read_to_string(&path).expect("lines");
@@ -87,12 +94,13 @@ fn a_store_that_the_budget_has_no_room_for_is_cut_and_stays_cut_after_a_resume()
     let said = finish(&mut place.resume());
     assert_eq!(said.status, 0, "{said:?}");
     let again = place.loaded();
-    assert_eq!((again.jobs.len(), again.cuts.len(), again.cuts[0].configuration), (6, 1, 2));
+    assert_eq!((again.jobs.len(), again.skipped.len(), again.skipped[0].configuration), (6, 1, 2));
     // A run that is over stays as it is.
     assert_eq!(finish(&mut place.resume()).status, 0);
-    assert_eq!((place.loaded().jobs.len(), place.loaded().cuts), (6, again.cuts));
+    assert_eq!((place.loaded().jobs.len(), place.loaded().skipped), (6, again.skipped));
     assert!(
-        serde_json::to_string(&Entry::Cut(place.loaded().cuts[0].clone())).is_ok_and(|line| line.contains("\"cut\""))
+        serde_json::to_string(&Entry::Skipped(place.loaded().skipped[0].clone()))
+            .is_ok_and(|line| line.contains("\"skipped\""))
     );
 }
 
@@ -106,8 +114,8 @@ fn a_job_that_runs_past_its_share_is_stopped() {
     assert_eq!(said.status, 0, "{said:?}");
     assert!(start.elapsed().as_secs() < 15, "{:?}", start.elapsed());
     let loaded = place.loaded();
-    assert_eq!((loaded.jobs.len(), loaded.cuts.len()), (0, 1), "{said:?}");
-    assert!(loaded.cuts[0].stopped_after_ns.is_some_and(|after| after >= 1_000_000_000), "{:?}", loaded.cuts);
+    assert_eq!((loaded.jobs.len(), loaded.skipped.len()), (0, 1), "{said:?}");
+    assert!(loaded.skipped[0].stopped_after_ns.is_some_and(|after| after >= 1_000_000_000), "{:?}", loaded.skipped);
     assert!(said.out.contains("stopped after 1."), "{}", said.out);
     place.assert_nothing_is_left();
 }
@@ -141,7 +149,7 @@ fn the_plan_tells_sizes_and_what_the_budget_does() {
         "data      configuration 1: 1,602 rows of ",
         "order     configuration 1: 1,602 rows",
         "18 jobs; budget 1m",
-        "cuts      three rounds",
+        "skipped      three rounds",
     ] {
         assert!(said.out.contains(text), "'{text}' is missing in: {}", said.out);
     }

@@ -7,15 +7,15 @@
 //! 4. More rounds, one at a time, at the configuration whose intervals are widest.
 //! 5. Once more what was stopped, if at least twice as long is left for it.
 //!
-//! Who lacks rounds after that is cut, which is recorded. A job that runs past its share and its estimate is stopped; that is
-//! recorded as a cut too, which holds until the candidate has a job there after all.
+//! Who lacks rounds after that is skipped, which is recorded. A job that runs past its share and its estimate is stopped; that is
+//! recorded as a skip too, which holds until the candidate has a job there after all.
 //!
 //! The alternative, to let each round begin as long as it fits, was tried: one store of unknown length took all that was left
 //! in the first round, and nobody was ranked.
 
-use kurabe_record::{CutRecord, JobRecord, StoreKind};
+use kurabe_record::{JobRecord, SkippedRecord, StoreKind};
 
-use super::{Block, Next, State, first_blocks, first_rounds, set_aside};
+use super::{Block, Next, State, first_blocks, first_rounds, superseded};
 use crate::estimate::{Basis, whole_ns, widest_interval};
 
 /// A job that was stopped is tried again with so many times the time that it had.
@@ -128,7 +128,12 @@ impl<'a> State<'a> {
     fn spent_ns(self, candidate: usize) -> u64 {
         let name = self.name(candidate);
         let jobs = self.done.jobs.iter().filter(|job| job.candidate == name).map(whole_ns);
-        let stopped = self.done.cuts.iter().filter(|cut| cut.candidate == name).filter_map(|cut| cut.stopped_after_ns);
+        let stopped = self
+            .done
+            .skipped
+            .iter()
+            .filter(|skipped| skipped.candidate == name)
+            .filter_map(|skipped| skipped.stopped_after_ns);
         jobs.chain(stopped).sum()
     }
 
@@ -144,14 +149,14 @@ impl<'a> State<'a> {
         Some(self.job_within(block, first.candidate, left_ns - others_ns))
     }
 
-    /// A job that was set aside, once more, with the time that it took then.
+    /// A job that was superseded, once more, with the time that it took then.
     fn owed(self) -> Option<Next> {
         self.lacking().into_iter().find_map(|(config, candidate, _)| {
             let (block, before) = self.blocks_lacking(config, candidate).find_map(|block| {
-                Some((block, set_aside(self.done, config, block.round, self.name(candidate)).last()?))
+                Some((block, superseded(self.done, config, block.round, self.name(candidate)).last()?))
             })?;
             let usual_ns = whole_ns(before);
-            let stopped = CutRecord { estimate_ns: Some(usual_ns), ..self.cut(config, candidate, usual_ns) };
+            let stopped = SkippedRecord { estimate_ns: Some(usual_ns), ..self.skipped(config, candidate, usual_ns) };
             Some(self.job(block, candidate, Some(stopped)))
         })
     }
@@ -215,7 +220,7 @@ impl<'a> State<'a> {
 
     /// What was stopped, once more, if there is much more time now: what had the least of it first.
     fn once_more(self, left_ns: u64) -> Option<Next> {
-        let longest_ns = |name: &str| self.cuts_of(name).filter_map(|cut| cut.stopped_after_ns).max();
+        let longest_ns = |name: &str| self.skips_of(name).filter_map(|skipped| skipped.stopped_after_ns).max();
         let names = 0..self.plan.candidates.len();
         let stopped = names.filter_map(|one| Some((longest_ns(self.name(one))?, one)));
         let fits = stopped.filter(|(ns, _)| *ns > 0 && ns.saturating_mul(LONGER) <= left_ns);
@@ -223,12 +228,13 @@ impl<'a> State<'a> {
         candidates.sort_unstable();
         candidates.into_iter().find_map(|(_, candidate)| {
             let name = self.name(candidate);
-            let smallest = |cut: &&CutRecord| {
-                self.plan.study.configurations.get(cut.configuration as usize).map(|config| config.rows)
+            let smallest = |skipped: &&SkippedRecord| {
+                self.plan.study.configurations.get(skipped.configuration as usize).map(|config| config.rows)
             };
-            let cut = self.cuts_of(name).min_by_key(smallest).filter(|cut| cut.stopped_after_ns.is_some())?;
-            let block = self.first_lacking(cut.configuration as usize, candidate)?;
-            let stopped = CutRecord { estimate_ns: None, ..self.cut(block.config, candidate, left_ns) };
+            let skipped =
+                self.skips_of(name).min_by_key(smallest).filter(|skipped| skipped.stopped_after_ns.is_some())?;
+            let block = self.first_lacking(skipped.configuration as usize, candidate)?;
+            let stopped = SkippedRecord { estimate_ns: None, ..self.skipped(block.config, candidate, left_ns) };
             Some(self.job(block, candidate, Some(stopped)))
         })
     }
@@ -245,16 +251,16 @@ impl<'a> State<'a> {
         let rows = |config: usize| self.plan.study.configurations[config].rows;
         let first =
             self.lacking().into_iter().min_by_key(|(config, candidate, _)| (rows(*config), *config, *candidate))?;
-        Some(Next::Cut(self.cut(first.0, first.1, left_ns)))
+        Some(Next::Skipped(self.skipped(first.0, first.1, left_ns)))
     }
 
     /// A job that may take `share_ns` of the budget.
     fn job_within(self, block: Block, candidate: usize, share_ns: u64) -> Next {
-        self.job(block, candidate, Some(self.cut(block.config, candidate, share_ns)))
+        self.job(block, candidate, Some(self.skipped(block.config, candidate, share_ns)))
     }
 
-    fn cut(self, config: usize, candidate: usize, left_ns: u64) -> CutRecord {
-        CutRecord {
+    fn skipped(self, config: usize, candidate: usize, left_ns: u64) -> SkippedRecord {
+        SkippedRecord {
             candidate: self.name(candidate).to_string(),
             configuration: config as u32,
             rounds: self.rounds(config, candidate),

@@ -156,7 +156,7 @@ fn x_axis(axis: &AxisAnswer, least: f64, most: f64) -> Axis {
     }
 }
 
-/// Rates and times are logarithmic, and numbers that they stand over. A line that ends early with a cross was cut.
+/// Rates and times are logarithmic, and numbers that they stand over. A line that ends early with a cross was skipped.
 fn chart(
     axis: &AxisAnswer,
     caption: &str,
@@ -170,9 +170,9 @@ fn chart(
             Some(LinePoint { x: position(axis, &point.value)?, y: figure.value, interval })
         };
         let points: Vec<LinePoint> = curve.points.iter().filter_map(point).collect();
-        let cut = if curve.cut.is_some() { " ✕" } else { "" };
+        let skipped = if curve.skipped.is_some() { " ✕" } else { "" };
         (!points.is_empty()).then(|| Line {
-            name: format!("{}{cut}", curve.candidate),
+            name: format!("{}{skipped}", curve.candidate),
             mark: marks.mark(&curve.candidate),
             points,
         })
@@ -189,9 +189,9 @@ fn chart(
     if lines.is_empty() || ends().next().is_none() {
         return Ok(None);
     }
-    let cut = if axis.curves.iter().any(|curve| curve.cut.is_some()) { "; ✕ was cut" } else { "" };
+    let skipped = if axis.curves.iter().any(|curve| curve.skipped.is_some()) { "; ✕ was skipped" } else { "" };
     let scale = if axis.is_line() { "both axes log scale" } else { "log scale" };
-    let caption = format!("{caption} ({scale}{cut})");
+    let caption = format!("{caption} ({scale}{skipped})");
     let (least, most) =
         points().fold((f64::INFINITY, 0.0f64), |(least, most), point| (least.min(point.x), most.max(point.x)));
     let x = x_axis(axis, least, most);
@@ -321,13 +321,13 @@ fn of_an_operation(judgement: Judgement) -> Word {
 }
 
 /// Where and why candidates were not measured any further, each once.
-pub(crate) fn cuts(answer: &Answer) -> Vec<String> {
-    let mut cuts: Vec<String> = Vec::new();
+pub(crate) fn skipped(answer: &Answer) -> Vec<String> {
+    let mut skipped: Vec<String> = Vec::new();
     for curve in answer.axes.iter().flat_map(|one| &one.curves) {
-        let text = curve.cut.as_ref().map(|cut| format!("'{}' was {}.", curve.candidate, cut.words()));
-        cuts.extend(text.filter(|text| !cuts.contains(text)));
+        let text = curve.skipped.as_ref().map(|skipped| format!("'{}' was {}.", curve.candidate, skipped.words()));
+        skipped.extend(text.filter(|text| !skipped.contains(text)));
     }
-    cuts
+    skipped
 }
 
 /// The other configurations, the last first, each with its ranks and rates.

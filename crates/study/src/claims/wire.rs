@@ -1,4 +1,4 @@
-//! Claims, casts and published figures as a study file has them.
+//! Claims, bindings and published figures as a study file has them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) struct WireClaim {
     pub(super) name: Option<Placed<String>>,
     pub(super) says: Option<String>,
     pub(super) durability: Option<DurabilityLevel>,
-    pub(super) casts: Option<Vec<Placed<String>>>,
+    pub(super) bindings: Option<Vec<Placed<String>>>,
     pub(super) not_measured: Option<String>,
 
     pub(super) all: Option<Vec<Placed<WireClaim>>>,
@@ -120,13 +120,13 @@ pub(super) fn keys_beside(head: &str) -> Vec<&'static str> {
     [own, shared].concat()
 }
 
-/// A `[[cast]]`.
+/// A `[[binding]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct WireCast {
+pub(crate) struct WireBinding {
     pub(super) name: Placed<String>,
     #[serde(default)]
-    pub(super) plays: BTreeMap<String, Placed<String>>,
+    pub(super) binds: BTreeMap<String, Placed<String>>,
 }
 
 /// A `[[published]]` table.

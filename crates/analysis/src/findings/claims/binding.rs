@@ -1,8 +1,8 @@
 //! Who and what the names in a claim mean in a run: candidates, configurations, phases.
 
 use kurabe_record::{
-    AxisValue, CandidateRecord, Cast, Claim, Condition, Configuration, CutRecord, DurabilityLevel, Factor, JobRecord,
-    Judged, Makes, MinimumDurability, NO_PITFALL, PITFALL, Place, RunRecord, Statement, StoreKind, value_on,
+    AxisValue, Binding, CandidateRecord, Claim, Condition, Configuration, DurabilityLevel, Factor, JobRecord, Judged,
+    Makes, MinimumDurability, NO_PITFALL, PITFALL, Place, RunRecord, SkippedRecord, Statement, StoreKind, value_on,
 };
 
 use super::finding::{Unknown, Where};
@@ -19,15 +19,15 @@ pub(crate) struct Evidences<'a> {
     /// Of all configurations, those of pitfalls too, in the order of the plan.
     pub(crate) results: &'a [ConfigurationResult],
     pub(crate) jobs: &'a [JobRecord],
-    pub(crate) cuts: &'a [CutRecord],
+    pub(crate) skipped: &'a [SkippedRecord],
 }
 
-/// Where a claim is judged: in one cast, and at one minimum durability.
-pub(crate) struct Binding<'a> {
+/// Where a claim is judged: in one binding, and at one minimum durability.
+pub(crate) struct Context<'a> {
     pub(crate) evidences: &'a Evidences<'a>,
     /// The level of durability that the claim is about; any where it is absent.
     pub(super) level: Option<DurabilityLevel>,
-    pub(super) cast: Option<&'a Cast>,
+    pub(super) binding: Option<&'a Binding>,
     pub(super) durability: Option<MinimumDurability>,
     /// Whether the claim is about writes.
     pub(super) writes: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Cell<'a> {
     corrected: Option<&'a PhaseRow>,
 }
 
-impl<'a> Binding<'a> {
+impl<'a> Context<'a> {
     /// Whether the machine was unstable in one of these configurations. What happened in others, those of pitfalls say,
     /// is no matter of a claim that is not about them.
     pub(super) fn is_unsteady(&self, configs: &[usize]) -> bool {
@@ -59,9 +59,9 @@ impl<'a> Binding<'a> {
         cells.filter_map(|cell| cell.ok().map(|cell| cell.at)).collect()
     }
 
-    /// Every binding in which a claim is judged: each of its casts that has somebody in the run and, if it is about
+    /// Every context in which a claim is judged: each of its bindings that has somebody in the run and, if it is about
     /// writes, each minimum durability that the run has.
-    pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Binding<'a>> {
+    pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Context<'a>> {
         let plan = &evidences.run.plan;
         let writes = statements(condition).iter().any(|statement| is_about_writes(evidences, statement));
         let minima: Vec<Option<MinimumDurability>> = match plan.axis("durability") {
@@ -82,36 +82,37 @@ impl<'a> Binding<'a> {
                 if fitting.is_empty() { vec![None] } else { fitting }
             }
         };
-        let casts = plan.claims.casts.iter().filter(|one| claim.casts.is_empty() || claim.casts.contains(&one.name));
+        let bindings =
+            plan.claims.bindings.iter().filter(|one| claim.bindings.is_empty() || claim.bindings.contains(&one.name));
         let parts: Vec<&str> = statements(condition).into_iter().flat_map(parts).collect();
-        let casts = casts_here(evidences.run, casts.collect(), &parts);
-        let bindings = casts.into_iter().flat_map(|cast| minima.iter().map(move |minimum| (cast, *minimum)));
-        bindings
-            .map(|(cast, durability)| Binding { evidences, level: claim.durability, cast, durability, writes })
+        let bindings = bindings_here(evidences.run, bindings.collect(), &parts);
+        let contexts = bindings.into_iter().flat_map(|binding| minima.iter().map(move |minimum| (binding, *minimum)));
+        contexts
+            .map(|(binding, durability)| Context { evidences, level: claim.durability, binding, durability, writes })
             .collect()
     }
 
-    /// For figures alone: in the first cast that has somebody in the run, and in the first minimum durability that the
+    /// For figures alone: in the first binding that has somebody in the run, and in the first minimum durability that the
     /// run has.
-    pub(crate) fn of_figures(evidences: &'a Evidences<'a>) -> Binding<'a> {
+    pub(crate) fn of_figures(evidences: &'a Evidences<'a>) -> Context<'a> {
         let plan = &evidences.run.plan;
         let first = plan.axis("durability").and_then(|axis| axis.values.first());
         let durability = first.map_or(Some(plan.durability), minimum);
         let rows = plan.claims.published.iter().flat_map(|table| &table.rows);
         let parts: Vec<&str> = rows.flat_map(|row| &row.cells).map(|cell| cell.candidate.as_str()).collect();
-        let cast = casts_here(evidences.run, plan.claims.casts.iter().collect(), &parts)[0];
-        Binding { evidences, level: None, cast, durability, writes: false }
+        let binding = bindings_here(evidences.run, plan.claims.bindings.iter().collect(), &parts)[0];
+        Context { evidences, level: None, binding, durability, writes: false }
     }
 
     /// Who plays a part.
     pub(crate) fn player<'b>(&'b self, part: &'b str) -> &'b str {
-        self.cast.map_or(part, |cast| player_in(cast, part))
+        self.binding.map_or(part, |binding| player_in(binding, part))
     }
 
-    /// Everybody who can be compared with a candidate: the stores of the run or, in a cast, those that play a part.
+    /// Everybody who can be compared with a candidate: the stores of the run or, in a binding, those that play a part.
     pub(super) fn others(&self, candidate: &str, among: &'a [String]) -> Vec<String> {
         let me = self.player(candidate).to_string();
-        let mut others: Vec<String> = match (among, self.cast.filter(|cast| !cast.plays.is_empty())) {
+        let mut others: Vec<String> = match (among, self.binding.filter(|binding| !binding.binds.is_empty())) {
             ([], None) => {
                 let run = self.evidences.run;
                 let stores =
@@ -119,7 +120,7 @@ impl<'a> Binding<'a> {
                 let in_play = stores.filter(|one| !self.is_on_stage(one));
                 in_play.map(|one| one.root().to_string()).collect()
             }
-            ([], Some(cast)) => cast.plays.keys().cloned().collect(),
+            ([], Some(binding)) => binding.binds.keys().cloned().collect(),
             (named, _) => named.to_vec(),
         };
         others.retain(|one| self.player(one) != me);
@@ -133,10 +134,10 @@ impl<'a> Binding<'a> {
         others
     }
 
-    /// Whether a candidate plays in another cast only.
+    /// Whether a candidate plays in another binding only.
     fn is_on_stage(&self, candidate: &CandidateRecord) -> bool {
-        let casts = &self.evidences.run.plan.claims.casts;
-        casts.iter().any(|cast| cast.plays.values().any(|name| *name == candidate.name))
+        let bindings = &self.evidences.run.plan.claims.bindings;
+        bindings.iter().any(|binding| binding.binds.values().any(|name| *name == candidate.name))
     }
 
     /// The candidate that a name means.
@@ -167,7 +168,7 @@ impl<'a> Binding<'a> {
     }
 
     /// The candidate of a store that nobody in the run is called by, where it is the only one of that store: driven by
-    /// another client than the claim has in mind, or none. A cast says itself who plays a part.
+    /// another client than the claim has in mind, or none. A binding says itself who plays a part.
     fn only_one_of(
         &self,
         name: &str,
@@ -180,7 +181,7 @@ impl<'a> Binding<'a> {
         };
         let mut all = run.candidates.iter().filter(is_of).filter(|one| stands_here(one));
         let only = all.next().filter(|_| all.next().is_none());
-        only.filter(|_| run.plan.claims.casts.is_empty())
+        only.filter(|_| run.plan.claims.bindings.is_empty())
     }
 
     /// The configuration, without pitfalls, that some factors mean.
@@ -303,46 +304,47 @@ impl Cell<'_> {
         let candidate = self.candidate.name.clone();
         match reason {
             Reason::TooFewRounds { .. } => None,
-            Reason::Cut { cut } => Some(Unknown::Cut { candidate, cut: Box::new(cut.clone()) }),
+            Reason::Skipped { skipped } => Some(Unknown::Skipped { candidate, skipped: Box::new(skipped.clone()) }),
             reason => Some(Unknown::Uncounted { candidate, reason: Box::new(reason.clone()) }),
         }
     }
 }
 
-/// Who plays a part in a cast.
-fn player_in<'b>(cast: &'b Cast, part: &'b str) -> &'b str {
-    cast.plays.get(part).map_or(part, String::as_str)
+/// Who plays a part in a binding.
+fn player_in<'b>(binding: &'b Binding, part: &'b str) -> &'b str {
+    binding.binds.get(part).map_or(part, String::as_str)
 }
 
-/// The casts in which somebody was in the run, of those that some parts are played in; the first where nobody was in
-/// any, and none where a study has no cast. Never empty.
-fn casts_here<'a>(run: &RunRecord, casts: Vec<&'a Cast>, parts: &[&str]) -> Vec<Option<&'a Cast>> {
+/// The bindings in which somebody was in the run, of those that some parts are played in; the first where nobody was in
+/// any, and none where a study has no binding. Never empty.
+fn bindings_here<'a>(run: &RunRecord, bindings: Vec<&'a Binding>, parts: &[&str]) -> Vec<Option<&'a Binding>> {
     let is_here = |name: &str| {
         run.candidates.iter().any(|one| one.pitfall().is_none() && is_called(one, name))
             || run.left_out_as(name).is_some()
     };
-    let somebody = |cast: &&&Cast| parts.iter().any(|part| is_here(player_in(cast, part)));
-    let here: Vec<Option<&Cast>> = casts.iter().filter(somebody).copied().map(Some).collect();
-    if here.is_empty() { vec![casts.first().copied()] } else { here }
+    let somebody = |binding: &&&Binding| parts.iter().any(|part| is_here(player_in(binding, part)));
+    let here: Vec<Option<&Binding>> = bindings.iter().filter(somebody).copied().map(Some).collect();
+    if here.is_empty() { vec![bindings.first().copied()] } else { here }
 }
 
-/// Whether everybody of whom the claims speak is in the run, in one cast at least.
+/// Whether everybody of whom the claims speak is in the run, in one binding at least.
 pub(super) fn all_parts_are_played(run: &RunRecord) -> bool {
     let claims = &run.plan.claims;
     let is_here = |name: &str| run.candidates.iter().any(|one| one.pitfall().is_none() && is_called(one, name));
-    let is_whole = |cast: Option<&Cast>| {
-        let speaks =
-            |claim: &&Claim| claim.casts.is_empty() || cast.is_none_or(|cast| claim.casts.contains(&cast.name));
+    let is_whole = |binding: Option<&Binding>| {
+        let speaks = |claim: &&Claim| {
+            claim.bindings.is_empty() || binding.is_none_or(|binding| claim.bindings.contains(&binding.name))
+        };
         let conditions = claims.claims.iter().filter(speaks).filter_map(|claim| match &claim.judged {
             Judged::By(condition) => Some(condition),
             Judged::NotMeasured(_) => None,
         });
         let mut names = conditions.flat_map(statements).flat_map(parts);
-        names.all(|part| is_here(cast.map_or(part, |cast| player_in(cast, part))))
+        names.all(|part| is_here(binding.map_or(part, |binding| player_in(binding, part))))
     };
-    match claims.casts.as_slice() {
+    match claims.bindings.as_slice() {
         [] => is_whole(None),
-        casts => casts.iter().any(|cast| is_whole(Some(cast))),
+        bindings => bindings.iter().any(|binding| is_whole(Some(binding))),
     }
 }
 

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::verdict::ClaimVerdict;
-use crate::figures::budget::Cut;
+use crate::figures::budget::Skipped;
 use crate::figures::configuration::At;
 use crate::figures::figure::Figure;
 use crate::figures::reason::Reason;
@@ -172,12 +172,12 @@ pub enum Unknown {
     WrongDurability,
     /// Nobody else was measured.
     NobodyElse,
-    /// A side was cut.
-    Cut {
+    /// A side was skipped.
+    Skipped {
         /// The candidate.
         candidate: String,
         /// Where.
-        cut: Box<Cut>,
+        skipped: Box<Skipped>,
     },
     /// The machine was not the same all the time.
     Unsteady,
@@ -197,7 +197,7 @@ impl Unknown {
     /// What a statement is for that reason.
     pub(super) fn verdict(&self) -> ClaimVerdict {
         match self {
-            Unknown::Cut { .. } | Unknown::TooFewRounds { .. } | Unknown::TooNear { .. } | Unknown::Unsteady => {
+            Unknown::Skipped { .. } | Unknown::TooFewRounds { .. } | Unknown::TooNear { .. } | Unknown::Unsteady => {
                 ClaimVerdict::Open
             }
             _ => ClaimVerdict::NotComparable,

@@ -16,7 +16,7 @@ pub struct Settle {
     /// Rounds that would do it, if figures and spread stayed as they are; absent where a hundred would not, since it is
     /// too near to a tie, and where rounds are not what it lacks.
     pub rounds: Option<usize>,
-    /// What a candidate that was cut still needs, in ns; absent where none was, or where that is not known.
+    /// What a candidate that was skipped still needs, in ns; absent where none was, or where that is not known.
     pub longer_ns: Option<u64>,
     /// The command.
     pub command: Option<String>,
@@ -63,7 +63,7 @@ fn more(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
     // One that no number of rounds decides leaves the whole undecided.
     let rounds: Option<usize> = open.iter().map(rounds_of).try_fold(0, |most, one| Some(most.max(one?)));
     let cut_ns = open.iter().filter_map(|one| match &one.unknown {
-        Some(Unknown::Cut { cut, .. }) => cut.estimate_ns,
+        Some(Unknown::Skipped { skipped, .. }) => skipped.estimate_ns,
         _ => None,
     });
     let longer_ns = cut_ns.max();

@@ -6,10 +6,10 @@ use kurabe_record::{
 };
 use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
 
-use super::binding::{Binding, Cell};
+use super::binding::{Cell, Context};
 use super::condition::{Leaf, Node, Scale, Seen};
 use super::finding::{Measure, Unknown};
-use crate::figures::budget::Cut;
+use crate::figures::budget::Skipped;
 use crate::findings::axes::growing;
 
 /// Exponents from here to there are called linear.
@@ -25,7 +25,7 @@ struct Sizes {
     configs: Vec<usize>,
 }
 
-impl<'a> Binding<'a> {
+impl<'a> Context<'a> {
     /// The condition over what is known.
     pub(super) fn node(&'a self, condition: &'a Condition) -> Node {
         let nodes = |parts: &'a [Condition]| parts.iter().map(|part| self.node(part)).collect();
@@ -309,18 +309,21 @@ impl<'a> Binding<'a> {
         Ok(jobs)
     }
 
-    /// Whether a cut kept some of the configs away.
-    fn cut(&self, part: &str, at: &[Factor]) -> Option<Unknown> {
+    /// Whether a skip kept some of the configs away.
+    fn skipped(&self, part: &str, at: &[Factor]) -> Option<Unknown> {
         let candidate = self.candidate(part, at).ok()?;
         let plan = &self.evidences.run.plan;
-        let cut = self.evidences.cuts.iter().find(|cut| cut.candidate == candidate.name)?;
+        let skipped = self.evidences.skipped.iter().find(|skipped| skipped.candidate == candidate.name)?;
         let reaches = match value_on(at, "rows") {
             Some(AxisValue::Number(rows)) => {
-                plan.configurations.get(cut.configuration as usize).is_none_or(|level| level.rows <= *rows)
+                plan.configurations.get(skipped.configuration as usize).is_none_or(|level| level.rows <= *rows)
             }
             _ => true,
         };
-        reaches.then(|| Unknown::Cut { candidate: candidate.name.clone(), cut: Box::new(Cut::of(plan, cut)) })
+        reaches.then(|| Unknown::Skipped {
+            candidate: candidate.name.clone(),
+            skipped: Box::new(Skipped::of(plan, skipped)),
+        })
     }
 
     fn loses_rows(&'a self, part: &str, at: &[Factor]) -> Node {
@@ -344,11 +347,11 @@ impl<'a> Binding<'a> {
         self.leaf(Measure::Fails { candidate: self.player(part).to_string(), message, rounds }, known, &[])
     }
 
-    /// What did not happen is no fact where a cut kept some of the sizes away.
+    /// What did not happen is no fact where a skip kept some of the sizes away.
     fn fact(&self, part: &str, at: &[Factor], seen: Result<(bool, usize), Unknown>) -> Result<Seen, Unknown> {
-        match (seen, self.cut(part, at)) {
+        match (seen, self.skipped(part, at)) {
             (Ok((true, rounds)), _) => Ok(Seen::Fact { happened: true, rounds }),
-            (_, Some(cut)) => Err(cut),
+            (_, Some(skipped)) => Err(skipped),
             (Ok((false, rounds)), None) => Ok(Seen::Fact { happened: false, rounds }),
             (Err(unknown), None) => Err(unknown),
         }

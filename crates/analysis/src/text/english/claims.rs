@@ -54,13 +54,13 @@ impl ClaimsAnswer {
 }
 
 impl Judgement {
-    /// In which cast and at which durability it was judged, where there are several; empty else.
-    pub fn court(&self) -> String {
+    /// In which binding and at which durability it was judged, where there are several; empty else.
+    pub fn context(&self) -> String {
         let durability = self.durability.map(|minimum| match minimum {
             MinimumDurability::Default => "as shipped".to_string(),
             minimum => named_minimum(minimum),
         });
-        let all: Vec<String> = self.cast.iter().cloned().chain(durability).collect();
+        let all: Vec<String> = self.binding.iter().cloned().chain(durability).collect();
         all.join(", ")
     }
 
@@ -71,7 +71,7 @@ impl Judgement {
 }
 
 impl ClaimAnswer {
-    /// Its verdict in a few words: one, or one for each court.
+    /// Its verdict in a few words: one, or one for each context.
     pub fn verdict(&self) -> String {
         if self.not_measured.is_some() {
             return "not measured".into();
@@ -89,11 +89,11 @@ impl ClaimAnswer {
 impl Settle {
     /// What it would take.
     pub fn words(&self) -> String {
-        let cut = self.longer_ns.map(|ns| format!("about {} more for what was cut", format::span(ns)));
+        let skipped = self.longer_ns.map(|ns| format!("about {} more for what was skipped", format::span(ns)));
         match (self.rounds, &self.command) {
             (Some(_), Some(command)) => {
-                let cut = cut.map(|cut| format!("{cut}; ")).unwrap_or_default();
-                format!("{cut}would settle it: {command}")
+                let skipped = skipped.map(|skipped| format!("{skipped}; ")).unwrap_or_default();
+                format!("{skipped}would settle it: {command}")
             }
             (None, Some(command)) => format!("a run that asks for no more than that can judge it: {command}"),
             (_, None) => "too near to call: a hundred rounds would not settle it".into(),
@@ -290,7 +290,7 @@ impl Unknown {
             }
             Unknown::WrongDurability => "this run asks for another durability".into(),
             Unknown::NobodyElse => "nobody else was measured".into(),
-            Unknown::Cut { candidate, cut } => format!("'{candidate}' was {}", cut.words()),
+            Unknown::Skipped { candidate, skipped } => format!("'{candidate}' was {}", skipped.words()),
             Unknown::Unsteady => "the machine was not the same all the time, so nothing about time is decided".into(),
             Unknown::TooFewRounds { rounds } => format!("{rounds} round{} of 3 that it takes", plural(*rounds)),
             Unknown::TooNear { rounds: Some(rounds) } => format!("not decided; some {rounds} rounds would tell"),

@@ -119,7 +119,7 @@ fn other(extent: &Extent, names: &[&str]) -> String {
             format!("{who} failed so often in a row that the client gave up, in round {}", round + 1)
         }
         Extent::Unsupported => format!("{who} can do nothing of it"),
-        Extent::Cut => format!("{who} {was} cut, because the budget is too short"),
+        Extent::Skipped => format!("{who} {was} skipped, because the budget is too short"),
         Extent::NotMeasured => format!("{who} {was} never measured"),
     }
 }

@@ -55,7 +55,7 @@ impl Note {
                 )
             }
             Note::Repeated(lines) => repeated(lines),
-            Note::SetAside { jobs, most, programs } => set_aside(*jobs, *most, programs.as_deref()),
+            Note::SetAside { jobs, most, programs } => superseded(*jobs, *most, programs.as_deref()),
             Note::Inferred => {
                 "This run is of an earlier format: what each store can lose is inferred from its class of durability, and \
                  how large the loss is was not recorded."
@@ -157,7 +157,7 @@ fn who(names: &[String]) -> String {
 }
 
 /// `programs` are the other ones that are known to have disturbed; absent where it was the machine below.
-fn set_aside(jobs: usize, most: f64, programs: Option<&[String]>) -> String {
+fn superseded(jobs: usize, most: f64, programs: Option<&[String]>) -> String {
     let (were, they) = if jobs == 1 { ("job was", "it") } else { ("jobs were", "they") };
     let who = match programs {
         None => "the machine below".to_string(),

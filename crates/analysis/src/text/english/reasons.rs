@@ -1,10 +1,10 @@
-//! Why a candidate is not ranked, and where it was cut.
+//! Why a candidate is not ranked, and where it was skipped.
 
 use kurabe_stats::MIN_VALUES;
 
 use super::configuration::at;
 use super::durability::{kept, quoted_minimum};
-use crate::figures::budget::Cut;
+use crate::figures::budget::Skipped;
 use crate::figures::reason::{Reason, WhyNot};
 use crate::figures::troubles::{Trouble, TroubleKind};
 use crate::findings::axes::Gap;
@@ -41,7 +41,7 @@ impl Reason {
             Reason::BelowDurability { guarantee: None, minimum, .. } => {
                 format!("what it keeps is unknown, so it may be less than {}", quoted_minimum(*minimum))
             }
-            Reason::Cut { cut } => cut.words(),
+            Reason::Skipped { skipped } => skipped.words(),
             Reason::FailedBefore { at: level } => format!("its job failed at {}", at(level)),
             Reason::NotChecked => "a load tool drives it: its answers are not checked, and it is never ranked".into(),
             Reason::TooFewRounds { rounds } => {
@@ -77,7 +77,7 @@ impl Gap {
     }
 }
 
-impl Cut {
+impl Skipped {
     /// Where and why in words.
     pub fn words(&self) -> String {
         let rounds = |rounds: u32| format!("{rounds} round{}", if rounds == 1 { "" } else { "s" });
@@ -97,7 +97,7 @@ impl Cut {
             ),
             (None, None) => "nothing was left of the budget".into(),
         };
-        format!("cut at {}{done}: {why}", at(&self.at))
+        format!("skipped at {}{done}: {why}", at(&self.at))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::figures::configuration::At;
 use crate::findings::client_effect::{Apart, More, Through};
 use crate::findings::sentences::{
-    Because, CutStore, CutsAt, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, Winners,
+    Because, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, SkippedAt, SkippedStore, Winners,
 };
 use crate::text::format::{count, difference, list, quoted, ratio, significant, span};
 
@@ -64,23 +64,24 @@ impl Sentence {
                 growth((&format!("the {metric}"), "grows with the data", "does not grow with the data"), grows, open)
             }
             Sentence::Clients(phases) => phases.iter().map(through).collect::<Vec<String>>().join(" "),
-            Sentence::Cut(levels) => {
-                let level =
-                    |(level, stores): &CutsAt| format!("{} at {}", words(stores.iter().map(cut_store)), at(level));
+            Sentence::Skipped(levels) => {
+                let level = |(level, stores): &SkippedAt| {
+                    format!("{} at {}", words(stores.iter().map(skipped_store)), at(level))
+                };
                 let clauses: Vec<String> = levels.iter().map(level).collect();
-                format!("Cut, because the budget is too short: {}.", clauses.join("; "))
+                format!("Skipped, because the budget is too short: {}.", clauses.join("; "))
             }
         }
     }
 }
 
-fn cut_store(cut: &CutStore) -> String {
-    let why = match (cut.took_ns, cut.needed_ns) {
+fn skipped_store(skipped: &SkippedStore) -> String {
+    let why = match (skipped.took_ns, skipped.needed_ns) {
         (Some(took_ns), _) => format!(" (it took {} and did not finish)", span(took_ns)),
         (None, Some(needed_ns)) => format!(" (it would take about {})", span(needed_ns)),
         (None, None) => String::new(),
     };
-    format!("'{}'{why}", cut.candidate)
+    format!("'{}'{why}", skipped.candidate)
 }
 
 fn words(clauses: impl Iterator<Item = String>) -> String {

@@ -1,8 +1,8 @@
-//! A run over three sizes: one store whose reads grow faster than the data, one that is cut, one that fails.
+//! A run over three sizes: one store whose reads grow faster than the data, one that is skipped, one that fails.
 
 use kurabe_protocol::{Action, End, Load, Operation};
 use kurabe_record::{
-    Axis, AxisValue, Configuration, CutRecord, Factor, JobError, JobErrorKind, JobRecord, Loaded, Makes, PhasePlan,
+    Axis, AxisValue, Configuration, Factor, JobError, JobErrorKind, JobRecord, Loaded, Makes, PhasePlan, SkippedRecord,
 };
 
 use super::{SECOND_NS, baseline, job, level, loaded, plan, ran, run, store};
@@ -25,7 +25,7 @@ const MODELS: [Model; 5] = [
     Model { name: "broken", cost_ns: [900.0, 900.0], exponents: [1.0, 1.0] },
 ];
 
-/// 'postgres' is cut at the largest size, 'broken' fails in round 2 of the middle one.
+/// 'postgres' is skipped at the largest size, 'broken' fails in round 2 of the middle one.
 pub fn growing() -> Loaded {
     let mut record = run(3, MODELS.iter().map(|model| candidate(model.name)).collect(), Vec::new());
     record.command = "kurabe run primary-key --seed 42".into();
@@ -63,7 +63,7 @@ pub fn growing() -> Loaded {
         }
     }
     (0u32..).zip(&mut jobs).for_each(|(number, job)| job.number = number);
-    let cut = CutRecord {
+    let skipped = SkippedRecord {
         candidate: "postgres".into(),
         configuration: 2,
         rounds: 0,
@@ -72,7 +72,7 @@ pub fn growing() -> Loaded {
         left_ns: 187 * SECOND_NS,
         stopped_after_ns: None,
     };
-    Loaded { cuts: vec![cut], ..loaded(record, jobs) }
+    Loaded { skipped: vec![skipped], ..loaded(record, jobs) }
 }
 
 fn candidate(name: &str) -> kurabe_record::CandidateRecord {

@@ -304,9 +304,9 @@ pub fn loaded(run: RunRecord, jobs: Vec<JobRecord>) -> Loaded {
     Loaded {
         run,
         jobs,
-        set_aside: Vec::new(),
+        superseded: Vec::new(),
         repeats: Vec::new(),
-        cuts: Vec::new(),
+        skipped: Vec::new(),
         repeated: Vec::new(),
         end: Some(complete()),
         damaged: None,

@@ -236,7 +236,7 @@ fn sample_phase(model: &Model, name: &str, operation: Operation, mean_ns: f64) -
     let client_memory_bytes = if served { 7 << 20 } else { model.memory_bytes };
     record.client = Some(used(wall_ns * 19 / 20, client_memory_bytes, written));
     record.service = served.then(|| used(wall_ns * 8 / 10, model.memory_bytes, written));
-    record.settle_ns = writes.then_some(1_200_000 + model.disk_per_row_bytes * 90_000);
+    record.flush_ns = writes.then_some(1_200_000 + model.disk_per_row_bytes * 90_000);
     record.disk_bytes = writes.then_some(32_768 + ROWS * model.disk_per_row_bytes);
     record
 }

@@ -55,7 +55,7 @@ pub fn kill_trial(trial: u64) {
     assert_eq!(foreign.ask::<String>(&["GET", "letter"]), "dear Anne");
 
     let measured = place.loaded();
-    assert!(measured.jobs.len() + measured.set_aside.len() >= jobs_before && measured.end.is_none());
+    assert!(measured.jobs.len() + measured.superseded.len() >= jobs_before && measured.end.is_none());
     assert_eq!(place.answer()["run"], measured.run.id.as_str());
     let said = finish(&mut place.resume());
     assert_eq!(said.status, 0, "{said:?}");

@@ -229,7 +229,7 @@ pub fn assert_refused(place: &Place, study: impl AsRef<[u8]>, more: &[&str], wor
 /// The candidates in the order of their jobs. One that was measured again, since the machine below disturbed it, stands
 /// where it was first.
 pub fn order(loaded: &Loaded) -> Vec<String> {
-    let mut jobs: Vec<_> = loaded.jobs.iter().chain(&loaded.set_aside).collect();
+    let mut jobs: Vec<_> = loaded.jobs.iter().chain(&loaded.superseded).collect();
     jobs.sort_by_key(|job| job.number);
     let mut seen = BTreeSet::new();
     jobs.retain(|job| seen.insert((job.configuration, job.round, &job.candidate)));

@@ -296,7 +296,7 @@ pub(super) fn by_trust() -> Vec<(&'static str, Situation)> {
             }),
         ),
         (
-            "one was cut",
+            "one was skipped",
             with(split(), |it| {
                 let out = it.contestants.remove(0);
                 it.unranked.push((out.name, Reason::Unsupported { what: "operation scan".into() }));
