@@ -25,7 +25,7 @@ use crate::result::configuration_result::ConfigurationResult;
 use crate::result::notes::Note;
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
-pub const ANSWER_FORMAT: u32 = 4;
+pub const ANSWER_FORMAT: u32 = 5;
 
 /// Everything that a run shows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

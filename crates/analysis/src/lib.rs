@@ -37,7 +37,7 @@ pub use comparison::compare::{
 };
 pub use comparison::difference::{Difference, NotCompared, OtherRows, Subject};
 pub use figures::actions::{ActionAnswer, Spread};
-pub use figures::bottleneck::{Bottleneck, OnTheWay, Tells};
+pub use figures::bottleneck::{Bottleneck, BottleneckEvidence, OnTheWay};
 pub use figures::budget::Skipped;
 pub use figures::candidate::{Absent, CandidateAnswer};
 pub use figures::caution::{Caution, Differ, Innocent};
@@ -53,7 +53,7 @@ pub use figures::resources::{PhaseUse, Resources};
 pub use figures::rounds::Rounds;
 pub use figures::time_series::TimeSeries;
 pub use figures::troubles::{Outcome, Trouble, TroubleKind, troubles};
-pub use figures::weakening::{Lowered, LoweredBy};
+pub use figures::weakening::{WeakenedBy, Weakening};
 pub use findings::axes::{AxisAnswer, AxisCurve, AxisPoint, Gap, MissingPoint};
 pub use findings::claims::finding::{Finding, Measure, Unknown, Where};
 pub use findings::claims::settle::Settle;
@@ -67,8 +67,9 @@ pub use findings::participants::Participants;
 pub use findings::pitfalls::{KeepsLess, PitfallAnswer, PitfallEffect, PitfallFirst, PitfallPhase};
 pub use findings::published::{OurCell, OurRow, OurTable};
 pub use findings::recommend::{
-    Ahead, Condition, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause,
-    Pick, Recommendation, Rule, RuleText, Said, TOLD_ELSEWHERE, TheirDifference, Unless, WhyExcluded, by_reason,
+    Ahead, Condition, Excluded, GO_ON, Instead, Lead, Next, NotMeasured, Other, Pause, Pick, Rationale, Recommendation,
+    Rule, RuleText, RuledOutBy, Said, StoreGrowth, TOLD_ELSEWHERE, TheirDifference, TradeSide, Unless, WhyExcluded,
+    by_reason,
 };
 pub use findings::sentences::{
     Because, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, SkippedAt, SkippedStore, Winners,
@@ -80,5 +81,5 @@ pub use rank::phase::{AgainstBest, Among, Decision, PhaseAnswer, PhaseRanking, P
 pub use rank::ranking::RankBy;
 pub use rank::status::Status;
 pub use result::load_tools::ToolRatio;
-pub use result::notes::{HeldBy, Missing, Note};
+pub use result::notes::{Missing, Note, SaturatedPart};
 pub use text::{english, format};

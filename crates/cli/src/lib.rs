@@ -173,7 +173,7 @@ pub fn main(program: &Program) -> ! {
     std::process::exit(outcome.unwrap_or_else(|error| fail(&error)));
 }
 
-/// Tells an error; gives the exit status.
+/// BottleneckEvidence an error; gives the exit status.
 pub fn fail(error: &anyhow::Error) -> i32 {
     tell(&format!("kurabe: {}", in_words(error)));
     status_of(error)

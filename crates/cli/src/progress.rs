@@ -34,7 +34,7 @@ impl Manner {
     }
 }
 
-/// Tells what happens during a run.
+/// BottleneckEvidence what happens during a run.
 pub struct Progress {
     manner: Manner,
     bar: ProgressBar,

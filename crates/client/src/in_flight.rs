@@ -11,7 +11,7 @@ use std::time::Duration;
 use kurabe_protocol::{Layout, Load, Operation, Seen, StoppedBy};
 
 use self::opens::run_opens;
-use self::slot::{Came, Slot, SlotOutcome};
+use self::slot::{AnswerState, Slot, SlotOutcome};
 use crate::adapter::{InFlight, Lanes, Request, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::outcome::Outcome;
@@ -308,8 +308,8 @@ impl<'a, L: Lanes> Flight<'a, L> {
         // Operations that failed at their start are settled without waiting.
         let wait = if completed.is_empty() { WAIT } else { Duration::ZERO };
         self.lanes.drain(wait, &mut |token, answer| match slots[token as usize].take(answer) {
-            Came::All | Came::Write => completed.push(token),
-            Came::SomeRows => part.push(token),
+            AnswerState::All | AnswerState::Write => completed.push(token),
+            AnswerState::SomeRows => part.push(token),
         })
     }
 

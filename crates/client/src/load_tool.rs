@@ -53,7 +53,7 @@ pub struct Tool<S> {
     /// Gives a command, which begins with its program, what is to be asked.
     pub ask: fn(&S, &ToolWork<'_>, &mut Command) -> Result<(), StoreError>,
     /// Reads what it printed; `None` where that is no report.
-    pub told: fn(&str) -> Option<Told>,
+    pub told: fn(&str) -> Option<ToolReport>,
 }
 
 /// What a tool is to do.
@@ -70,7 +70,7 @@ pub struct ToolWork<'a> {
 
 /// What a tool tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Told {
+pub struct ToolReport {
     /// Operations that were answered as it wants them to be.
     pub operations: u64,
     /// The others.
@@ -79,7 +79,7 @@ pub struct Told {
     pub rate: f64,
 }
 
-impl Told {
+impl ToolReport {
     /// The time in which its operations have its rate, in ns.
     fn took_ns(self) -> u64 {
         (self.operations as f64 / self.rate * SECOND_NS as f64) as u64
@@ -211,7 +211,7 @@ impl<S: Tooled> ByTool<S> {
     }
 
     /// Lets the tool do a phase for so many seconds; `None` where it is given up.
-    fn work(&self, context: &PhaseContext<'_>, seconds: u64) -> Result<Option<Told>, StoreError> {
+    fn work(&self, context: &PhaseContext<'_>, seconds: u64) -> Result<Option<ToolReport>, StoreError> {
         let mut command = self.home.command();
         let work = ToolWork { job: &self.job, phase: context.phase, seconds, folder: &self.home.folder };
         (self.tool.ask)(&self.store, &work, &mut command)?;
@@ -229,7 +229,7 @@ impl<S: Tooled> ByTool<S> {
     }
 
     /// What a tool told, where it is a report of work that did not fail.
-    fn judge(&self, said: &str, status: ExitStatus) -> Result<Told, StoreError> {
+    fn judge(&self, said: &str, status: ExitStatus) -> Result<ToolReport, StoreError> {
         let name = self.tool.name;
         let failed = |what: String| Err(StoreError::store(format!("{name} {what}: {}", words(said))));
         match (self.tool.told)(said) {
@@ -295,9 +295,9 @@ impl<S: Tooled<Shape: LoopShape<S>>> LoopShape<ByTool<S>> for ToolLoop {
 
 /// What each connection is taken to have done: a tool tells of all together. Its last operation ended just now, and the
 /// first began so much earlier that the rate is the one that it tells. Nothing where the phase was left.
-fn outcomes(context: &PhaseContext<'_>, told: Option<Told>) -> Vec<Outcome> {
+fn outcomes(context: &PhaseContext<'_>, told: Option<ToolReport>) -> Vec<Outcome> {
     let end_ns = system_ns();
-    let took_ns = told.map_or(0, Told::took_ns);
+    let took_ns = told.map_or(0, ToolReport::took_ns);
     let all = told.map_or(0, |told| told.operations);
     let workers: Vec<u32> = context.workers().collect();
     let of_each = |(at, worker): (usize, &u32)| Outcome {

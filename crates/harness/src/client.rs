@@ -24,7 +24,7 @@ const END_LIMIT: Duration = Duration::from_secs(30);
 const LAST_WORDS_LIMIT: Duration = Duration::from_secs(5);
 /// What is said to a client is read within this time, or some of it: no line is longer than what it must read at once.
 const READ_LIMIT: Duration = Duration::from_secs(30);
-/// The receipt must come within this time: an interpreter may have to start.
+/// The hello must come within this time: an interpreter may have to start.
 const HELLO_LIMIT: Duration = Duration::from_secs(30);
 
 /// A client that was a program: its time, its processor time in user and system, and what it said, or why it failed.
@@ -44,12 +44,12 @@ pub(crate) struct Client {
     secrets: Secrets,
     /// What its answers left out since the user may not read it.
     absent: Vec<String>,
-    /// The process that drives the store, where its receipt names another than the one that speaks.
+    /// The process that drives the store, where its hello names another than the one that speaks.
     driver: Option<u32>,
 }
 
 impl Client {
-    /// Starts a client, hands it its job and waits for its receipt.
+    /// Starts a client, hands it its job and waits for its hello.
     pub(crate) fn start(
         launcher: &dyn Launcher,
         command: &ClientCommand,
@@ -59,12 +59,12 @@ impl Client {
     ) -> Result<(Client, Hello), Fault> {
         let mut client = Client::launch(launcher, command, job.url.as_deref(), log)?;
         client.send(&Command::Job(Box::new(job.clone())), halt)?;
-        match client.receive(HELLO_LIMIT, "its receipt", halt)? {
+        match client.receive(HELLO_LIMIT, "its hello", halt)? {
             Event::Hello(mut hello) => {
                 client.driver = hello.driver_pid.take();
                 Ok((client, *hello))
             }
-            other => Err(client.out_of_turn("its receipt", &other)),
+            other => Err(client.out_of_turn("its hello", &other)),
         }
     }
 
@@ -117,7 +117,7 @@ impl Client {
                 Ok(Some(status)) => break status,
                 Ok(None) if patience.is_over() => return Err(too_late("the end of a program", limit)),
                 Ok(None) => client.listen(Duration::ZERO, &mut patience, &mut told),
-                Err(error) => return Err(Fault::Ground(format!("cannot wait for a program: {error}"))),
+                Err(error) => return Err(Fault::Environment(format!("cannot wait for a program: {error}"))),
             }
         };
         let end_ns = monotonic_ns();

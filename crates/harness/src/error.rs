@@ -33,7 +33,7 @@ pub enum HarnessError {
     Service(#[from] ServiceError),
     /// What every job stands on has given way: no store is to blame.
     #[error("{0}. No store is to blame: the run ends here, and the job that was under way is not recorded")]
-    Ground(String),
+    Environment(String),
     /// A record that cannot be written as it is.
     #[error("a record cannot be written: {0}; please report this")]
     Record(#[from] serde_json::Error),
@@ -60,7 +60,7 @@ impl HarnessError {
     /// As it stands at the end of a record.
     pub(crate) fn in_record(&self) -> String {
         match self {
-            HarnessError::Ground(what) => what.clone(),
+            HarnessError::Environment(what) => what.clone(),
             error => error.to_string(),
         }
     }

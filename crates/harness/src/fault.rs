@@ -1,4 +1,4 @@
-//! Why a job did not come to its end, and who is to blame: the user, the budget, a store, or the ground under all stores.
+//! Why a job did not come to its end, and who is to blame: the user, the budget, a store, or the environment of all stores.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,7 +46,7 @@ pub(crate) enum Fault {
     /// The job has used up its share of the budget.
     OutOfTime,
     /// What every job stands on has given way: the next one would fail alike, whatever its store. The run ends.
-    Ground(String),
+    Environment(String),
     /// A service died; which one is seen where it is told.
     ServiceDied,
     /// Something of the candidate failed.
@@ -65,19 +65,21 @@ impl Fault {
 
     /// A folder or file of the harness that cannot be made or used.
     pub(crate) fn of_folder(path: &Path, error: &std::io::Error) -> Fault {
-        Fault::Ground(format!("cannot make '{}': {error}", path.display()))
+        Fault::Environment(format!("cannot make '{}': {error}", path.display()))
     }
 
     fn of_spawn(error: SpawnError, kind: JobErrorKind) -> Fault {
         match (error.cause(), error) {
             (Cause::Program, error) => Fault::new(kind, error.to_string()),
-            (Cause::Ground, SpawnError::Guardian(GuardianError::Gone { .. })) => Fault::Ground(NO_GUARDIAN.into()),
-            (Cause::Ground, SpawnError::Start { program, source, .. }) => Fault::Ground(format!(
+            (Cause::Environment, SpawnError::Guardian(GuardianError::Gone { .. })) => {
+                Fault::Environment(NO_GUARDIAN.into())
+            }
+            (Cause::Environment, SpawnError::Start { program, source, .. }) => Fault::Environment(format!(
                 "'{}' cannot be started: {source}; end what uses up processes, open files or memory, or raise the limit of \
                  this user (ulimit)",
                 program.file_name().unwrap_or(program.as_os_str()).to_string_lossy()
             )),
-            (Cause::Ground, error) => Fault::Ground(error.to_string()),
+            (Cause::Environment, error) => Fault::Environment(error.to_string()),
         }
     }
 
@@ -94,7 +96,7 @@ impl Fault {
         match self {
             Fault::Interrupted | Fault::OutOfTime => "interrupted".to_string(),
             Fault::ServiceDied => "the service died".to_string(),
-            Fault::Ground(message) | Fault::Failed { message, .. } => message,
+            Fault::Environment(message) | Fault::Failed { message, .. } => message,
         }
     }
 }
@@ -111,7 +113,7 @@ impl From<ServiceError> for Fault {
         match error {
             ServiceError::Interrupted => Fault::Interrupted,
             ServiceError::Spawn(error) => Fault::of_spawn(error, JobErrorKind::Service),
-            error if error.cause() == Cause::Ground => Fault::Ground(error.to_string()),
+            error if error.cause() == Cause::Environment => Fault::Environment(error.to_string()),
             error => Fault::new(JobErrorKind::Service, error.to_string()),
         }
     }
@@ -122,20 +124,20 @@ impl From<MachineError> for Fault {
     fn from(error: MachineError) -> Fault {
         match error {
             MachineError::Interrupted => Fault::Interrupted,
-            error => Fault::Ground(error.to_string()),
+            error => Fault::Environment(error.to_string()),
         }
     }
 }
 
 /// What every job stands on.
-pub(crate) struct Ground<'a> {
+pub(crate) struct Environment<'a> {
     /// Folders and files that must be there, each with what it is.
     pub(crate) places: &'a [(&'a Path, &'static str)],
     /// Who starts everything.
     pub(crate) launcher: &'a dyn Launcher,
 }
 
-impl Ground<'_> {
+impl Environment<'_> {
     /// What has given way, if anything: a client or a server that stands on it fails in words of its own, which blame the
     /// wrong one.
     pub(crate) fn gone(&self) -> Option<String> {
@@ -175,11 +177,11 @@ mod tests {
         let full = || std::io::Error::from_raw_os_error(28);
         let closed = std::io::ErrorKind::PermissionDenied.into();
         let of_service: Fault = ServiceError::Io { action: "make", path: path.clone(), source: closed }.into();
-        assert!(matches!(of_service, Fault::Ground(_)));
+        assert!(matches!(of_service, Fault::Environment(_)));
         let of_client: Fault = SpawnError::Stream { path: path.clone(), program: path.clone(), source: full() }.into();
-        assert!(matches!(of_client, Fault::Ground(_)));
+        assert!(matches!(of_client, Fault::Environment(_)));
         let of_machine: Fault = MachineError::Io { action: "open", path, source: full() }.into();
-        assert!(matches!(of_machine, Fault::Ground(_)));
+        assert!(matches!(of_machine, Fault::Environment(_)));
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::measure::{MachineMeter, Meter, monotonic_ns, own_cpu_ns};
 use crate::options::{Keep, Observer};
 use crate::others::wait_before_again;
 use crate::resolve::Candidate;
-use crate::services::{Part, Services, Yard};
+use crate::services::{Part, ServiceContext, Services};
 use crate::streams::StreamFiles;
 use crate::support::{KEEPS_COLUMNS, lacking, lacking_among_processes, lacking_for_all};
 
@@ -61,10 +61,10 @@ const ADDRESS_LIMIT: Duration = Duration::from_secs(10);
 const PING_LIMIT: Duration = Duration::from_secs(30);
 
 /// Figures that are absent since a user may not read them, by candidate and in words: each is told once in a run.
-pub type Told = std::cell::RefCell<BTreeSet<(String, String)>>;
+pub type WarnedOnce = std::cell::RefCell<BTreeSet<(String, String)>>;
 
 /// What all jobs of a round of a configuration share.
-pub struct Stage<'a> {
+pub struct RoundContext<'a> {
     /// The study.
     pub study: &'a Study,
     /// Number of the configuration.
@@ -96,14 +96,14 @@ pub struct Stage<'a> {
     /// Where loads of the configuration fetch their rows from, where they do and that is here.
     pub rows_from: Option<&'a Candidate>,
     /// What was told already of that which users of servers may not read.
-    pub told: &'a Told,
+    pub told: &'a WarnedOnce,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> RoundContext<'a> {
     /// What services are started with.
-    fn yard(&self) -> Yard<'a> {
-        let Stage { launcher, data, templates, interrupt, .. } = *self;
-        Yard { launcher, run_data: data, templates, interrupt }
+    fn services_context(&self) -> ServiceContext<'a> {
+        let RoundContext { launcher, data, templates, interrupt, .. } = *self;
+        ServiceContext { launcher, run_data: data, templates, interrupt }
     }
 }
 
@@ -129,32 +129,32 @@ pub enum JobEnd {
     /// It was stopped after so long, because it had used up its share of the budget.
     OutOfTime(Duration),
     /// What every job stands on has given way, in words: no result, and no job after it.
-    Groundless(String),
+    EnvironmentGone(String),
 }
 
 /// Runs one job.
-pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: Option<&OtherRuns>) -> JobEnd {
+pub fn run_job(context: &RoundContext<'_>, candidate: &Candidate, place: Place, others: Option<&OtherRuns>) -> JobEnd {
     let others_ns = match place.waits_for_others {
-        true => wait_before_again(stage.interrupt).as_nanos() as u64,
+        true => wait_before_again(context.interrupt).as_nanos() as u64,
         false => 0,
     };
     // A wait for others may be longer than the job: its limit begins behind it.
     let quiet_start = Instant::now();
-    let quiet = quiet_wait(stage.data, Duration::from_nanos(stage.study.plan.quiet_wait_ns), stage.interrupt);
-    let mut record = empty_record(stage, candidate, place);
+    let quiet = quiet_wait(context.data, Duration::from_nanos(context.study.plan.quiet_wait_ns), context.interrupt);
+    let mut record = empty_record(context, candidate, place);
     record.quiet = QuietWait { waited_ns: quiet.waited_ns.saturating_add(others_ns), ..quiet };
     record.other_runs = others.map_or(0, OtherRuns::count);
-    if stage.interrupt.load(Ordering::Relaxed) {
+    if context.interrupt.load(Ordering::Relaxed) {
         return JobEnd::Interrupted;
     }
-    let judges_commits = candidate.commits_can_be_judged(stage.phases);
-    let syncs_before = judges_commits.then(|| SyncTimes::measure(stage.data, stage.interrupt).ok()).flatten();
+    let judges_commits = candidate.commits_can_be_judged(context.phases);
+    let syncs_before = judges_commits.then(|| SyncTimes::measure(context.data, context.interrupt).ok()).flatten();
     let start = Instant::now();
-    let folder = stage.data.join(format!("job-{}", place.number));
-    let mut work = Work::new(stage, candidate, place.number, folder.clone());
-    work.flushes = DeviceFlushes::of(stage.data).filter(|_| candidate.is_a_store_of_ours());
+    let folder = context.data.join(format!("job-{}", place.number));
+    let mut work = Work::new(context, candidate, place.number, folder.clone());
+    work.flushes = DeviceFlushes::of(context.data).filter(|_| candidate.is_a_store_of_ours());
     work.halt.until = place.limit.map(|limit| quiet_start + limit);
-    let outcome = limits::await_ports(stage.phases, stage.observer, work.halt);
+    let outcome = limits::await_ports(context.phases, context.observer, work.halt);
     let outcome = outcome.and_then(|()| work.run(&mut record)).and_then(|()| work.stands(&folder)).map_err(|fault| {
         let fault = work.blame(fault);
         work.with_full_disk(work.after_first_failure(fault))
@@ -168,11 +168,11 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
     if outcome.is_ok() {
         // Before the folder goes: a device that removes a large one is busy with that.
         let both =
-            syncs_before.and_then(|before| Some((before, SyncTimes::measure(stage.data, stage.interrupt).ok()?)));
+            syncs_before.and_then(|before| Some((before, SyncTimes::measure(context.data, context.interrupt).ok()?)));
         record.sync_probe = both.map(|(before, after)| SyncProbe { before, after });
     }
     let stopped = matches!(outcome, Err(Fault::OutOfTime));
-    if stage.keep == Keep::Nothing || stopped {
+    if context.keep == Keep::Nothing || stopped {
         // What cannot be removed now goes with the folder of the run.
         let _ = std::fs::remove_dir_all(&folder);
     }
@@ -183,12 +183,12 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
         Err(Fault::Interrupted) => JobEnd::Interrupted,
         Err(Fault::OutOfTime) => JobEnd::OutOfTime(quiet_start.elapsed()),
         // A wait that could not be interrupted may have ended in a fault of its own.
-        Err(_) if stage.interrupt.load(Ordering::Relaxed) => JobEnd::Interrupted,
-        Err(Fault::Ground(what)) => JobEnd::Groundless(what),
+        Err(_) if context.interrupt.load(Ordering::Relaxed) => JobEnd::Interrupted,
+        Err(Fault::Environment(what)) => JobEnd::EnvironmentGone(what),
         Err(fault) => {
             let (kind, message) = fault.of_candidate();
             if let Some(name) = &phase {
-                note_failed_phase(&mut record, stage.config, name, &message);
+                note_failed_phase(&mut record, context.config, name, &message);
             }
             record.error = Some(JobError { kind, phase, message });
             JobEnd::Done(Box::new(record))
@@ -197,10 +197,10 @@ pub fn run_job(stage: &Stage<'_>, candidate: &Candidate, place: Place, others: O
 }
 
 /// What is recorded of a job before it begins.
-fn empty_record(stage: &Stage<'_>, candidate: &Candidate, place: Place) -> JobRecord {
-    let begun = JobRecord::begun(place.number, stage.number, place.round, &candidate.record.name, now_utc());
+fn empty_record(context: &RoundContext<'_>, candidate: &Candidate, place: Place) -> JobRecord {
+    let begun = JobRecord::begun(place.number, context.number, place.round, &candidate.record.name, now_utc());
     // Where it cannot sing the phases will tell what is wrong.
-    JobRecord { canary: stage.launcher.canary(stage.data, stage.interrupt), ..begun }
+    JobRecord { canary: context.launcher.canary(context.data, context.interrupt), ..begun }
 }
 
 /// What is known of a server at an address before anything is written there.
@@ -214,16 +214,16 @@ pub(crate) struct Seen {
 }
 
 /// Asks a server at an address what it is and how it is set; nothing is made or written there.
-pub(crate) fn look(stage: &Stage<'_>, candidate: &Candidate) -> Result<Seen, Fault> {
-    let mut work = Work::new(stage, candidate, 0, stage.data.join("look"));
+pub(crate) fn look(context: &RoundContext<'_>, candidate: &Candidate) -> Result<Seen, Fault> {
+    let mut work = Work::new(context, candidate, 0, context.data.join("look"));
     let seen = work.look();
     work.end();
     seen
 }
 
-/// Starts a candidate as for a job, takes its client's receipt, and ends it again.
-pub(crate) fn ask_receipt(stage: &Stage<'_>, candidate: &Candidate) -> Result<Hello, String> {
-    let mut work = Work::new(stage, candidate, 0, stage.data.join("receipt"));
+/// Starts a candidate as for a job, takes its client's hello, and ends it again.
+pub(crate) fn ask_hello(context: &RoundContext<'_>, candidate: &Candidate) -> Result<Hello, String> {
+    let mut work = Work::new(context, candidate, 0, context.data.join("hello"));
     let hello = work.make_folder().and_then(|()| work.start_services()).and_then(|()| work.start_clients());
     let hello = hello.map_err(|fault| work.blame(fault));
     work.end();
@@ -257,7 +257,7 @@ pub(crate) fn now_utc() -> String {
 }
 
 struct Work<'a> {
-    stage: &'a Stage<'a>,
+    context: &'a RoundContext<'a>,
     /// Of the job in the run; 0 where nothing of it is recorded.
     number: u32,
     candidate: &'a Candidate,
@@ -281,11 +281,11 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(stage: &'a Stage<'a>, candidate: &'a Candidate, number: u32, folder: PathBuf) -> Work<'a> {
+    fn new(context: &'a RoundContext<'a>, candidate: &'a Candidate, number: u32, folder: PathBuf) -> Work<'a> {
         let increments = Increments::default();
-        let halt = Halt { interrupt: stage.interrupt, until: None };
+        let halt = Halt { interrupt: context.interrupt, until: None };
         Work {
-            stage,
+            context,
             number,
             candidate,
             folder,
@@ -303,7 +303,7 @@ impl<'a> Work<'a> {
     }
 
     fn run(&mut self, record: &mut JobRecord) -> Result<(), Fault> {
-        let (config, phases) = (self.stage.config, self.stage.phases);
+        let (config, phases) = (self.context.config, self.context.phases);
         if !config.encoding.is_raw() && self.candidate.store.keeps_columns {
             // Nothing has to be started to know that.
             self.make_folder()?;
@@ -321,7 +321,7 @@ impl<'a> Work<'a> {
         record.info = self.info()?;
         let processes = self.processes();
         record.hello = Some(hello.clone());
-        let lacks = lacking_for_all(self.stage.study, config, &hello.capabilities, processes);
+        let lacks = lacking_for_all(self.context.study, config, &hello.capabilities, processes);
         let load = phases.iter().find(|plan| plan.phase.operation() == Operation::Load);
         if let Some(lacking) = lacks.or_else(|| self.lacks_plug(&load?.phase)) {
             record.phases = phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
@@ -370,8 +370,8 @@ impl<'a> Work<'a> {
     fn note_absent(&mut self, call: CallName) {
         let name = &self.candidate.record.name;
         for what in self.clients.iter_mut().chain(&mut self.control).flat_map(Client::take_absent) {
-            if call != CallName::Size && self.stage.told.borrow_mut().insert((name.clone(), what.clone())) {
-                self.stage.observer.warn(&format!("'{name}': left out, as its user may not read it: {what}"));
+            if call != CallName::Size && self.context.told.borrow_mut().insert((name.clone(), what.clone())) {
+                self.context.observer.warn(&format!("'{name}': left out, as its user may not read it: {what}"));
             }
             if !self.absent.contains(&what) {
                 self.absent.push(what);
@@ -409,7 +409,7 @@ impl<'a> Work<'a> {
     fn do_phase(&mut self, plan: &PhasePlan) -> Result<PhaseRecord, Fault> {
         let phase = &plan.phase;
         self.phase = Some(phase.name.clone());
-        self.stage.observer.phase(&phase.name, phase);
+        self.context.observer.phase(&phase.name, phase);
         let instead = PLUGS.iter().find_map(|plug| plug.instead(self, phase).transpose());
         let mut record = instead.unwrap_or_else(|| self.run_phase(plan))?;
         if phase.writes() {
@@ -483,7 +483,7 @@ impl<'a> Work<'a> {
                 }
             }
             if gathered.operations() != before {
-                self.stage.observer.progress(gathered.operations());
+                self.context.observer.progress(gathered.operations());
             }
             if gathered.is_overdue() {
                 return Err(too_late(&format!("the result of phase '{}' (or any progress of it)", phase.name), limit));
@@ -546,7 +546,7 @@ impl<'a> Work<'a> {
     /// How often the load that ran last wrote every row.
     fn passes_of_last_load(&self, phases: &[PhaseRecord]) -> u64 {
         let ran = phases.iter().rev().filter(|phase| phase.outcome == PhaseOutcome::Ran);
-        let mut loads = ran.filter_map(|record| self.stage.config.phase(&record.name)?.phase.in_client().loading());
+        let mut loads = ran.filter_map(|record| self.context.config.phase(&record.name)?.phase.in_client().loading());
         loads.next().map_or(1, |loading| u64::from(loading.passes))
     }
 }

@@ -155,7 +155,7 @@ fn every_trouble_at_every_point_of_a_job_whose_store_ends_is_told_of_the_one_who
                     // It is about to be ended anyway: whatever the client says then is told.
                     let is_told = match &end {
                         JobEnd::Done(record) => record.error.is_some(),
-                        JobEnd::Interrupted | JobEnd::Groundless(_) => true,
+                        JobEnd::Interrupted | JobEnd::EnvironmentGone(_) => true,
                         JobEnd::OutOfTime(_) => false,
                     };
                     assert!(is_told, "{place}");

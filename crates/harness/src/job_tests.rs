@@ -133,7 +133,7 @@ impl Launcher for Pretended {
     }
 
     fn broken(&self) -> Option<String> {
-        self.0.is_broken.get().then(|| "the ground is gone".to_string())
+        self.0.is_broken.get().then(|| "the environment is gone".to_string())
     }
 }
 
@@ -462,7 +462,7 @@ fn run_job_of(
         interrupt,
     });
     let launcher = Pretended(world.clone());
-    let stage = Stage {
+    let context = RoundContext {
         study,
         number: 0,
         config: &study.plan.configurations[0],
@@ -478,10 +478,10 @@ fn run_job_of(
         templates: &Templates::default(),
         exe: Path::new("kurabe"),
         rows_from: study.plan.configurations[0].rows_from().next().map(|_| &source).filter(|_| source_is_here),
-        told: &Told::default(),
+        told: &WarnedOnce::default(),
     };
     let place = Place { number: 0, round: 0, limit, waits_for_others: false };
-    (run_job(&stage, &candidate, place, None), world)
+    (run_job(&context, &candidate, place, None), world)
 }
 
 fn recorded(end: &JobEnd) -> &JobRecord {
@@ -489,7 +489,7 @@ fn recorded(end: &JobEnd) -> &JobRecord {
         JobEnd::Done(record) => record,
         JobEnd::Interrupted => panic!("interrupted"),
         JobEnd::OutOfTime(_) => panic!("out of time"),
-        JobEnd::Groundless(what) => panic!("groundless: {what}"),
+        JobEnd::EnvironmentGone(what) => panic!("groundless: {what}"),
     }
 }
 
@@ -566,7 +566,7 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
     match trouble {
         Trouble::ClientDies => fault(JobErrorKind::Client, "was ended by signal 9 (SIGKILL)"),
         Trouble::ServiceDies | Trouble::BothDie if !is_stop => fault(JobErrorKind::Service, "its last words"),
-        // Told to end, a client says nothing any more that is listened to.
+        // WarnedOnce to end, a client says nothing any more that is listened to.
         Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),
         Trouble::BothDie => fault(JobErrorKind::Service, "its last words"),
         // There is none in these jobs.
@@ -578,7 +578,10 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         Trouble::Silence => assert!(matches!(end, JobEnd::OutOfTime(_)), "{place}"),
         Trouble::Interrupt => assert!(matches!(end, JobEnd::Interrupted), "{place}"),
         Trouble::GroundGone => {
-            assert!(matches!(end, JobEnd::Groundless(what) if what.contains("the ground is gone")), "{place}");
+            assert!(
+                matches!(end, JobEnd::EnvironmentGone(what) if what.contains("the environment is gone")),
+                "{place}"
+            );
         }
     }
 }

@@ -165,7 +165,8 @@ impl Launcher for Processes<'_> {
         let stdin = process.take_stdin();
         // A client that never reads must not keep anybody waiting for ever.
         if let Some(stdin) = &stdin {
-            stdin::do_not_block(stdin).map_err(|error| Fault::Ground(format!("cannot talk to a client: {error}")))?;
+            stdin::do_not_block(stdin)
+                .map_err(|error| Fault::Environment(format!("cannot talk to a client: {error}")))?;
         }
         let stdout =
             process.take_stdout().ok_or_else(|| Fault::new(JobErrorKind::Client, "the client has no stdout"))?;
@@ -179,7 +180,7 @@ impl Launcher for Processes<'_> {
             }
         };
         let thread = std::thread::Builder::new().spawn(listen);
-        thread.map_err(|error| Fault::Ground(format!("cannot start a thread for a client's words: {error}")))?;
+        thread.map_err(|error| Fault::Environment(format!("cannot start a thread for a client's words: {error}")))?;
         Ok(Box::new(ProcessPipe { process, stdin, events }))
     }
 

@@ -22,25 +22,25 @@ use crate::resolve::Candidate;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan<'a> {
     /// The candidates.
-    pub candidates: Vec<Entrant>,
+    pub candidates: Vec<Participant>,
     /// The study.
     pub study: &'a StudyPlan,
 }
 
 /// A candidate, as far as the plan needs to know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entrant {
+pub struct Participant {
     /// Its name.
     pub name: String,
     /// A store, or a baseline.
     pub kind: StoreKind,
 }
 
-impl Entrant {
+impl Participant {
     /// A candidate that takes part.
-    pub fn of(candidate: &Candidate) -> Entrant {
+    pub fn of(candidate: &Candidate) -> Participant {
         let record = &candidate.record;
-        Entrant { name: record.name.clone(), kind: record.kind }
+        Participant { name: record.name.clone(), kind: record.kind }
     }
 }
 

@@ -31,8 +31,8 @@ fn size(rows: u64, rounds: u32) -> Configuration {
 }
 
 fn plan(study: &StudyPlan, candidates: usize) -> Plan<'_> {
-    let entrant = |at| Entrant { name: format!("c{at}"), kind: StoreKind::Store };
-    Plan { candidates: (0..candidates).map(entrant).collect(), study }
+    let participant = |at| Participant { name: format!("c{at}"), kind: StoreKind::Store };
+    Plan { candidates: (0..candidates).map(participant).collect(), study }
 }
 
 /// One configuration of ten rows.

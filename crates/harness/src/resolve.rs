@@ -377,7 +377,7 @@ fn service(
     let Some(service) = store.service.as_ref().filter(|_| spec.url.is_none()) else { return Ok(Ok(None)) };
     Ok(Err(match find(service, &clients.places(overrides(service, spec)), guardian) {
         Ok(found) => return Ok(Ok(Some(found))),
-        Err(Missing::Spawn(error)) if error.cause() == Cause::Ground => return Err(error.into()),
+        Err(Missing::Spawn(error)) if error.cause() == Cause::Environment => return Err(error.into()),
         // No mistake in what was typed, and the others can be measured.
         Err(error @ Missing::Crashed { .. }) => Absent::Cannot(left_out(spec, error.to_string(), None)),
         // What nobody can be told to type is part of the reason.
@@ -445,7 +445,7 @@ fn app(
         };
         let found = match find(&descriptor.service, &places, guardian) {
             Ok(found) => found,
-            Err(Missing::Spawn(error)) if error.cause() == Cause::Ground => return Err(error.into()),
+            Err(Missing::Spawn(error)) if error.cause() == Cause::Environment => return Err(error.into()),
             Err(error) => return Ok(Err((error.to_string(), descriptor.install.clone()))),
         };
         let operations = descriptor.before(&spec.store).and_then(|before| before.operations.as_ref());

@@ -16,15 +16,17 @@ use kurabe_study::{Catalogue, Study};
 
 use crate::clients::Clients;
 use crate::error::HarnessError;
-use crate::fault::{Fault, Ground};
+use crate::fault::{Environment, Fault};
 use crate::hidden::HiddenPaths;
-use crate::job::{JobEnd, Place, Seen, Stage, Templates, Told, ask_receipt, look, memory_of_rows, now_utc, run_job};
+use crate::job::{
+    JobEnd, Place, RoundContext, Seen, Templates, WarnedOnce, ask_hello, look, memory_of_rows, now_utc, run_job,
+};
 use crate::known::known_stores;
 use crate::launcher::{Launcher, Processes};
 use crate::limits::check_open_files;
 use crate::options::{Disturbed, Evictions, Keep, Observer, Options, Others, Starting};
 use crate::others::wait_before_run;
-use crate::plan::{Done, Entrant, Next, NextJob, Plan, WhyDone, is_repeated, next, shuffled};
+use crate::plan::{Done, Next, NextJob, Participant, Plan, WhyDone, is_repeated, next, shuffled};
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::restarts::check_restarts;
 use crate::room::{check_budget, check_space};
@@ -139,67 +141,79 @@ pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Ru
     RunFolder::check_free(&options.out)?;
     let (mut resolved, mut record) = prepare(study, setting, options)?;
     wait_before_run(options, setting.observer, &setting.clients.interrupt);
-    let site = Site::make(setting, options, &record, &resolved)?;
-    look_at_servers(study, setting, options, &site, &mut resolved)?;
+    let run_data = RunData::make(setting, options, &record, &resolved)?;
+    look_at_servers(study, setting, options, &run_data, &mut resolved)?;
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
     let loaded = Loaded::read(folder.path())?;
     setting.observer.planned(&loaded);
-    Ok(sitting(study, setting, options, &resolved.candidates, site, folder, loaded).play())
+    Ok(session(study, setting, options, &resolved.candidates, run_data, folder, loaded).run())
 }
 
 /// The folder of a run's data, and what all its jobs share.
-struct Site {
+struct RunData {
     data: kurabe_service::RunFolder,
     run_id: String,
     templates: Templates,
-    told: Told,
+    told: WarnedOnce,
     /// Where loads fetch their rows from, by name.
     rows_from: BTreeMap<String, Candidate>,
 }
 
 /// One round of a configuration with the files that all its clients read.
-struct Turn {
+struct RoundFiles {
     config: usize,
     round: u32,
     phases: Vec<PhasePlan>,
     files: StreamFiles,
 }
 
-impl Site {
+impl RunData {
     fn make(
         setting: &Setting<'_>,
         options: &Options,
         run: &RunRecord,
         resolved: &Resolved,
-    ) -> Result<Site, HarnessError> {
+    ) -> Result<RunData, HarnessError> {
         let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian, Reach::Everybody)?;
         let rows_from = resolved.rows_from.clone();
-        Ok(Site { data, run_id: run.id.clone(), templates: Templates::default(), told: Told::default(), rows_from })
+        Ok(RunData {
+            data,
+            run_id: run.id.clone(),
+            templates: Templates::default(),
+            told: WarnedOnce::default(),
+            rows_from,
+        })
     }
 
     /// The files of a round of a configuration; those of another go, but for the pool.
-    fn turn(&self, plan: &StudyPlan, config: usize, round: u32, interrupt: &AtomicBool) -> Result<Turn, HarnessError> {
+    fn round(
+        &self,
+        plan: &StudyPlan,
+        config: usize,
+        round: u32,
+        interrupt: &AtomicBool,
+    ) -> Result<RoundFiles, HarnessError> {
         let folder = self.data.path().join("streams");
         remove_streams(&folder).map_err(|error| HarnessError::io(&folder, error))?;
         let files = StreamFiles::write(plan, &plan.configurations[config], round, &folder, interrupt)?;
-        Ok(Turn { config, round, phases: phases_in_turn(plan, config, round), files })
+        Ok(RoundFiles { config, round, phases: phases_in_turn(plan, config, round), files })
     }
 
-    fn stage<'a>(
+    fn context<'a>(
         &'a self,
         study: &'a Study,
-        turn: &'a Turn,
+        round: &'a RoundFiles,
         (setting, launcher): (&Setting<'a>, &'a dyn Launcher),
         logs: &'a Path,
         keep: Keep,
-    ) -> Stage<'a> {
-        Stage {
+    ) -> RoundContext<'a> {
+        RoundContext {
             study,
-            number: turn.config as u32,
-            config: &study.plan.configurations[turn.config],
-            phases: &turn.phases,
-            files: &turn.files,
+            number: round.config as u32,
+            config: &study.plan.configurations[round.config],
+            phases: &round.phases,
+            files: &round.files,
             data: self.data.path(),
             logs,
             launcher,
@@ -209,7 +223,7 @@ impl Site {
             run_id: &self.run_id,
             templates: &self.templates,
             exe: &setting.clients.exe,
-            rows_from: study.plan.configurations[turn.config]
+            rows_from: study.plan.configurations[round.config]
                 .rows_from()
                 .next()
                 .and_then(|name| self.rows_from.get(name)),
@@ -246,14 +260,14 @@ fn phases_in_turn(plan: &StudyPlan, config: usize, round: u32) -> Vec<PhasePlan>
 /// Receipts by the names of candidates; where a client does not start there are the words why.
 pub type Receipts = Vec<(String, Result<Hello, String>)>;
 
-/// The receipts of the clients of all candidates of a study: what each can do, and with which libraries.
-pub fn receipts(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Receipts, HarnessError> {
+/// The hellos of the clients of all candidates of a study: what each can do, and with which libraries.
+pub fn hellos(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Receipts, HarnessError> {
     let (resolved, record) = prepare(study, setting, options)?;
-    let site = Site::make(setting, options, &record, &resolved)?;
-    let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
+    let run_data = RunData::make(setting, options, &record, &resolved)?;
+    let round = run_data.round(&study.plan, 0, 0, &setting.clients.interrupt)?;
     let launcher = setting.launcher();
-    let stage = site.stage(study, &turn, (setting, &launcher), site.data.path(), Keep::Nothing);
-    let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_receipt(&stage, candidate));
+    let context = run_data.context(study, &round, (setting, &launcher), run_data.data.path(), Keep::Nothing);
+    let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_hello(&context, candidate));
     Ok(resolved.candidates.iter().map(ask).collect())
 }
 
@@ -263,18 +277,18 @@ fn look_at_servers(
     study: &Study,
     setting: &Setting<'_>,
     options: &Options,
-    site: &Site,
+    run_data: &RunData,
     resolved: &mut Resolved,
 ) -> Result<(), HarnessError> {
     if resolved.candidates.iter().all(|candidate| candidate.spec.url.is_none()) {
         return Ok(());
     }
-    let turn = site.turn(&study.plan, 0, 0, &setting.clients.interrupt)?;
+    let round = run_data.round(&study.plan, 0, 0, &setting.clients.interrupt)?;
     let launcher = setting.launcher();
-    let stage = site.stage(study, &turn, (setting, &launcher), site.data.path(), Keep::Nothing);
+    let context = run_data.context(study, &round, (setting, &launcher), run_data.data.path(), Keep::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
-        let found = look(&stage, candidate).map_err(|fault| match fault {
-            Fault::Ground(what) => HarnessError::Ground(what),
+        let found = look(&context, candidate).map_err(|fault| match fault {
+            Fault::Environment(what) => HarnessError::Environment(what),
             _ if setting.clients.interrupt.load(Ordering::Relaxed) => HarnessError::Interrupted,
             fault => HarnessError::Refused(format!("'{}': {}", candidate.record.name, fault.words())),
         })?;
@@ -316,9 +330,9 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     let (mut resolved, record) = prepare(study, setting, options)?;
     check_same(&loaded.run, &record)?;
     wait_before_run(options, setting.observer, &setting.clients.interrupt);
-    let site = Site::make(setting, options, &loaded.run, &resolved)?;
+    let run_data = RunData::make(setting, options, &loaded.run, &resolved)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
-    look_at_servers(study, setting, options, &site, &mut resolved).map_err(|error| match error {
+    look_at_servers(study, setting, options, &run_data, &mut resolved).map_err(|error| match error {
         HarnessError::Refused(reason) => {
             HarnessError::Refused(format!("{reason}; if it needs a password, give the whole list again with --stores"))
         }
@@ -329,7 +343,7 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     }
     setting.observer.planned(&loaded);
     let loaded = Loaded { damaged: None, ..loaded };
-    Ok(sitting(study, setting, options, &resolved.candidates, site, folder, loaded).play())
+    Ok(session(study, setting, options, &resolved.candidates, run_data, folder, loaded).run())
 }
 
 /// Of a run that is over the disturbed jobs are run again, and nothing else.
@@ -408,38 +422,38 @@ fn look_for_others(observer: &dyn Observer) -> Option<OtherRuns> {
     }
 }
 
-/// A sitting with its plan.
-fn sitting<'a>(
+/// A session with its plan.
+fn session<'a>(
     study: &'a Study,
     setting: &'a Setting<'a>,
     options: &'a Options,
     candidates: &'a [Candidate],
-    site: Site,
+    run_data: RunData,
     folder: RunFolder,
     loaded: Loaded,
-) -> Sitting<'a> {
-    let plan = Plan { candidates: candidates.iter().map(Entrant::of).collect(), study: &study.plan };
-    let hidden = HiddenPaths::new(&[(site.data.path(), "$DATA"), (&options.dir, "$DIR"), (&options.out, "$RUN")]);
-    Sitting { study, setting, options, candidates, plan, site, folder, hidden, loaded }
+) -> Session<'a> {
+    let plan = Plan { candidates: candidates.iter().map(Participant::of).collect(), study: &study.plan };
+    let hidden = HiddenPaths::new(&[(run_data.data.path(), "$DATA"), (&options.dir, "$DIR"), (&options.out, "$RUN")]);
+    Session { study, setting, options, candidates, plan, run_data, folder, hidden, loaded }
 }
 
-/// One sitting of a run: from its start, or from where an earlier sitting ended.
-struct Sitting<'a> {
+/// One session of a run: from its start, or from where an earlier session ended.
+struct Session<'a> {
     study: &'a Study,
     setting: &'a Setting<'a>,
     options: &'a Options,
     candidates: &'a [Candidate],
     plan: Plan<'a>,
-    site: Site,
+    run_data: RunData,
     folder: RunFolder,
     hidden: HiddenPaths,
     /// What is recorded so far.
     loaded: Loaded,
 }
 
-impl Sitting<'_> {
-    /// Plays the plan to its end and records that. Whatever ends it earlier is told beside what was measured.
-    fn play(mut self) -> RunOutcome {
+impl Session<'_> {
+    /// Runs the plan to its end and records that. Whatever ends it earlier is told beside what was measured.
+    fn run(mut self) -> RunOutcome {
         let played = self.jobs();
         let (end, fault) = match played {
             Ok(end) => (end, None),
@@ -448,16 +462,16 @@ impl Sitting<'_> {
         let recorded = self.folder.append(&Entry::End(end.clone()));
         self.loaded.end = Some(end);
         let kept = match self.options.keep {
-            Keep::Data => Some(self.site.data.keep()),
+            Keep::Data => Some(self.run_data.data.keep()),
             Keep::Nothing => None,
         };
         RunOutcome { loaded: self.loaded, kept, fault: fault.or(recorded.err().map(HarnessError::from)) }
     }
 
-    /// Plays the plan until nothing is left to do, or the user interrupts.
+    /// Runs the plan until nothing is left to do, or the user interrupts.
     fn jobs(&mut self) -> Result<EndRecord, HarnessError> {
         let others = look_for_others(self.setting.observer);
-        let mut turn: Option<Turn> = None;
+        let mut round: Option<RoundFiles> = None;
         loop {
             if self.setting.clients.interrupt.load(Ordering::Relaxed) {
                 return Ok(end(EndStatus::Interrupted, Some("interrupted by the user".into())));
@@ -467,10 +481,10 @@ impl Sitting<'_> {
                 Next::Done(why) => return Ok(ended(why, &self.plan, done)),
                 Next::Skipped(skipped) => self.skipped(skipped)?,
                 Next::Job(job) => {
-                    let here = match turn.take() {
+                    let here = match round.take() {
                         Some(same) if (same.config, same.round) == (job.config, job.round) => same,
                         _ => {
-                            match self.site.turn(
+                            match self.run_data.round(
                                 self.plan.study,
                                 job.config,
                                 job.round,
@@ -482,13 +496,13 @@ impl Sitting<'_> {
                             }
                         }
                     };
-                    self.job(job, turn.insert(here), others.as_ref())?;
+                    self.job(job, round.insert(here), others.as_ref())?;
                 }
             }
         }
     }
 
-    fn job(&mut self, job: NextJob, turn: &Turn, others: Option<&OtherRuns>) -> Result<(), HarnessError> {
+    fn job(&mut self, job: NextJob, round: &RoundFiles, others: Option<&OtherRuns>) -> Result<(), HarnessError> {
         let candidate = &self.candidates[job.candidate];
         self.setting.observer.job(&Starting {
             number: job.number,
@@ -498,7 +512,7 @@ impl Sitting<'_> {
         });
         let logs = self.folder.logs();
         let launcher = self.setting.launcher();
-        let stage = self.site.stage(self.study, turn, (self.setting, &launcher), &logs, self.options.keep);
+        let context = self.run_data.context(self.study, round, (self.setting, &launcher), &logs, self.options.keep);
         let place = Place {
             number: job.number,
             round: job.round,
@@ -506,21 +520,22 @@ impl Sitting<'_> {
             waits_for_others: job.is_again && self.options.others == Others::Avoided,
         };
         let programs = Programs::look();
-        match (run_job(&stage, candidate, place, others), job.if_stopped) {
+        match (run_job(&context, candidate, place, others), job.if_stopped) {
             (JobEnd::Done(record), _) => self.record(&record, &programs),
             (JobEnd::OutOfTime(after), Some(skipped)) => {
                 self.skipped(SkippedRecord { stopped_after_ns: Some(after.as_nanos() as u64), ..skipped })
             }
             (JobEnd::Interrupted, _) | (JobEnd::OutOfTime(_), None) => Ok(()),
-            (JobEnd::Groundless(what), _) => Err(HarnessError::Ground(what)),
+            (JobEnd::EnvironmentGone(what), _) => Err(HarnessError::Environment(what)),
         }
     }
 
     /// A file that cannot be written since the folder of the data is gone is told as that.
     fn without_ground(&self, error: HarnessError) -> HarnessError {
         let launcher = self.setting.launcher();
-        let ground = Ground { places: &[(self.site.data.path(), "the data folder")], launcher: &launcher };
-        ground.missing().map_or(error, HarnessError::Ground)
+        let environment =
+            Environment { places: &[(self.run_data.data.path(), "the data folder")], launcher: &launcher };
+        environment.missing().map_or(error, HarnessError::Environment)
     }
 
     fn done(&self) -> Done<'_> {

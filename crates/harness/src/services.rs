@@ -76,7 +76,7 @@ pub(crate) struct Recipe<'a> {
 
 /// What all services of a job are started with.
 #[derive(Clone, Copy)]
-pub(crate) struct Yard<'a> {
+pub(crate) struct ServiceContext<'a> {
     /// Who starts them.
     pub(crate) launcher: &'a dyn Launcher,
     /// Where the run keeps its data.
@@ -87,9 +87,9 @@ pub(crate) struct Yard<'a> {
     pub(crate) interrupt: &'a AtomicBool,
 }
 
-impl Yard<'_> {
+impl ServiceContext<'_> {
     fn start(self, recipe: &Recipe<'_>, begin: Begin) -> Result<Box<dyn RunningService>, Fault> {
-        let Yard { launcher, run_data, templates, interrupt } = self;
+        let ServiceContext { launcher, run_data, templates, interrupt } = self;
         let what = ServiceStart {
             begin,
             run_data,
@@ -118,8 +118,8 @@ pub(crate) struct Services<'a>(Vec<Member<'a>>);
 
 impl<'a> Services<'a> {
     /// Starts one on a fresh copy of its data.
-    pub(crate) fn start(&mut self, yard: Yard<'_>, recipe: Recipe<'a>) -> Result<(), Fault> {
-        let service = yard.start(&recipe, Begin::Fresh)?;
+    pub(crate) fn start(&mut self, services_context: ServiceContext<'_>, recipe: Recipe<'a>) -> Result<(), Fault> {
+        let service = services_context.start(&recipe, Begin::Fresh)?;
         let port = service.port();
         self.0.push(Member { recipe, running: Some(service), port });
         Ok(())
@@ -175,10 +175,10 @@ impl<'a> Services<'a> {
     }
 
     /// Starts those again that were ended as planned, on what they left; returns whether there were any.
-    pub(crate) fn revive(&mut self, yard: Yard<'_>) -> Result<bool, Fault> {
+    pub(crate) fn revive(&mut self, services_context: ServiceContext<'_>) -> Result<bool, Fault> {
         let mut any = false;
         for member in self.0.iter_mut().filter(|member| member.running.is_none()) {
-            member.running = Some(yard.start(&member.recipe, Begin::Again { port: member.port })?);
+            member.running = Some(services_context.start(&member.recipe, Begin::Again { port: member.port })?);
             any = true;
         }
         Ok(any)

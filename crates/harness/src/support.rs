@@ -1,4 +1,4 @@
-//! Which phases a client can do, told from its receipt alone.
+//! Which phases a client can do, told from its hello alone.
 
 use kurabe_protocol::{
     Capabilities, Connect, Distribution, FieldType, Layout, Load, LoadPath, LoadTool, Operation, Phase, Warmup,

@@ -1,4 +1,4 @@
-//! What an adapter can do, as its receipt tells it, and what its server does where memory ends.
+//! What an adapter can do, as its hello tells it, and what its server does where memory ends.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -116,7 +116,7 @@ impl std::fmt::Display for CallName {
 /// Client to harness.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The receipt: who works, with which libraries, and what it can do.
+    /// The hello: who works, with which libraries, and what it can do.
     Hello(Box<Hello>),
     /// Prepared for the phase.
     Ready(String),
@@ -162,7 +162,7 @@ pub enum ReplyOutcome {
     Error(String),
 }
 
-/// The receipt of a client.
+/// The hello of a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hello {
     /// Version of the protocol.

@@ -31,10 +31,10 @@ pub struct JobRecord {
     pub started_at: String,
     /// Time from the first process started to the last one gone, in ns.
     pub lasted_ns: u64,
-    /// Receipt of the client.
+    /// Hello of the client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hello: Option<Hello>,
-    /// Time from the start of a client process until its receipt came, in ns, as a mean over those that were started one after
+    /// Time from the start of a client process until its hello came, in ns, as a mean over those that were started one after
     /// the other: interpreter, libraries, and for a client in another language the process that speaks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_start_ns: Option<u64>,

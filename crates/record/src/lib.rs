@@ -55,4 +55,4 @@ pub use run::{
 pub use slo::{Slo, SloError};
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;

@@ -3,9 +3,9 @@
 use kurabe_analysis::english;
 use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
 use kurabe_analysis::{
-    Answer, Apart, At, Because, Caution, Checking, Differ, Extent, FirstRank, FirstsAt, HeldBy, Innocent, Lowered,
-    LoweredBy, MIN_VALUES, Missing, More, NoRanking, Note, OnTheWay, Participants, RankedPhase, Reason, Risk, Seen,
-    Sentence, SkippedAt, SkippedStore, Through, WhyNot, Winners,
+    Answer, Apart, At, Because, Caution, Checking, Differ, Extent, FirstRank, FirstsAt, Innocent, MIN_VALUES, Missing,
+    More, NoRanking, Note, OnTheWay, Participants, RankedPhase, Reason, Risk, SaturatedPart, Seen, Sentence, SkippedAt,
+    SkippedStore, Through, WeakenedBy, Weakening, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Metric, MinimumDurability, RunRecord, StoreKind};
 
@@ -333,8 +333,8 @@ pub(crate) fn caution(caution: &Caution) -> String {
             "{} のサーバーは {}、{} のサーバーは {} です。両者の差には版の差も入っています。",
             one.0, one.1, other.0, other.1
         ),
-        Caution::Broken { candidate, promised, left, lowered } => {
-            let why: Vec<String> = lowered.iter().map(lowered_by).collect();
+        Caution::Broken { candidate, promised, left, weakened } => {
+            let why: Vec<String> = weakened.iter().map(weakened_by).collect();
             format!(
                 "{candidate} の耐久性は、設定が約束する {} ではなく {} です: {}。",
                 promised.level(),
@@ -390,17 +390,17 @@ pub(crate) fn caution(caution: &Caution) -> String {
     }
 }
 
-fn lowered_by(lowered: &Lowered) -> String {
-    match &lowered.cause {
-        LoweredBy::Setting { name, found, .. } => format!("動いているストアは {name} = '{found}' と答えます"),
-        LoweredBy::FewFlushes { phase, round, commits, flushes } => format!(
+fn weakened_by(weakened: &Weakening) -> String {
+    match &weakened.cause {
+        WeakenedBy::Setting { name, found, .. } => format!("動いているストアは {name} = '{found}' と答えます"),
+        WeakenedBy::FewFlushes { phase, round, commits, flushes } => format!(
             "{phase} の {} ラウンド目、{} 回のコミットの間にディスクのフラッシュは {} 回だけでした（コミットごとに 1 回必要です）",
             round + 1,
             count(*commits),
             count(*flushes)
         ),
-        LoweredBy::Ground { reason } => format!("データを置いた場所のため（{reason}）"),
-        LoweredBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
+        WeakenedBy::Rationale { reason } => format!("データを置いた場所のため（{reason}）"),
+        WeakenedBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
             "コミットがディスクの同期より速く終わっています（{phase} の {} ラウンド目に書き込みの半分が {} 以内、4 KiB の同期書き込みはこの実行のどこでも 10 回に 9 回が {} 以上）",
             round + 1,
             duration(*median_ns as f64),
@@ -447,7 +447,7 @@ pub(crate) fn note(note: &Note) -> String {
             )
         }
         Note::Held { candidate, by } => {
-            let part = |(held, phases): &(HeldBy, Vec<String>)| format!("{} では{}", phases.join("、"), held_by(*held));
+            let part = |(held, phases): &(SaturatedPart, Vec<String>)| format!("{} では{}", phases.join("、"), held_by(*held));
             format!("{candidate} の速さを決めているのは、{}です。", by.iter().map(part).collect::<Vec<_>>().join("、"))
         }
         Note::Closes { candidate, phases } => {
@@ -572,7 +572,7 @@ fn reason_words(reason: &Reason) -> String {
 }
 
 /// The part of the way that holds a rate.
-fn held_by(held: HeldBy) -> &'static str {
+fn held_by(held: SaturatedPart) -> &'static str {
     match (held.part, held.is_busy) {
         (OnTheWay::Client, _) => "クライアント",
         (OnTheWay::Link, _) => "回線",

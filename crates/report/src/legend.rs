@@ -1,6 +1,6 @@
 //! What the words in tables mean.
 
-use kurabe_analysis::{Answer, Bottleneck, LEVEL, LimitBasis, OnTheWay, Tells};
+use kurabe_analysis::{Answer, Bottleneck, BottleneckEvidence, LEVEL, LimitBasis, OnTheWay};
 
 use crate::tables::limit_mark;
 
@@ -11,7 +11,7 @@ fn bottleneck_legend(answer: &Answer) -> Vec<&'static str> {
     let any = |is_it: &dyn Fn(&Bottleneck) -> bool| marks.iter().any(|one| is_it(one));
     let all = [
         (
-            any(&|one| matches!(one.because, Tells::Busy { .. })),
+            any(&|one| matches!(one.because, BottleneckEvidence::Busy { .. })),
             "limit client, app, store with a share: so busy is this part of the way, of its threads or of the processors that it can use, and the others are not; app is the services before the store.",
         ),
         (
@@ -19,11 +19,11 @@ fn bottleneck_legend(answer: &Answer) -> Vec<&'static str> {
             "app+store: the store is inside the service's process; the same over the store that does nothing, map, would tell which of the two it is.",
         ),
         (
-            any(&|one| matches!(one.because, Tells::Processors { .. })),
+            any(&|one| matches!(one.because, BottleneckEvidence::Processors { .. })),
             "CPUs: all processors of the machine are busy, and so much of their time is that of this part.",
         ),
         (
-            any(&|one| one.because == Tells::Waits && one.part == OnTheWay::Store),
+            any(&|one| one.because == BottleneckEvidence::Waits && one.part == OnTheWay::Store),
             "store waits: no part is busy; the store waits, for its disk or for those who hold a lock.",
         ),
         (

@@ -2,9 +2,9 @@
 
 use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    ActionAnswer, Answer, Bottleneck, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow, Figure, LEVEL,
-    LatencyAnswer, LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Reason, Resources, SameWork, Spread, Status,
-    Tells, Verdict,
+    ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow,
+    Figure, LEVEL, LatencyAnswer, LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Reason, Resources, SameWork,
+    Spread, Status, Verdict,
 };
 use kurabe_record::{Metric, MetricUnit, StoreKind};
 use serde::Serialize;
@@ -399,10 +399,10 @@ fn with_share(part: Word, share: f64) -> Text {
 fn bottleneck_mark(bottleneck: &Bottleneck) -> Text {
     let part = Word::from(bottleneck.part);
     let mark = match bottleneck.because {
-        Tells::Busy { share } => with_share(part, share),
-        Tells::Processors { share } => Text::from(Word::AllProcessors).then(with_share(part, share)),
-        Tells::Waits if bottleneck.part == OnTheWay::Link => part.into(),
-        Tells::Waits => Text::from(part).then(Word::Waits),
+        BottleneckEvidence::Busy { share } => with_share(part, share),
+        BottleneckEvidence::Processors { share } => Text::from(Word::AllProcessors).then(with_share(part, share)),
+        BottleneckEvidence::Waits if bottleneck.part == OnTheWay::Link => part.into(),
+        BottleneckEvidence::Waits => Text::from(part).then(Word::Waits),
     };
     match bottleneck.over_map {
         Some(share) => mark.then(Word::OverMap).then(format::percent(share)),

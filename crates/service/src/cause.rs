@@ -1,4 +1,4 @@
-//! Whose fault it is that something did not start: the program's own, or that of the ground on which all programs stand.
+//! Whose fault it is that something did not start: the program's own, or that of the environment of all programs.
 
 use std::io;
 
@@ -10,7 +10,7 @@ pub enum Cause {
     /// The program, or what it is told: others can still be started.
     Program,
     /// The machine, a folder of Kurabe's or its guardian: everything that is started next would fail alike.
-    Ground,
+    Environment,
 }
 
 impl SpawnError {
@@ -18,7 +18,7 @@ impl SpawnError {
     pub fn cause(&self) -> Cause {
         match self {
             SpawnError::Start { source, .. } if !is_shortage(source) => Cause::Program,
-            _ => Cause::Ground,
+            _ => Cause::Environment,
         }
     }
 }
@@ -33,7 +33,7 @@ impl ServiceError {
             ServiceError::Io { .. }
             | ServiceError::Closed { .. }
             | ServiceError::Wait { .. }
-            | ServiceError::Account(_) => Cause::Ground,
+            | ServiceError::Account(_) => Cause::Environment,
             _ => Cause::Program,
         }
     }
@@ -68,24 +68,24 @@ mod tests {
             assert_eq!(ServiceError::from(start(code)).cause(), Cause::Program);
         }
         for code in [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM] {
-            assert_eq!(start(code).cause(), Cause::Ground);
-            assert_eq!(ServiceError::from(start(code)).cause(), Cause::Ground);
+            assert_eq!(start(code).cause(), Cause::Environment);
+            assert_eq!(ServiceError::from(start(code)).cause(), Cause::Environment);
         }
     }
 
     #[test]
-    fn a_guardian_a_log_and_a_folder_are_nobodys_fault_but_the_grounds() {
+    fn a_guardian_a_log_and_a_folder_are_the_fault_of_the_environment() {
         let gone = || GuardianError::Gone { source: io::ErrorKind::BrokenPipe.into() };
         let source = || io::Error::from_raw_os_error(libc::EACCES);
         let (path, program) = (PathBuf::from("/logs/a.log"), PathBuf::from("redis-server"));
         let of_spawn = [SpawnError::Guardian(gone()), SpawnError::Stream { path, program, source: source() }];
-        assert!(of_spawn.iter().all(|error| error.cause() == Cause::Ground));
+        assert!(of_spawn.iter().all(|error| error.cause() == Cause::Environment));
         let of_service = [
             ServiceError::Spawn(gone().into()),
             ServiceError::Io { action: "make", path: "/data/job-1".into(), source: source() },
             ServiceError::Account(AccountError::NoFallback),
         ];
-        assert!(of_service.iter().all(|error| error.cause() == Cause::Ground));
+        assert!(of_service.iter().all(|error| error.cause() == Cause::Environment));
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub struct ClientDescriptor {
     /// What a candidate may set of the client itself.
     #[serde(default, rename = "option")]
     pub options: Vec<ClientOption>,
-    /// What its connections are. Whether they see each other's versions tells its receipt (`shared_versions`).
+    /// What its connections are. Whether they see each other's versions tells its hello (`shared_versions`).
     pub connections: Connections,
     /// Stores that it can drive; the name of a protocol means all that speak it.
     pub stores: Vec<String>,

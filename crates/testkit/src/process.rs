@@ -155,7 +155,7 @@ impl ClientProcess {
         }
     }
 
-    /// Sends a job and awaits the receipt.
+    /// Sends a job and awaits the hello.
     pub fn begin(&mut self, job: &Job) -> Result<Hello, DriveError> {
         self.send(&Command::Job(Box::new(job.clone())))?;
         match self.next_event("hello")? {
@@ -253,7 +253,7 @@ fn unexpected(asked: &str, got: &Event) -> DriveError {
 /// What a job gave.
 #[derive(Debug)]
 pub struct Driven {
-    /// The receipt.
+    /// The hello.
     pub hello: Hello,
     /// Results of the phases in order.
     pub results: Vec<PhaseResult>,

@@ -14,7 +14,7 @@ pub struct Bottleneck {
     /// The part of the way.
     pub part: OnTheWay,
     /// The figure that tells; of 1.
-    pub because: Tells,
+    pub because: BottleneckEvidence,
     /// Of the time of a request, the share that the same request takes over the store that does nothing, behind the
     /// same services; of 1. Absent where that was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ impl OnTheWay {
 /// How it is told.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Tells {
+pub enum BottleneckEvidence {
     /// It is busy with all that it can use: its threads, or the processors that its program can use.
     Busy {
         /// Its processor time over that of these.
@@ -139,9 +139,9 @@ pub(crate) fn of(
     let busy_client = used.client / used.client_threads;
     let busy_app = used.app / (app_cores * used.wall);
     let (part, because) = if busy_client.max(busy_app) >= BUSY && busy_client >= busy_app {
-        (OnTheWay::Client, Tells::Busy { share: busy_client })
+        (OnTheWay::Client, BottleneckEvidence::Busy { share: busy_client })
     } else if busy_app >= BUSY {
-        (app, Tells::Busy { share: busy_app })
+        (app, BottleneckEvidence::Busy { share: busy_app })
     } else if used.all() / (cores * used.wall) >= BUSY {
         let parts = [
             (app, used.app),
@@ -150,11 +150,11 @@ pub(crate) fn of(
             (OnTheWay::Link, used.link),
         ];
         let (part, most) = parts.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
-        (part, Tells::Processors { share: most / used.all() })
+        (part, BottleneckEvidence::Processors { share: most / used.all() })
     } else if candidate.app.iter().any(|app| app.is_bandwidth_limit) {
-        (OnTheWay::Link, Tells::Waits)
+        (OnTheWay::Link, BottleneckEvidence::Waits)
     } else {
-        (OnTheWay::Store, Tells::Waits)
+        (OnTheWay::Store, BottleneckEvidence::Waits)
     };
     Some(Bottleneck { part, because, over_map })
 }

@@ -8,7 +8,7 @@ use crate::figures::completion::Work;
 use crate::figures::guarantee::Promise;
 use crate::figures::input::Input;
 use crate::figures::resources::{Resources, over_jobs};
-use crate::figures::weakening::Lowered;
+use crate::figures::weakening::Weakening;
 
 /// One candidate over all phases.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub struct CandidateAnswer {
     /// What can be lost, in words; absent where that is unknown.
     pub window: Option<String>,
     /// What took from what its durability setting keeps, the gravest first.
-    pub lowered: Vec<Lowered>,
+    pub weakened: Vec<Weakening>,
     /// Versions of client, libraries and service.
     pub versions: Vec<String>,
     /// What it cost beside time.
@@ -54,7 +54,7 @@ pub struct Absent {
 /// One candidate over all phases.
 pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> CandidateAnswer {
     let jobs: Vec<&JobRecord> = input.jobs_of(&candidate.name).collect();
-    let Promise { guarantee, window, lowered } = Promise::of(input, candidate);
+    let Promise { guarantee, window, weakened } = Promise::of(input, candidate);
     CandidateAnswer {
         name: candidate.name.clone(),
         store: candidate.store.clone(),
@@ -65,7 +65,7 @@ pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> Candi
         work: Work::of(input, candidate),
         guarantee,
         window,
-        lowered,
+        weakened,
         versions: versions(candidate, &jobs),
         resources: over_jobs(input, &jobs),
     }

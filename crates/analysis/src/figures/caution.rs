@@ -2,7 +2,7 @@
 
 use kurabe_record::Guarantee;
 
-use crate::figures::weakening::Lowered;
+use crate::figures::weakening::Weakening;
 
 /// What stands above the figures. It is written as its words.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub enum Caution {
         /// What is left.
         left: Guarantee,
         /// What took from it, the gravest first; at least one.
-        lowered: Vec<Lowered>,
+        weakened: Vec<Weakening>,
     },
     /// Commits were quicker than syncs, and nothing follows from it.
     QuickCommits {

@@ -15,7 +15,7 @@ use crate::figures::flushes::LEAST_COMMITS;
 use crate::figures::input::Input;
 use crate::figures::latency::histogram;
 use crate::figures::phase_job::PhaseJob;
-use crate::figures::weakening::{Lowered, LoweredBy};
+use crate::figures::weakening::{WeakenedBy, Weakening};
 
 /// Writes whose median is below this share of what the quickest tenth of the syncs took did not wait for one.
 const QUICK: f64 = 0.5;
@@ -28,45 +28,45 @@ pub(crate) struct Promise {
     /// What can be lost, in words; `None` where that is unknown.
     pub(crate) window: Option<String>,
     /// What took from it, the gravest first.
-    pub(crate) lowered: Vec<Lowered>,
+    pub(crate) weakened: Vec<Weakening>,
 }
 
 impl Promise {
     /// The promise of one candidate.
     pub(crate) fn of(input: &Input<'_>, candidate: &CandidateRecord) -> Promise {
         let durability = candidate.durability.as_ref().filter(|_| candidate.kind == StoreKind::Store);
-        let none = Promise { guarantee: None, window: None, lowered: Vec::new() };
+        let none = Promise { guarantee: None, window: None, weakened: Vec::new() };
         let Some(durability) = durability else { return none };
         let promised = durability.guarantee;
-        let ground = ground(input.run, candidate);
-        let mut lowered = settings(input, candidate);
-        lowered.extend(ground.clone());
-        lowered.retain(|one| promised.is_stronger_in_any(one.guarantee));
-        if lowered.is_empty() && promised == Guarantee::FULL {
+        let device = of_device(input.run, candidate);
+        let mut weakened = settings(input, candidate);
+        weakened.extend(device.clone());
+        weakened.retain(|one| promised.is_stronger_in_any(one.guarantee));
+        if weakened.is_empty() && promised == Guarantee::FULL {
             let quick = quick_commits(input, candidate);
             // One phase is enough.
-            lowered.extend(quick.iter().find_map(Quick::convicts));
-            if lowered.is_empty() && quick.iter().any(|quick| quick.verdict == Verdict::Hidden) {
+            weakened.extend(quick.iter().find_map(Quick::convicts));
+            if weakened.is_empty() && quick.iter().any(|quick| quick.verdict == Verdict::Hidden) {
                 return none;
             }
         }
-        lowered.sort_by_key(|one| promised.at_most(one.guarantee).level());
-        let kept = lowered.iter().fold(promised, |kept, one| kept.at_most(one.guarantee));
-        // Bad ground takes all that power could take, more than what the setting itself leaves open.
-        let ground = ground.filter(|_| lowered.first().is_none_or(|one| one.guarantee.kill == Loss::Nothing));
-        let window = ground.as_ref().or(lowered.first()).map_or(&durability.window, |worst| &worst.window).clone();
-        Promise { guarantee: Some(kept), window: Some(window), lowered }
+        weakened.sort_by_key(|one| promised.at_most(one.guarantee).level());
+        let kept = weakened.iter().fold(promised, |kept, one| kept.at_most(one.guarantee));
+        // A device that keeps nothing takes all that power could take, more than what the setting itself leaves open.
+        let device = device.filter(|_| weakened.first().is_none_or(|one| one.guarantee.kill == Loss::Nothing));
+        let window = device.as_ref().or(weakened.first()).map_or(&durability.window, |worst| &worst.window).clone();
+        Promise { guarantee: Some(kept), window: Some(window), weakened }
     }
 }
 
 /// One sentence for every candidate that does not keep what its durability setting promises, and for commits that were
-/// quick and from which nothing follows. What the ground took is told in the notes, once for all.
+/// quick and from which nothing follows. What the device took is told in the notes, once for all.
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     let of = |candidate: &CandidateRecord| {
         let promise = Promise::of(input, candidate);
         let mut cautions: Vec<Caution> = broken(candidate, &promise).into_iter().collect();
         let is_powerful = candidate.durability.as_ref().is_some_and(|setting| setting.guarantee == Guarantee::FULL);
-        if is_powerful && candidate.kind == StoreKind::Store && promise.lowered.is_empty() {
+        if is_powerful && candidate.kind == StoreKind::Store && promise.weakened.is_empty() {
             cautions.extend(quick_commits(input, candidate).into_iter().filter_map(|quick| quick.tells(candidate)));
         }
         cautions
@@ -75,33 +75,33 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
 }
 
 fn broken(candidate: &CandidateRecord, promise: &Promise) -> Option<Caution> {
-    let told = promise.lowered.iter().filter(|one| !matches!(one.cause, LoweredBy::Ground { .. }));
-    let lowered: Vec<Lowered> = told.cloned().collect();
+    let told = promise.weakened.iter().filter(|one| !matches!(one.cause, WeakenedBy::Rationale { .. }));
+    let weakened: Vec<Weakening> = told.cloned().collect();
     let (promised, left) = (candidate.durability.as_ref()?.guarantee, promise.guarantee?);
-    let caution = || Caution::Broken { candidate: candidate.name.clone(), promised, left, lowered: lowered.clone() };
-    (!lowered.is_empty()).then(caution)
+    let caution = || Caution::Broken { candidate: candidate.name.clone(), promised, left, weakened: weakened.clone() };
+    (!weakened.is_empty()).then(caution)
 }
 
 /// Settings that the live store reported in any job, each once.
-fn settings(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Lowered> {
-    let mut lowered: Vec<Lowered> = Vec::new();
+fn settings(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Weakening> {
+    let mut weakened: Vec<Weakening> = Vec::new();
     for one in input.jobs_of(&candidate.name).flat_map(|job| &job.undone) {
         let (name, found, source) = (one.setting.clone(), one.found.clone(), one.source.clone());
-        let cause = LoweredBy::Setting { name, found, source };
-        if !lowered.iter().any(|known| known.cause == cause) {
-            lowered.push(Lowered { guarantee: one.guarantee, window: one.window.clone(), cause });
+        let cause = WeakenedBy::Setting { name, found, source };
+        if !weakened.iter().any(|known| known.cause == cause) {
+            weakened.push(Weakening { guarantee: one.guarantee, window: one.window.clone(), cause });
         }
     }
-    lowered
+    weakened
 }
 
 /// Data that lay where a sync makes nothing safe. Of a server at an address it is not known where its data lie.
-fn ground(run: &RunRecord, candidate: &CandidateRecord) -> Option<Lowered> {
+fn of_device(run: &RunRecord, candidate: &CandidateRecord) -> Option<Weakening> {
     match run.device.power_verdict() {
-        PowerVerdict::Refused { reason } if candidate.at_url.is_none() => Some(Lowered {
+        PowerVerdict::Refused { reason } if candidate.at_url.is_none() => Some(Weakening {
             guarantee: Guarantee { power: Loss::All, ..Guarantee::FULL },
             window: "everything, when power fails: the disk holds nothing for sure".into(),
-            cause: LoweredBy::Ground { reason },
+            cause: WeakenedBy::Rationale { reason },
         }),
         _ => None,
     }
@@ -177,20 +177,20 @@ impl Round {
 }
 
 impl Quick {
-    fn convicts(&self) -> Option<Lowered> {
+    fn convicts(&self) -> Option<Weakening> {
         let Round { round, median_ns, best_ns, sync_ns, commits, flushes, .. } = self.round;
         let phase = self.phase.clone();
         let cause = match (self.verdict, flushes) {
             (Verdict::Unsynced, _) => {
-                LoweredBy::QuickCommits { phase, round, median_ns, sync_ns: best_ns.min(sync_ns) }
+                WeakenedBy::QuickCommits { phase, round, median_ns, sync_ns: best_ns.min(sync_ns) }
             }
-            (Verdict::Unflushed, Some((flushes, _))) => LoweredBy::FewFlushes { phase, round, commits, flushes },
+            (Verdict::Unflushed, Some((flushes, _))) => WeakenedBy::FewFlushes { phase, round, commits, flushes },
             _ => return None,
         };
         let window = "what it answered last, when power fails: it answers before the disk can have it".into();
         // What is not synced reaches the device in any order.
         let guarantee = Guarantee { kill: Loss::Nothing, power: Loss::Writeback, integrity: Integrity::I3 };
-        Some(Lowered { guarantee, window, cause })
+        Some(Weakening { guarantee, window, cause })
     }
 
     fn tells(self, candidate: &CandidateRecord) -> Option<Caution> {

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::figures::budget::Skipped;
 use crate::figures::configuration::At;
-use crate::figures::weakening::Lowered;
+use crate::figures::weakening::Weakening;
 
 /// Why a candidate is not ranked in a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -79,7 +79,7 @@ pub enum Reason {
         /// What took from its durability setting, in words; absent where nothing did.
         #[serde(serialize_with = "in_words")]
         #[schemars(with = "Option<String>")]
-        why: Option<Box<Lowered>>,
+        why: Option<Box<Weakening>>,
     },
     /// The budget had no room for it in this configuration, or with fewer rows.
     Skipped {
@@ -101,7 +101,7 @@ pub enum Reason {
 }
 
 /// An answer has its words alone.
-fn in_words<S: Serializer>(why: &Option<Box<Lowered>>, serializer: S) -> Result<S::Ok, S::Error> {
+fn in_words<S: Serializer>(why: &Option<Box<Weakening>>, serializer: S) -> Result<S::Ok, S::Error> {
     why.as_ref().map(|why| why.to_string()).serialize(serializer)
 }
 

@@ -6,19 +6,19 @@ use serde::Serialize;
 
 /// Something that took from what a durability setting keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Lowered {
+pub struct Weakening {
     /// What is kept at most then.
     pub guarantee: Guarantee,
     /// What can be lost, in words.
     pub window: String,
     /// What did it.
-    pub cause: LoweredBy,
+    pub cause: WeakenedBy,
 }
 
 /// What took from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum LoweredBy {
+pub enum WeakenedBy {
     /// A setting of the live store.
     Setting {
         /// Its name.
@@ -29,7 +29,7 @@ pub enum LoweredBy {
         source: String,
     },
     /// The place where the data lay.
-    Ground {
+    Rationale {
         /// Why nothing there survives the loss of power.
         reason: String,
     },

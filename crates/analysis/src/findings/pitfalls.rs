@@ -117,7 +117,7 @@ pub(crate) fn answers(cells: Cells<'_>) -> Vec<PitfallAnswer> {
         says: pitfall.says.clone(),
         level: LEVEL,
         level_elsewhere: LEVEL,
-        phases: cells.plan().corrected().flat_map(|at| Beside { cells, pitfall, at }.phases()).collect(),
+        phases: cells.plan().corrected().flat_map(|at| PitfallComparison { cells, pitfall, at }.phases()).collect(),
     };
     let mut answers: Vec<PitfallAnswer> = cells.plan().pitfalls.iter().map(answer).collect();
     judge(&mut answers);
@@ -149,7 +149,7 @@ fn judge_family(answers: &mut [PitfallAnswer], is_meant: bool) -> f64 {
 }
 
 /// A pitfall beside one configuration of the correct work.
-struct Beside<'a> {
+struct PitfallComparison<'a> {
     cells: Cells<'a>,
     pitfall: &'a Pitfall,
     at: usize,
@@ -270,7 +270,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-impl<'a> Beside<'a> {
+impl<'a> PitfallComparison<'a> {
     fn phases(&self) -> Vec<PitfallPhase> {
         let plan = self.cells.plan();
         let phases = &plan.configurations[self.at].phases;

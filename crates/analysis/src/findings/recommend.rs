@@ -6,8 +6,8 @@
 mod even_so;
 pub(crate) mod evidence;
 mod facts;
-mod ground;
 mod lists;
+mod rationale;
 mod reasons;
 mod rules;
 mod situation;
@@ -26,8 +26,8 @@ use crate::figures::reason::Reason;
 use crate::text::english;
 
 use evidence::Evidence;
-pub use ground::{Ground, Grown, Kept, Lead, OutBy, Pause};
 pub use lists::{Excluded, NotMeasured, Other, WhyExcluded, by_reason};
+pub use rationale::{Lead, Pause, Rationale, RuledOutBy, StoreGrowth, TradeSide};
 pub use rules::{Rule, RuleText};
 pub(crate) use situation::Situation;
 pub use unless::{Condition, Instead, Unless};
@@ -46,7 +46,7 @@ pub struct Recommendation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<About>,
     /// Why; where nothing was chosen, what is known all the same.
-    pub because: Vec<Ground>,
+    pub because: Vec<Rationale>,
     /// In which cases something else: each can be looked at by a person.
     pub unless: Vec<Unless>,
     /// What took part, or was to, and cannot be taken.
@@ -246,22 +246,22 @@ fn elsewhere(at: Condition, here: &Situation, it: &Recommendation, there: &Situa
     };
     let (mine, theirs) = (store(here, &it.taken()), store(there, &other.taken()));
     // One is enough beside the whole answer for the first condition.
-    let is_telling = |ground: &&Ground| matches!(ground, Ground::First { .. } | Ground::Trade { .. });
-    let grounds = other.because.iter().filter(is_telling).take(1).cloned();
+    let is_telling = |rationale: &&Rationale| matches!(rationale, Rationale::First { .. } | Rationale::Trade { .. });
+    let reasons = other.because.iter().filter(is_telling).take(1).cloned();
     let dearest = other.unless.iter().filter_map(safer).max_by(|(one, _), (other, _)| one.total_cmp(other));
     Unless::Elsewhere {
         at,
         candidates: other.taken().into_iter().map(str::to_string).collect(),
         is_same_store: mine.is_some() && mine == theirs,
-        because: grounds.chain(dearest.map(|(_, ground)| ground)).collect(),
+        because: reasons.chain(dearest.map(|(_, rationale)| rationale)).collect(),
     }
 }
 
 /// How many times as fast another is that keeps less, as a reason.
-fn safer(unless: &Unless) -> Option<(f64, Ground)> {
+fn safer(unless: &Unless) -> Option<(f64, Rationale)> {
     let Unless::Phase { phase, candidate, times, loses: Some(loses), .. } = unless else { return None };
     let (phase, faster) = (phase.clone(), candidate.clone());
-    Some((*times, Ground::Safer { phase, faster, times: *times, loses: *loses }))
+    Some((*times, Rationale::Safer { phase, faster, times: *times, loses: *loses }))
 }
 
 #[cfg(test)]
@@ -284,7 +284,7 @@ fn unsaid(situation: &Situation) -> Recommendation {
         about: taken.and_then(|one| one.about.clone()),
         because: match taken {
             Some(one) => reasons::because(situation, one, &chosen),
-            None => even_so::grounds(situation, &chosen),
+            None => even_so::reasons(situation, &chosen),
         },
         unless: match taken {
             Some(one) => reasons::unless(situation, one, &chosen),

@@ -104,7 +104,7 @@ impl Sentence {
             | Sentence::FigureGrowth { .. }
             | Sentence::Clients(_) => true,
             // Where all may be lost the level says too much.
-            Sentence::Risk(groups) => groups.iter().any(|group| group.on_bad_ground),
+            Sentence::Risk(groups) => groups.iter().any(|group| group.on_volatile_device),
             _ => false,
         }
     }
@@ -215,7 +215,7 @@ pub struct Risk {
     /// Whether it is the last and largest of several groups.
     pub are_the_rest: bool,
     /// Whether the data of all of them lay where nothing survives the loss of power.
-    pub on_bad_ground: bool,
+    pub on_volatile_device: bool,
 }
 
 /// What the sentences sum up.
@@ -339,7 +339,7 @@ fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<Sentence> {
         grouped(measured.map(|one| (one.guarantee, one.name.clone())));
     groups.sort_by_key(|(_, names)| names.len());
     let last = groups.len().saturating_sub(1);
-    let on_bad_ground = |name: &String| {
+    let on_volatile_device = |name: &String| {
         let started = run.candidates.iter().any(|one| one.name == *name && one.at_url.is_none());
         started && run.device.power_verdict() != PowerVerdict::Plausible
     };
@@ -347,7 +347,7 @@ fn risk(run: &RunRecord, candidates: &[CandidateAnswer]) -> Option<Sentence> {
         guarantee,
         are_all: last == 0,
         are_the_rest: last > 0 && index == last,
-        on_bad_ground: names.iter().all(on_bad_ground),
+        on_volatile_device: names.iter().all(on_volatile_device),
         names,
     };
     let risks: Vec<Risk> = groups.into_iter().enumerate().map(risk).collect();

@@ -107,7 +107,7 @@ fn below_durability(
     // Of what is unknown nothing is sure.
     let keeps_less = !promise.guarantee.unwrap_or(Guarantee::NONE).meets(minimum);
     let is_judged = plan.phase.writes() && candidate.kind == StoreKind::Store;
-    let why = promise.lowered.first().cloned().map(Box::new);
+    let why = promise.weakened.first().cloned().map(Box::new);
     let guarantee = promise.guarantee;
     (is_judged && keeps_less).then_some(Reason::BelowDurability { guarantee, minimum, why })
 }

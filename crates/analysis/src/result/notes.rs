@@ -10,7 +10,7 @@ use kurabe_record::{
 };
 use kurabe_stats::MIN_VALUES;
 
-use crate::figures::bottleneck::{OnTheWay, Tells};
+use crate::figures::bottleneck::{BottleneckEvidence, OnTheWay};
 use crate::figures::candidate::CandidateAnswer;
 use crate::figures::completion::Extent;
 use crate::figures::configuration::At;
@@ -77,7 +77,7 @@ pub enum Note {
         /// Candidate.
         candidate: String,
         /// Each part, and the phases in which it is the one.
-        by: Vec<(HeldBy, Vec<String>)>,
+        by: Vec<(SaturatedPart, Vec<String>)>,
     },
     /// A load tool drives a candidate: its answers are not checked.
     LoadTool {
@@ -110,7 +110,7 @@ pub enum Note {
 
 /// A part of the way, as far as words are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeldBy {
+pub struct SaturatedPart {
     /// The part.
     pub part: OnTheWay,
     /// Whether it is busy; else it is waited for.
@@ -315,10 +315,11 @@ impl Noted<'_> {
 
     /// What holds the rates of a candidate behind services, the parts in the order of the phases.
     fn held(&self, candidate: &str) -> Option<Note> {
-        let by: Vec<(HeldBy, Vec<String>)> = grouped(self.phases.iter().filter_map(|phase| {
+        let by: Vec<(SaturatedPart, Vec<String>)> = grouped(self.phases.iter().filter_map(|phase| {
             let row = phase.rows.iter().find(|row| row.candidate == candidate && row.status != Status::Baseline);
             let bottleneck = row.and_then(|row| row.bottleneck)?;
-            let held = HeldBy { part: bottleneck.part, is_busy: bottleneck.because != Tells::Waits };
+            let held =
+                SaturatedPart { part: bottleneck.part, is_busy: bottleneck.because != BottleneckEvidence::Waits };
             Some((held, phase.name.clone()))
         }));
         (!by.is_empty()).then(|| Note::Held { candidate: candidate.into(), by })

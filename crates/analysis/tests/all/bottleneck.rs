@@ -1,7 +1,7 @@
 //! Which part of the way holds the rate of a store behind services.
 
 use crate::common::{SECOND_NS, baseline, complete, job, plan, ran, run, store, tree};
-use kurabe_analysis::{Bottleneck, OnTheWay, Tells, analyse};
+use kurabe_analysis::{Bottleneck, BottleneckEvidence, OnTheWay, analyse};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{AppRecord, CandidateRecord, JobRecord, Reached, RunRecord};
 
@@ -72,17 +72,23 @@ fn a_job_of_which_a_part_is_not_known_says_nothing() {
 fn a_service_of_one_thread_is_the_limit_at_one_processor_and_one_of_many_is_not() {
     let busy = Busy { client: 40, app: 97, store: Some(60), link: None };
     let limit = told(NODE, busy).expect("all were seen");
-    assert_eq!((limit.part, limit.because, limit.over_map), (OnTheWay::App, Tells::Busy { share: 0.97 }, None));
-    assert_eq!(told(MANY, busy).map(|limit| (limit.part, limit.because)), Some((OnTheWay::Store, Tells::Waits)));
+    assert_eq!(
+        (limit.part, limit.because, limit.over_map),
+        (OnTheWay::App, BottleneckEvidence::Busy { share: 0.97 }, None)
+    );
+    assert_eq!(
+        told(MANY, busy).map(|limit| (limit.part, limit.because)),
+        Some((OnTheWay::Store, BottleneckEvidence::Waits))
+    );
     // With a proxy before it, it has a processor more.
     let both = told(&[("express", Some(1)), ("nginx", Some(1))], busy);
-    assert_eq!(both.map(|limit| limit.because), Some(Tells::Waits));
+    assert_eq!(both.map(|limit| limit.because), Some(BottleneckEvidence::Waits));
 }
 
 #[test]
 fn the_client_is_the_limit_where_its_thread_is_the_busiest() {
     let limit = told(NODE, Busy { client: 96, app: 95, store: Some(10), link: None }).expect("all were seen");
-    assert_eq!((limit.part, limit.because), (OnTheWay::Client, Tells::Busy { share: 0.96 }));
+    assert_eq!((limit.part, limit.because), (OnTheWay::Client, BottleneckEvidence::Busy { share: 0.96 }));
     let limit = told(NODE, Busy { client: 95, app: 96, store: Some(10), link: None }).expect("all were seen");
     assert_eq!(limit.part, OnTheWay::App);
 }
@@ -90,7 +96,7 @@ fn the_client_is_the_limit_where_its_thread_is_the_busiest() {
 #[test]
 fn where_all_processors_are_busy_it_is_whoever_takes_most_of_them() {
     let limit = told(MANY, Busy { client: 80, app: 100, store: Some(200), link: None }).expect("all were seen");
-    let Tells::Processors { share } = limit.because else { panic!("{limit:?}") };
+    let BottleneckEvidence::Processors { share } = limit.because else { panic!("{limit:?}") };
     assert_eq!(limit.part, OnTheWay::Store);
     assert!((share - 200.0 / 380.0).abs() < 1e-9, "{share}");
 }
@@ -100,7 +106,7 @@ fn a_link_is_the_limit_where_nobody_is_busy() {
     let services = [("express", Some(1)), ("link", Some(1))];
     let busy = Busy { client: 10, app: 30, store: Some(20), link: Some(40) };
     let limit = told(&services, busy).expect("all were seen");
-    assert_eq!((limit.part, limit.because), (OnTheWay::Link, Tells::Waits));
+    assert_eq!((limit.part, limit.because), (OnTheWay::Link, BottleneckEvidence::Waits));
     // The link's processor is none that the service could use.
     let limit = told(&services, Busy { app: 91, ..busy }).expect("all were seen");
     assert_eq!(limit.part, OnTheWay::App);

@@ -1,7 +1,7 @@
 //! What takes from the class that a durability setting promises, on hand-made records.
 
 use crate::common::{complete, durability, job, kept, plan, ran, run, store};
-use kurabe_analysis::{Answer, CandidateAnswer, Caution, Lowered, LoweredBy, Reason, Status, analyse};
+use kurabe_analysis::{Answer, CandidateAnswer, Caution, Reason, Status, WeakenedBy, Weakening, analyse};
 use kurabe_machine::{SyncProbe, SyncTimes};
 use kurabe_protocol::{Action, Mix, Operation};
 use kurabe_record::{
@@ -87,7 +87,7 @@ fn commits_quicker_than_half_a_sync_are_no_longer_safe_from_power_and_are_told()
         judged.window.as_deref(),
         Some("what it answered last, when power fails: it answers before the disk can have it")
     );
-    let LoweredBy::QuickCommits { phase, round: 0, sync_ns: SYNC_NS, .. } = &judged.lowered[0].cause else {
+    let WeakenedBy::QuickCommits { phase, round: 0, sync_ns: SYNC_NS, .. } = &judged.weakened[0].cause else {
         panic!("{judged:?}")
     };
     assert_eq!(phase, "update");
@@ -189,8 +189,8 @@ fn fewer_flushes_than_commits_cost_power_safety_however_slow_and_busy_the_disk_i
         answer(&writes(vec![update()]), &rounds([SYNC_NS * 2; 3], change))
     };
     let judged = slow(Some(3));
-    let LoweredBy::FewFlushes { commits: 1_125, flushes: 3, .. } = candidate(&judged).lowered[0].cause else {
-        panic!("{:?}", candidate(&judged).lowered)
+    let WeakenedBy::FewFlushes { commits: 1_125, flushes: 3, .. } = candidate(&judged).weakened[0].cause else {
+        panic!("{:?}", candidate(&judged).weakened)
     };
     let told = judged.cautions[0].words();
     assert!(told.contains("the disk was flushed 3 times during its 1,125 commits in update (round 1)"), "{told}");
@@ -262,8 +262,8 @@ fn a_setting_that_undoes_the_promise_takes_from_it_wherever_it_is_shown() {
     let below = answer_of(MinimumDurability::Power);
     let left = Some(kept(DurabilityLevel::Cache));
     assert_eq!((candidate(&below).guarantee, below.phases[0].rows[0].guarantee), (left, left));
-    let why = candidate(&below).lowered.first().cloned();
-    assert_eq!(why.as_ref().map(Lowered::words).as_deref(), Some("its live store reports log = 'no'"));
+    let why = candidate(&below).weakened.first().cloned();
+    assert_eq!(why.as_ref().map(Weakening::words).as_deref(), Some("its live store reports log = 'no'"));
     let reason = Reason::BelowDurability { guarantee: left, minimum: MinimumDurability::Power, why: why.map(Box::new) };
     assert_eq!(below.phases[0].rows[0].status, Status::Unranked { reason });
     let told = "'a' keeps durability 'cache', not 'power' as its setting promises: its live store reports log = 'no'; \
@@ -290,7 +290,7 @@ fn where_data_lie_in_memory_a_power_failure_takes_everything() {
     }
     let risk = "As set here, with 'a' and 'b' a kill takes nothing; a power failure takes everything.";
     assert!(answer.said().iter().any(|sentence| sentence == risk), "{:?}", answer.said());
-    assert!(answer.cautions.is_empty(), "the ground is told once, in the notes: {:?}", answer.cautions);
+    assert!(answer.cautions.is_empty(), "the device is told once, in the notes: {:?}", answer.cautions);
     let told = "The data directory cannot guarantee durability 'power': 'tmpfs' lives in memory; choose a folder on a disk \
                 with --dir. A power failure can take everything.";
     let notes: Vec<String> = answer.notes.iter().map(|note| note.words()).collect();

@@ -58,7 +58,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     Ok(checked.unwrap_or(status::GOOD))
 }
 
-/// Tells which claims fail the check, and the exit status.
+/// BottleneckEvidence which claims fail the check, and the exit status.
 pub fn check(claims: Option<&ClaimsAnswer>, how: Check) -> anyhow::Result<i32> {
     let Some(claims) = claims else {
         anyhow::bail!(Mistake("there is no claim to check; write a [[claim]] into the study".into()));

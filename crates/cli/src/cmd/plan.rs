@@ -1,7 +1,7 @@
 //! `kurabe plan`: what a study would do, without doing it.
 
 use kurabe_analysis::{At, analyse, english, format};
-use kurabe_harness::plan::{Entrant, Plan, order};
+use kurabe_harness::plan::{Participant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
@@ -69,7 +69,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         let work = format!("{}: {}{}", plan.phase.name, kurabe_report::work(&plan.phase), weights(&plan.phase));
         text += &format!("phase     {}\n", one_line(&work));
     }
-    let plan = Plan { candidates: resolved.candidates.iter().map(Entrant::of).collect(), study: &study.plan };
+    let plan = Plan { candidates: resolved.candidates.iter().map(Participant::of).collect(), study: &study.plan };
     text += &rounds(&plan);
     text += &skipped(&study);
     super::say(&super::folded(&text))?;

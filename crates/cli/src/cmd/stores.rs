@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
-use kurabe_harness::run::{Receipts, Setting, receipts};
+use kurabe_harness::run::{Receipts, Setting, hellos};
 use kurabe_harness::{BUILDS_SERVERS, Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
 use kurabe_protocol::Hello;
@@ -114,10 +114,10 @@ fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, Str
         .map(|(store, _)| store.name.clone())
         .collect();
     // Where none can be asked, `kurabe stores NAME` tells why.
-    let told = asked.receipts(&embedded).unwrap_or_default();
+    let told = asked.hellos(&embedded).unwrap_or_default();
     let library = |store: &StoreDescriptor| {
-        let (_, receipt) = told.iter().find(|(name, _)| *name == store.name)?;
-        receipt.as_ref().ok()?.libraries.values().find_map(|version| presence::short_version(version))
+        let (_, hello) = told.iter().find(|(name, _)| *name == store.name)?;
+        hello.as_ref().ok()?.libraries.values().find_map(|version| presence::short_version(version))
     };
     let cell = |(store, found): (&StoreDescriptor, Result<String, String>)| {
         let found = found?;
@@ -256,7 +256,7 @@ fn only_for(variants: &[String]) -> String {
     if variants.is_empty() { String::new() } else { format!(" (only for {})", variants.join(", ")) }
 }
 
-/// What a receipt is asked with.
+/// What a hello is asked with.
 struct Asked<'a> {
     catalogue: &'a Catalogue,
     clients: &'a Clients,
@@ -267,8 +267,8 @@ struct Silent;
 impl Observer for Silent {}
 
 impl Asked<'_> {
-    /// The receipts of these candidates' clients, which are started for it, with their servers where they have one.
-    fn receipts(&self, names: &[String]) -> anyhow::Result<Receipts> {
+    /// The hellos of these candidates' clients, which are started for it, with their servers where they have one.
+    fn hellos(&self, names: &[String]) -> anyhow::Result<Receipts> {
         let overrides = Overrides {
             stores: names.to_vec(),
             durability: Some(MinimumDurability::Default),
@@ -287,7 +287,7 @@ impl Asked<'_> {
             others: Others::Borne,
             command: String::new(),
         };
-        Ok(receipts(&study, &setting, &options)?)
+        Ok(hellos(&study, &setting, &options)?)
     }
 }
 
@@ -304,11 +304,11 @@ fn abilities(store: &StoreDescriptor, is_here: bool, asked: &Asked<'_>) -> Strin
     let mut told: Vec<(Vec<String>, String)> = Vec::new();
     for name in names {
         // One by one: a variant whose package is missing must not hide the others.
-        let receipt = asked.receipts(std::slice::from_ref(&name)).and_then(|told| match told.into_iter().next() {
-            Some((_, receipt)) => receipt.map_err(anyhow::Error::msg),
+        let hello = asked.hellos(std::slice::from_ref(&name)).and_then(|told| match told.into_iter().next() {
+            Some((_, hello)) => hello.map_err(anyhow::Error::msg),
             None => anyhow::bail!("no client was asked"),
         });
-        let words = receipt.map_or_else(|error| format!("    not known: {error}\n"), |hello| ability(&hello));
+        let words = hello.map_or_else(|error| format!("    not known: {error}\n"), |hello| ability(&hello));
         match told.iter_mut().find(|(_, known)| *known == words) {
             Some((names, _)) => names.push(name),
             None => told.push((vec![name], words)),

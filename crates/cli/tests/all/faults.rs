@@ -298,7 +298,7 @@ fn a_run_does_not_go_on_on_another_machine() {
     assert_mistake(&said, &["the processor was 'Abacus 9', is '", "the kernel was '0.01', is '"]);
 }
 
-/// A run of two stores that meets some harm of the ground after its second job: it ends at once, blames no store, shows
+/// A run of two stores that meets some harm of the environment after its second job: it ends at once, blames no store, shows
 /// what it has, and goes on later.
 #[track_caller]
 fn assert_ends_unrecorded(stores: &str, words: &[&str], harm: impl FnOnce(&Place, u32)) {

@@ -446,7 +446,7 @@ fn an_argument_that_undoes_a_promise_takes_from_it_and_is_named() {
         let judged = answer["candidates"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap();
         assert_eq!(judged["guarantee"]["power"], power, "{judged}");
         let causes: Vec<&Value> =
-            judged["lowered"].as_array().unwrap().iter().map(|one| &one["cause"]["name"]).collect();
+            judged["weakened"].as_array().unwrap().iter().map(|one| &one["cause"]["name"]).collect();
         assert!(causes.iter().any(|cause| *cause == setting), "{judged}");
         let told = format!("'{name}' keeps durability '{level}', not 'power' as its setting promises: its live store");
         assert!(answer["cautions"].as_array().unwrap().iter().any(|one| one.as_str().unwrap().starts_with(&told)));

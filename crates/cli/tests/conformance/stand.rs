@@ -123,7 +123,7 @@ impl Stand {
             jobs: 0,
         };
         stand.start_service()?;
-        let mut client = stand.client(&stand.job("receipt", &Schema::key_value(100), ROWS, Vec::new())?)?;
+        let mut client = stand.client(&stand.job("hello", &Schema::key_value(100), ROWS, Vec::new())?)?;
         stand.capabilities = client.capabilities.clone();
         client.await_store()?;
         client.stop()?;
@@ -226,7 +226,7 @@ pub struct Client {
     process: ClientProcess,
     job: Job,
     pub capabilities: Capabilities,
-    /// Whether its receipt names libraries with their versions.
+    /// Whether its hello names libraries with their versions.
     pub tells_libraries: bool,
 }
 

@@ -85,14 +85,18 @@ pub(super) trait Work: Sized {
     fn choose(worker: &mut Worker<'_>, block: &mut [Place<Self>]);
 
     /// Does this operation, and fetches what will be needed after it; an error says what failed.
-    fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)>;
+    fn once<C: Connection>(
+        &mut self,
+        connection: &mut C,
+        context: &mut BlockContext<'_>,
+    ) -> Result<Came, (Came, StoreError)>;
 
     /// Checks the answers of a block that is done.
     fn settle(worker: &mut Worker<'_>, block: &[Place<Self>]);
 }
 
 /// What an operation knows of the block that it is in.
-pub(super) struct Turn<'a> {
+pub(super) struct BlockContext<'a> {
     context: &'a PhaseContext<'a>,
     /// Operations of the block.
     planned: usize,
@@ -147,14 +151,15 @@ impl<T: Work> Block<T> {
         let block = &mut self.places[..planned];
         T::choose(worker, block);
         let ends = worker.number() >= limit.end_number;
-        let mut turn = Turn { context: worker.context, planned, uncommitted: &mut worker.uncommitted, is_last: false };
+        let mut context =
+            BlockContext { context: worker.context, planned, uncommitted: &mut worker.uncommitted, is_last: false };
         let deadline = Stamp::of(limit.deadline_ns);
         let mut done = 0;
         let first = Stamp::start();
         for Place { what, end, came } in block.iter_mut() {
             done += 1;
-            turn.is_last = ends && done == planned;
-            let outcome = what.once(connection, &mut turn);
+            context.is_last = ends && done == planned;
+            let outcome = what.once(connection, &mut context);
             *end = Stamp::end();
             *came = outcome.unwrap_or_else(|(came, error)| {
                 self.errors.push(error);
@@ -202,9 +207,13 @@ impl Work for Read {
     }
 
     #[inline(always)]
-    fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)> {
+    fn once<C: Connection>(
+        &mut self,
+        connection: &mut C,
+        context: &mut BlockContext<'_>,
+    ) -> Result<Came, (Came, StoreError)> {
         // On its way while the store works: the check after the block will compare with it.
-        turn.context.layout.prefetch_seed(turn.context.pool, self.key.seed());
+        context.context.layout.prefetch_seed(context.context.pool, self.key.seed());
         match connection.read(&self.key, &mut self.answer) {
             Ok(true) => Ok(Came::Done),
             Ok(false) => Ok(Came::Nothing),
@@ -251,15 +260,19 @@ impl Work for Load {
     }
 
     #[inline(always)]
-    fn once<C: Connection>(&mut self, connection: &mut C, turn: &mut Turn<'_>) -> Result<Came, (Came, StoreError)> {
-        let PhaseContext { layout, pool, phase, .. } = *turn.context;
+    fn once<C: Connection>(
+        &mut self,
+        connection: &mut C,
+        context: &mut BlockContext<'_>,
+    ) -> Result<Came, (Came, StoreError)> {
+        let PhaseContext { layout, pool, phase, .. } = *context.context;
         // On its way while the store works: the row in this place of the next block will be made from it.
-        layout.prefetch(pool, self.key.row.wrapping_add(turn.planned as u32 * phase.connections), 0);
-        *turn.uncommitted += 1;
+        layout.prefetch(pool, self.key.row.wrapping_add(context.planned as u32 * phase.connections), 0);
+        *context.uncommitted += 1;
         let raw = layout.own_value(self.key.row, 0).unwrap_or(&self.raw);
         connection.load(&Row { key: self.key, version: 0, raw, layout }).map_err(|error| (Came::Error, error))?;
-        if *turn.uncommitted >= phase.commit_every || turn.is_last {
-            *turn.uncommitted = 0;
+        if *context.uncommitted >= phase.commit_every || context.is_last {
+            *context.uncommitted = 0;
             connection.commit().map_err(|error| (Came::CommitError, error))?;
         }
         Ok(Came::Done)

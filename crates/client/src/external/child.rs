@@ -36,7 +36,7 @@ pub(super) struct Child {
 }
 
 /// What a child says.
-pub(super) enum Said {
+pub(super) enum ChildMessage {
     Hello(Value),
     Reply(Map<String, Value>),
     Ready(String),
@@ -50,8 +50,8 @@ pub(super) fn broken(what: &str) -> StoreError {
     StoreError::Store(format!("the client broke the protocol: {what}"))
 }
 
-impl Said {
-    fn parse(line: &str) -> Result<Said, StoreError> {
+impl ChildMessage {
+    fn parse(line: &str) -> Result<ChildMessage, StoreError> {
         let Ok(Value::Object(mut object)) = serde_json::from_str(line) else {
             return Err(broken(&format!("'{line:.200}' is no JSON object")));
         };
@@ -59,28 +59,28 @@ impl Said {
             return Err(StoreError::Store(error.as_str().unwrap_or("it failed without words").to_string()));
         }
         let text = |value: &Value| value.as_str().map(str::to_string);
-        Ok(if let Some(receipt) = object.remove("hello") {
-            Said::Hello(receipt)
+        Ok(if let Some(hello) = object.remove("hello") {
+            ChildMessage::Hello(hello)
         } else if object.contains_key("reply") {
-            Said::Reply(object)
+            ChildMessage::Reply(object)
         } else if let Some(phase) = object.get("ready").and_then(text) {
-            Said::Ready(phase)
+            ChildMessage::Ready(phase)
         } else if let Some(phase) = object.get("result").and_then(text) {
             object.remove("result");
-            Said::Result(phase, object)
+            ChildMessage::Result(phase, object)
         } else {
-            Said::Other(line.to_string())
+            ChildMessage::Other(line.to_string())
         })
     }
 
     /// What is wrong where something else was `expected`.
     pub(super) fn out_of_turn(&self, expected: &str) -> StoreError {
         let got = match self {
-            Said::Hello(_) => "'hello'".to_string(),
-            Said::Reply(_) => "'reply'".to_string(),
-            Said::Ready(phase) => format!("'ready' for phase '{phase}'"),
-            Said::Result(phase, _) => format!("'result' of phase '{phase}'"),
-            Said::Other(line) => format!("'{line:.200}'"),
+            ChildMessage::Hello(_) => "'hello'".to_string(),
+            ChildMessage::Reply(_) => "'reply'".to_string(),
+            ChildMessage::Ready(phase) => format!("'ready' for phase '{phase}'"),
+            ChildMessage::Result(phase, _) => format!("'result' of phase '{phase}'"),
+            ChildMessage::Other(line) => format!("'{line:.200}'"),
         };
         broken(&format!("expected {expected}, got {got}"))
     }
@@ -145,7 +145,7 @@ impl Child {
     }
 
     /// What it says next; waits for it.
-    pub(super) fn hear(&mut self) -> Result<Said, StoreError> {
+    pub(super) fn hear(&mut self) -> Result<ChildMessage, StoreError> {
         loop {
             if let Some(said) = self.heard()? {
                 return Ok(said);
@@ -155,11 +155,11 @@ impl Child {
     }
 
     /// What it has said next, if it has.
-    pub(super) fn heard(&mut self) -> Result<Option<Said>, StoreError> {
+    pub(super) fn heard(&mut self) -> Result<Option<ChildMessage>, StoreError> {
         loop {
             if let Some(end) = self.heard.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.heard.drain(..=end).collect();
-                return Said::parse(&String::from_utf8_lossy(&line[..end])).map(Some);
+                return ChildMessage::parse(&String::from_utf8_lossy(&line[..end])).map(Some);
             }
             if self.heard.len() > MOST_LINE_BYTES {
                 return Err(broken(&format!("a line of more than {MOST_LINE_BYTES} bytes")));
@@ -189,7 +189,7 @@ impl Child {
         let id = self.calls;
         self.say(&json!({"call": name, "id": id}))?;
         let mut reply = match self.hear()? {
-            Said::Reply(reply) if reply.get("reply").and_then(Value::as_u64) == Some(id) => reply,
+            ChildMessage::Reply(reply) if reply.get("reply").and_then(Value::as_u64) == Some(id) => reply,
             other => return Err(other.out_of_turn("the answer to a call")),
         };
         if let Some(Value::Array(absent)) = reply.get("absent") {

@@ -17,7 +17,7 @@ use kurabe_protocol::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use self::child::{Child, Said};
+use self::child::{Child, ChildMessage};
 use self::judge::{Judge, Seen, Verdict};
 use self::script::Script;
 use self::tape::Tape;
@@ -62,7 +62,7 @@ struct External {
 
 /// What the child says of itself.
 #[derive(Deserialize)]
-struct Receipt {
+struct ChildHello {
     client: String,
     version: String,
     #[serde(default)]
@@ -116,15 +116,15 @@ impl Store for External {
             ["phases", "client_threads"].iter().for_each(|key| drop(told.remove(*key)));
         }
         child.say(&json!({"kurabe": VERSION, "job": told}))?;
-        let receipt: Receipt = match child.hear()? {
-            Said::Hello(receipt) => {
-                serde_json::from_value(receipt).map_err(|error| child::broken(&error.to_string()))?
+        let hello: ChildHello = match child.hear()? {
+            ChildMessage::Hello(hello) => {
+                serde_json::from_value(hello).map_err(|error| child::broken(&error.to_string()))?
             }
             other => return Err(other.out_of_turn("'hello'")),
         };
-        let capabilities = capabilities(receipt.capabilities)?;
-        let driver = Driver { client: receipt.client, version: receipt.version, pid: Some(child.pid()) };
-        Ok(External { child: Mutex::new(child), driver, libraries: receipt.libraries, capabilities })
+        let capabilities = capabilities(hello.capabilities)?;
+        let driver = Driver { client: hello.client, version: hello.version, pid: Some(child.pid()) };
+        Ok(External { child: Mutex::new(child), driver, libraries: hello.libraries, capabilities })
     }
 
     fn driver(&self) -> Option<Driver> {
@@ -284,7 +284,7 @@ impl<'a> Followed<'a> {
 
 /// What a child tells of a phase beside its tapes.
 #[derive(Deserialize)]
-struct Told {
+struct PhaseReport {
     #[serde(default)]
     retries: u64,
     #[serde(default)]
@@ -306,7 +306,7 @@ impl Follower<'_, '_> {
         let name = &self.context.phase.name;
         self.child.say(&json!({"prepare": prepare(self.context, &self.workers)}))?;
         let is_ready = match self.follow()? {
-            Some(Said::Ready(phase)) if phase == *name => true,
+            Some(ChildMessage::Ready(phase)) if phase == *name => true,
             Some(other) => return Err(other.out_of_turn(&format!("'ready' for phase '{name}'"))),
             None => false,
         };
@@ -319,7 +319,7 @@ impl Follower<'_, '_> {
         self.seen.go_ns = Some(system_ns());
         self.child.say(&json!({"go": name}))?;
         let told = match self.follow()? {
-            Some(Said::Result(phase, told)) if phase == *name => told,
+            Some(ChildMessage::Result(phase, told)) if phase == *name => told,
             Some(other) => return Err(other.out_of_turn(&format!("'result' of phase '{name}'"))),
             None => {
                 self.child.kill();
@@ -331,7 +331,7 @@ impl Follower<'_, '_> {
     }
 
     /// Writes and judges until the child says something; nothing where the phase is given up.
-    fn follow(&mut self) -> Result<Option<Said>, StoreError> {
+    fn follow(&mut self) -> Result<Option<ChildMessage>, StoreError> {
         loop {
             if self.context.aborted(now_ns()) {
                 return Ok(None);
@@ -363,7 +363,7 @@ impl Follower<'_, '_> {
 
     /// What the workers gave, once the child has written all.
     fn outcomes(mut self, told: Map<String, Value>) -> Result<Vec<Outcome>, StoreError> {
-        let told: Told = serde_json::from_value(Value::Object(told))
+        let told: PhaseReport = serde_json::from_value(Value::Object(told))
             .map_err(|error| child::broken(&format!("what it tells with 'result': {error}")))?;
         while self.go_on()? {}
         if !self.workers.iter().all(|worker| worker.tape.is_whole()) {

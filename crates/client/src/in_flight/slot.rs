@@ -46,7 +46,7 @@ pub(super) enum SlotOutcome {
 
 /// What an answer leaves to be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Came {
+pub(super) enum AnswerState {
     /// The operation is over.
     All,
     /// The write is done, its commit is to be asked for.
@@ -97,7 +97,7 @@ impl Slot {
 
     /// Takes an answer, and its end.
     #[inline(always)]
-    pub(super) fn take(&mut self, answer: Answer<'_>) -> Came {
+    pub(super) fn take(&mut self, answer: Answer<'_>) -> AnswerState {
         let outcome = match answer {
             Answer::Written(written) => SlotOutcome::Written(written),
             Answer::Value(Some(value)) => {
@@ -117,14 +117,14 @@ impl Slot {
             }
             Answer::SomeRows(came) => {
                 self.came.extend_from_slice(came);
-                return Came::SomeRows;
+                return AnswerState::SomeRows;
             }
             Answer::Failed(error) => SlotOutcome::Failed(error),
         };
         self.end_ns = now_ns();
         if !self.commits {
             self.outcome = outcome;
-            return Came::All;
+            return AnswerState::All;
         }
         self.take_of_two(outcome)
     }
@@ -136,18 +136,18 @@ impl Slot {
     }
 
     /// Takes the answer to a write, or to the commit that followed it.
-    fn take_of_two(&mut self, outcome: SlotOutcome) -> Came {
+    fn take_of_two(&mut self, outcome: SlotOutcome) -> AnswerState {
         self.outcome = match (self.written.take(), outcome) {
             (None, written @ (SlotOutcome::Written(_) | SlotOutcome::Incremented)) => {
                 self.written = Some(written);
-                return Came::Write;
+                return AnswerState::Write;
             }
             (None, failed) => failed,
             (Some(written), SlotOutcome::Written(_)) => written,
             (Some(_), SlotOutcome::Failed(error)) => SlotOutcome::CommitFailed(error),
             (Some(_), _) => SlotOutcome::CommitFailed(StoreError::store("the answer to a commit is none")),
         };
-        Came::All
+        AnswerState::All
     }
 }
 

@@ -23,7 +23,7 @@ struct Asking {
 /// A search that is under way.
 pub struct Searching {
     asking: Asking,
-    came: Came,
+    came: ReceivedRows,
 }
 
 impl Searching {
@@ -34,14 +34,14 @@ impl Searching {
 }
 
 /// Which rows came, a bit each.
-struct Came {
+struct ReceivedRows {
     first: u32,
     bits: Vec<u64>,
 }
 
-impl Came {
-    fn none_of(first: u32, rows: u64) -> Came {
-        Came { first, bits: vec![0; rows.div_ceil(64) as usize] }
+impl ReceivedRows {
+    fn none_of(first: u32, rows: u64) -> ReceivedRows {
+        ReceivedRows { first, bits: vec![0; rows.div_ceil(64) as usize] }
     }
 
     /// Marks a row; whether it came before. Rows beyond those that can be are told by the check of their keys.
@@ -91,7 +91,7 @@ impl Worker<'_> {
             Wanted::Rows(_) => u64::from(asking.rows),
             Wanted::AtLeast(_) => u64::from(asking.rows).max(self.context.ledger.capacity() as u64),
         };
-        let came = Came::none_of(asking.first, marked);
+        let came = ReceivedRows::none_of(asking.first, marked);
         Searching { asking, came }
     }
 
@@ -156,7 +156,7 @@ impl Worker<'_> {
     }
 
     /// Every row that was in the range all the time must have come.
-    fn check_search(&mut self, asking: &Asking, came: &Came) {
+    fn check_search(&mut self, asking: &Asking, came: &ReceivedRows) {
         self.checks.checked += 1;
         let (context, range) = (self.context, asking.range);
         for (at, row) in (asking.first..asking.first + asking.rows).enumerate() {

@@ -97,7 +97,7 @@ pub struct Client {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
-    /// Its receipt.
+    /// Its hello.
     pub hello: Hello,
     calls: u64,
 }

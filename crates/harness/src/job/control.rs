@@ -22,13 +22,13 @@ pub(super) enum Clients {
 impl Work<'_> {
     /// Starts it, where something is to be done amid a phase and the store can be reached by more than one process.
     pub(super) fn start_control(&mut self) -> Result<(), Fault> {
-        if self.stage.phases.iter().all(|plan| plan.actions.is_empty()) {
+        if self.context.phases.iter().all(|plan| plan.actions.is_empty()) {
             return Ok(());
         }
         self.control = match self.control_job()? {
             Some(job) => {
-                let log = self.stage.logs.join(format!("job-{}-control.log", self.number));
-                let (client, _) = Client::start(self.stage.launcher, &self.candidate.client, &job, &log, self.halt)?;
+                let log = self.context.logs.join(format!("job-{}-control.log", self.number));
+                let (client, _) = Client::start(self.context.launcher, &self.candidate.client, &job, &log, self.halt)?;
                 Some(client)
             }
             None => None,
@@ -64,8 +64,8 @@ impl Work<'_> {
     /// and they are at work, it ends with the start of the service: a client answers a call when its phase has ended.
     pub(super) fn revive(&mut self, clients: Clients) -> Result<Option<u64>, Fault> {
         let begun = Instant::now();
-        let yard = self.stage.yard();
-        if !self.services.revive(yard)? {
+        let services_context = self.context.services_context();
+        if !self.services.revive(services_context)? {
             return Ok(None);
         }
         // Without a word: what it would say goes to a connection that is gone.

@@ -8,7 +8,7 @@ use kurabe_protocol::CallName;
 use kurabe_record::JobErrorKind;
 
 use super::{CALL_LIMIT, DEATH_LIMIT, Work, namespace};
-use crate::fault::{Fault, Ground, Halt};
+use crate::fault::{Environment, Fault, Halt};
 use crate::limits;
 use crate::services::Dead;
 
@@ -26,29 +26,29 @@ impl Work<'_> {
 
     /// Fails where a folder for data is not where it was: a store may go on without noticing.
     pub(super) fn stands(&self, folder: &Path) -> Result<(), Fault> {
-        let ground = Ground { places: &[(folder, "the data folder")], launcher: self.stage.launcher };
-        ground.missing().map_or(Ok(()), |what| Err(Fault::Ground(what)))
+        let environment = Environment { places: &[(folder, "the data folder")], launcher: self.context.launcher };
+        environment.missing().map_or(Ok(()), |what| Err(Fault::Environment(what)))
     }
 
     /// Whose fault it really was. A client that lost its store reports a fault of its own; where the service is dead, that
-    /// is the cause, and where the ground is gone, that.
+    /// is the cause, and where the environment is gone, that.
     pub(super) fn blame(&mut self, fault: Fault) -> Fault {
         if matches!(fault, Fault::Interrupted | Fault::OutOfTime) {
             return fault;
         }
         let places = [
-            (self.stage.data, "the data folder"),
+            (self.context.data, "the data folder"),
             (&self.folder, "the data folder"),
-            (self.stage.files.pool_path(), "the file of filler"),
-            (self.stage.logs, "the folder for logs"),
+            (self.context.files.pool_path(), "the file of filler"),
+            (self.context.logs, "the folder for logs"),
         ];
-        if let Some(what) = (Ground { places: &places, launcher: self.stage.launcher }).gone() {
-            return Fault::Ground(what);
+        if let Some(what) = (Environment { places: &places, launcher: self.context.launcher }).gone() {
+            return Fault::Environment(what);
         }
         if let Fault::Failed { kind: JobErrorKind::Client, message } = &fault
             && let Some(limit) = limits::met(message)
         {
-            return Fault::Ground(limit);
+            return Fault::Environment(limit);
         }
         let noticed = match &fault {
             Fault::ServiceDied => String::new(),
@@ -67,8 +67,8 @@ impl Work<'_> {
         self.clients.clear();
         self.control = None;
         let name = &self.candidate.record.name;
-        if self.stage.interrupt.load(Ordering::Relaxed) {
-            self.stage.observer.warn(&format!("interrupted; what this run wrote to '{name}' is removed first"));
+        if self.context.interrupt.load(Ordering::Relaxed) {
+            self.context.observer.warn(&format!("interrupted; what this run wrote to '{name}' is removed first"));
         }
         let calm = AtomicBool::new(false);
         let calm = Halt { interrupt: &calm, until: Some(Instant::now() + CLEANING_LIMIT) };
@@ -77,8 +77,10 @@ impl Work<'_> {
             client.stop(calm)
         });
         if cleaned.is_err() {
-            let namespace = namespace(self.stage.run_id);
-            self.stage.observer.warn(&format!("what this run wrote to '{name}' could not be removed: '{namespace}*'"));
+            let namespace = namespace(self.context.run_id);
+            self.context
+                .observer
+                .warn(&format!("what this run wrote to '{name}' could not be removed: '{namespace}*'"));
         }
     }
 

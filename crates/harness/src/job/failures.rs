@@ -15,7 +15,7 @@ impl Work<'_> {
     pub(super) fn note_failures(&mut self, phase: &str, results: &[PhaseResult]) -> Result<bool, Fault> {
         let messages = || results.iter().flat_map(|result| &result.failures).map(|failed| &failed.message);
         if let Some(limit) = messages().find_map(|message| limits::met(message)) {
-            return Err(Fault::Ground(limit));
+            return Err(Fault::Environment(limit));
         }
         let first = messages().next().map(|message| (phase.to_string(), message.clone()));
         let has_failed = first.is_some();

@@ -54,7 +54,7 @@ impl Work<'_> {
             if tally.failed() > failed && self.services.dying(DEATH_LIMIT).is_some() {
                 return Err(Fault::ServiceDied);
             }
-            self.stage.observer.progress(done);
+            self.context.observer.progress(done);
         }
         let mut record = PhaseRecord::new(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
@@ -67,13 +67,13 @@ impl Work<'_> {
     /// The job of a program: one process, and one phase.
     fn program_job(&self, program: &Phase) -> Result<Job, Fault> {
         let job = self.job(0)?;
-        Ok(Job { processes: 1, phases: vec![self.stage.files.fill(program)], ..job })
+        Ok(Job { processes: 1, phases: vec![self.context.files.fill(program)], ..job })
     }
 
     fn run_program(&self, job: &Job, lines: &str) -> Result<WholeRun, Fault> {
-        let log = self.stage.logs.join(format!("job-{}-program.log", self.number));
+        let log = self.context.logs.join(format!("job-{}-program.log", self.number));
         let command = &self.candidate.client;
-        Client::run_whole(self.stage.launcher, command, job.url.as_deref(), lines, &log, SCAN_LIMIT, self.halt)
+        Client::run_whole(self.context.launcher, command, job.url.as_deref(), lines, &log, SCAN_LIMIT, self.halt)
     }
 
     /// Makes the namespace anew for a program that loads, outside its time.

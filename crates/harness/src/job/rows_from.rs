@@ -22,7 +22,7 @@ pub(super) struct FetchedRows;
 impl Plug for FetchedRows {
     fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<String> {
         let RowsFrom::Store(from) = phase.rows_from() else { return None };
-        if work.stage.rows_from.is_none() {
+        if work.context.rows_from.is_none() {
             return Some(format!("{from}, to fetch rows from, is not here"));
         }
         // Rows are fetched by the loops of the Rust client, which a client in another language has not.
@@ -30,34 +30,34 @@ impl Plug for FetchedRows {
     }
 
     fn before_store(&self, work: &mut Work<'_>) -> Result<(), Fault> {
-        let Some(from) = work.stage.rows_from else { return Ok(()) };
+        let Some(from) = work.context.rows_from else { return Ok(()) };
         let (data, folder) = (work.folder.join("rows-from"), work.folder.join("rows-from-service"));
         work.start_store(Part::RowsFrom, from, data, folder)
     }
 
     fn before_clients(&self, work: &Work<'_>) -> Result<(), Fault> {
-        work.stage.rows_from.map_or(Ok(()), |from| work.fill_rows_from(from))
+        work.context.rows_from.map_or(Ok(()), |from| work.fill_rows_from(from))
     }
 
     fn tell(&self, work: &Work<'_>, job: &mut Job) {
         let source = |from: &Candidate, url: &str| RowSource { candidate: from.told(), url: url.to_string() };
         let service = work.services.get(Part::RowsFrom);
-        job.rows_from = work.stage.rows_from.zip(service).map(|(from, service)| source(from, service.url()));
+        job.rows_from = work.context.rows_from.zip(service).map(|(from, service)| source(from, service.url()));
     }
 }
 
 impl Work<'_> {
     /// Writes all rows of the configuration into the service.
     fn fill_rows_from(&self, from: &Candidate) -> Result<(), Fault> {
-        let config = self.stage.config;
+        let config = self.context.config;
         let fill = Phase {
             distribution: Distribution::Sequential,
             commit_every: ROWS_OF_REQUEST,
             ..Phase::new(FILL, Load::Batch { rows: ROWS_OF_REQUEST }, End::Count(config.rows))
         };
         let job = self.job_of_rows_from(from, fill.clone())?;
-        let log = self.stage.logs.join(format!("job-{}-rows-from.log", self.number));
-        let (mut client, _) = Client::start(self.stage.launcher, &from.client, &job, &log, self.halt)?;
+        let log = self.context.logs.join(format!("job-{}-rows-from.log", self.number));
+        let (mut client, _) = Client::start(self.context.launcher, &from.client, &job, &log, self.halt)?;
         let failed = |words: String| Fault::new(JobErrorKind::Service, format!("the rows to fetch: {words}"));
         client.call(CallName::Create, CALL_LIMIT, self.halt)?.map_err(failed)?;
         client.send(&Command::Go(FILL.into()), self.halt)?;

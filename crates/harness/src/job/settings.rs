@@ -43,10 +43,10 @@ impl Work<'_> {
 
     /// Warns in the first round that a setting takes the candidate below the minimum of the study.
     pub(super) fn warn_below_minimum(&self, record: &JobRecord) {
-        let minimum = self.candidate.record.minimum_durability(&self.stage.study.plan);
+        let minimum = self.candidate.record.minimum_durability(&self.context.study.plan);
         let below = |one: &&Undone| !Guarantee::FULL.at_most(one.guarantee).meets(minimum);
         let Some(one) = record.undone.iter().filter(|_| record.round == 0).find(below) else { return };
-        self.stage.observer.warn(&format!(
+        self.context.observer.warn(&format!(
             "'{}' does not keep '{minimum}' and is not ranked in phases that write: its live store reports {} = '{}', \
              which can lose: {}",
             record.candidate, one.setting, one.found, one.window

@@ -11,7 +11,7 @@ use kurabe_service::{Reach, make_folder, make_folder_in_place};
 use kurabe_study::Study;
 
 use super::plugs::PLUGS;
-use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, Stage, Work, namespace};
+use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, RoundContext, Work, namespace};
 use crate::client::Client;
 use crate::fault::{Fault, Halt};
 use crate::resolve::Candidate;
@@ -109,13 +109,13 @@ pub(crate) fn processes(candidate: &Candidate, config: &Configuration) -> u32 {
 impl<'a> Work<'a> {
     /// How many client processes work on the job.
     pub(super) fn processes(&self) -> u32 {
-        processes(self.candidate, self.stage.config)
+        processes(self.candidate, self.context.config)
     }
 
     /// The folder of the job, which a service of another user must be able to enter.
     pub(super) fn make_folder(&self) -> Result<(), Fault> {
         // One that is gone is not made again on the way: it would be without its mark.
-        self.stands(self.stage.data)?;
+        self.stands(self.context.data)?;
         make_folder_in_place(&self.folder, Reach::Everybody).map_err(|error| Fault::of_folder(&self.folder, &error))
     }
 
@@ -137,7 +137,7 @@ impl<'a> Work<'a> {
             let mut variables = self.variables();
             let upstream = self.services.asked().map(|service| service.url().to_string()).unwrap_or_default();
             variables.insert("upstream".into(), upstream);
-            variables.insert("kurabe".into(), self.stage.exe.display().to_string());
+            variables.insert("kurabe".into(), self.context.exe.display().to_string());
             variables.insert("driver".into(), candidate.spec.client.driver.clone().unwrap_or_default());
             if at == 0 {
                 let path = folder.join("job.json");
@@ -167,23 +167,23 @@ impl<'a> Work<'a> {
     }
 
     fn start_service(&mut self, recipe: Recipe<'a>) -> Result<(), Fault> {
-        let yard = self.stage.yard();
-        self.services.start(yard, recipe)
+        let services_context = self.context.services_context();
+        self.services.start(services_context, recipe)
     }
 
     /// Values of the placeholders in a service's arguments.
     pub(super) fn variables(&self) -> BTreeMap<String, String> {
-        service_variables(self.stage.study, self.stage.config)
+        service_variables(self.context.study, self.context.config)
     }
 
     pub(super) fn start_clients(&mut self) -> Result<Hello, Fault> {
-        let mut receipt = None;
+        let mut first = None;
         for process in 0..self.processes() {
             let (client, hello) = self.start_client(process, &self.client_log(process), self.halt)?;
             self.clients.push(client);
-            receipt.get_or_insert(hello);
+            first.get_or_insert(hello);
         }
-        receipt.ok_or_else(|| Fault::new(JobErrorKind::Client, "a job needs at least one client process"))
+        first.ok_or_else(|| Fault::new(JobErrorKind::Client, "a job needs at least one client process"))
     }
 
     /// Name of the log of a client process.
@@ -193,8 +193,8 @@ impl<'a> Work<'a> {
 
     pub(super) fn start_client(&self, process: u32, log: &str, halt: Halt<'_>) -> Result<(Client, Hello), Fault> {
         let job = self.job(process)?;
-        let log = self.stage.logs.join(log);
-        Client::start(self.stage.launcher, &self.candidate.client, &job, &log, halt)
+        let log = self.context.logs.join(log);
+        Client::start(self.context.launcher, &self.candidate.client, &job, &log, halt)
     }
 
     pub(super) fn job(&self, process: u32) -> Result<Job, Fault> {
@@ -223,10 +223,10 @@ impl<'a> Work<'a> {
             Reached::Unix => service.unix_url().unwrap_or(service.url()).to_string(),
             Reached::Tcp | Reached::InProcess => service.url().to_string(),
         });
-        let Stage { study, config, phases, files, .. } = *self.stage;
+        let RoundContext { study, config, phases, files, .. } = *self.context;
         let mut job = compose(Setup { study, config, phases, files }, self.candidate, &dir, url);
         job.id = format!("{}-{}", self.number, self.candidate.record.name);
-        job.namespace = namespace(self.stage.run_id);
+        job.namespace = namespace(self.context.run_id);
         job.process = process;
         PLUGS.iter().for_each(|plug| plug.tell(self, &mut job));
         Ok(job)

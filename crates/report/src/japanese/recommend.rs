@@ -2,8 +2,8 @@
 
 use kurabe_analysis::format::{count, duration, percent, rate, ratio, significant, size, span};
 use kurabe_analysis::{
-    Condition, Excluded, GO_ON, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
-    Recommendation, Rule, Said, TOLD_ELSEWHERE, TheirDifference, Unless, WhyExcluded, by_reason,
+    Condition, Excluded, GO_ON, Instead, Lead, Next, NotMeasured, Other, Pause, Pick, Rationale, Recommendation, Rule,
+    RuledOutBy, Said, StoreGrowth, TOLD_ELSEWHERE, TheirDifference, TradeSide, Unless, WhyExcluded, by_reason,
 };
 use kurabe_protocol::Operation;
 
@@ -131,16 +131,16 @@ fn lead(lead: &Lead) -> String {
     }
 }
 
-fn because(it: &Ground) -> String {
+fn because(it: &Rationale) -> String {
     match it {
-        Ground::First { phases, .. } => {
+        Rationale::First { phases, .. } => {
             format!("{} で最も速い", phases.iter().map(lead).collect::<Vec<String>>().join("、"))
         }
-        Ground::Level { phases } => format!("{} では、明らかに速いものがほかにない", phases.join("、")),
-        Ground::Behind { phase, times: behind, first } => {
+        Rationale::Level { phases } => format!("{} では、明らかに速いものがほかにない", phases.join("、")),
+        Rationale::Behind { phase, times: behind, first } => {
             format!("最も遅れる {phase} でも、首位の「{first}」は {} 倍", times(*behind))
         }
-        Ground::Enough { candidate, phase, need_per_s, rate_per_s, times: met, by_all } => {
+        Rationale::Enough { candidate, phase, need_per_s, rate_per_s, times: met, by_all } => {
             let all = if *by_all { "どのストアも十分速い。" } else { "" };
             format!(
                 "{all}「{candidate}」は {phase} で少なくとも毎秒 {}、必要な毎秒 {} の {} 倍",
@@ -149,25 +149,25 @@ fn because(it: &Ground) -> String {
                 times(*met)
             )
         }
-        Ground::Nearest { candidate, phase, rate_per_s, times: met } => format!(
+        Rationale::Nearest { candidate, phase, rate_per_s, times: met } => format!(
             "最も近い「{candidate}」は {phase} で少なくとも毎秒 {}、必要な速さの {}",
             rate(*rate_per_s),
             percent(*met)
         ),
-        Ground::Slowest(pause) => slowest(pause),
-        Ground::Objective { candidate, phase, operation, ns, slo, is_met } => {
+        Rationale::Slowest(pause) => slowest(pause),
+        Rationale::Objective { candidate, phase, operation, ns, slo, is_met } => {
             let nearest = if *is_met { "" } else { "最も近い" };
             let (share, time) = (percent(slo.p), duration(*ns as f64));
             format!(
                 "{nearest}「{candidate}」は {phase} の {operation} の {share} が {time} 以内（求めるのは {slo}。この測定の負荷で、各接続が返事を待つ場合）"
             )
         }
-        Ground::Growth { phase, from_rows, to_rows, stores } => grown(phase, *from_rows, *to_rows, stores),
-        Ground::Out { candidates, why } => match why {
-            OutBy::Form => format!("{} はライブラリなので、複数のマシンからは使えない", names(candidates)),
-            OutBy::Durability => format!("{} では、書き込みが求めるほどには守られない", names(candidates)),
+        Rationale::Growth { phase, from_rows, to_rows, stores } => grown(phase, *from_rows, *to_rows, stores),
+        Rationale::Out { candidates, why } => match why {
+            RuledOutBy::Form => format!("{} はライブラリなので、複数のマシンからは使えない", names(candidates)),
+            RuledOutBy::Durability => format!("{} では、書き込みが求めるほどには守られない", names(candidates)),
         },
-        Ground::Plain { used_by, reason } => {
+        Rationale::Plain { used_by, reason } => {
             let whom = match used_by {
                 UsedBy::OneProgram => "1 台の 1 プログラム",
                 UsedBy::SeveralMachines => "複数のマシン",
@@ -175,7 +175,7 @@ fn because(it: &Ground) -> String {
             let reason = reason.as_ref().map(|reason| format!(": {reason}"));
             format!("{whom}にとって無難な選択{}", reason.unwrap_or_default())
         }
-        Ground::Trade { phase, faster, safer, has_no_less } => {
+        Rationale::Trade { phase, faster, safer, has_no_less } => {
             let no_less =
                 if *has_no_less { "（求める水準を満たす、より弱い設定はない）" } else { "" };
             format!(
@@ -185,18 +185,18 @@ fn because(it: &Ground) -> String {
                 side(safer)
             )
         }
-        Ground::Safer { phase, faster, times: by, loses } => {
+        Rationale::Safer { phase, faster, times: by, loses } => {
             format!("{phase} では「{faster}」が {} 倍速い（ただし、{}）", times(*by), kept(*loses))
         }
-        Ground::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
-        Ground::Survives { guarantee: None } => "ただし、何が失われうるかは不明".into(),
-        Ground::Upkeep { status: SupportStatus::Retired } => "ただし、開発元が開発を終了した".into(),
-        Ground::Upkeep { .. } => "ただし、重大な不具合しか直されない".into(),
-        Ground::OutOfSupport { version, until, newest } => {
+        Rationale::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
+        Rationale::Survives { guarantee: None } => "ただし、何が失われうるかは不明".into(),
+        Rationale::Upkeep { status: SupportStatus::Retired } => "ただし、開発元が開発を終了した".into(),
+        Rationale::Upkeep { .. } => "ただし、重大な不具合しか直されない".into(),
+        Rationale::OutOfSupport { version, until, newest } => {
             let newest = newest.as_ref().map(|newest| format!("。最新は {newest}")).unwrap_or_default();
             format!("ただし、測定した {version} のサポートは {until} に終わった{newest}")
         }
-        Ground::Old { year, version } => {
+        Rationale::Old { year, version } => {
             let version = version.as_ref().map(|version| format!("（{version}）"));
             format!("ただし、最新のリリース{}は {year} 年で、不具合が直される見込みは薄い", version.unwrap_or_default())
         }
@@ -204,7 +204,7 @@ fn because(it: &Ground) -> String {
 }
 
 /// One side of a trade: what it did, what that cost the device, and what it can lose.
-fn side(it: &Kept) -> String {
+fn side(it: &TradeSide) -> String {
     let flushes = it.flushes_per_commit.map(|one| format!("、1 コミットあたり {} フラッシュ", significant(one, 2)));
     let kept = it.guarantee.map(|guarantee| format!("、{}", kept(guarantee)));
     format!("毎秒 {}{}{}", rate(it.rate_per_s), flushes.unwrap_or_default(), kept.unwrap_or_default())
@@ -239,8 +239,8 @@ fn slowest(pause: &Pause) -> String {
     )
 }
 
-fn grown(phase: &str, from_rows: u64, to_rows: u64, stores: &[Grown]) -> String {
-    let one = |one: &Grown| {
+fn grown(phase: &str, from_rows: u64, to_rows: u64, stores: &[StoreGrowth]) -> String {
+    let one = |one: &StoreGrowth| {
         format!(
             "「{}」で {} 倍（{} から {}、{}）",
             one.candidate,
@@ -298,10 +298,10 @@ fn unless(it: &Unless) -> String {
             let saves = saves.unwrap_or_default();
             format!("{}、「{candidate}」が {} 倍速い{saves}{loses}", almost_only(*operation, phase), times(*by))
         }
-        Unless::Elsewhere { at, candidates, because: grounds, .. } => {
+        Unless::Elsewhere { at, candidates, because: reasons, .. } => {
             let then = if candidates.is_empty() { "決まらない".into() } else { names(candidates) };
-            let grounds: Vec<String> = grounds.iter().map(because).collect();
-            let why = if grounds.is_empty() { String::new() } else { format!("（{}）", grounds.join("、")) };
+            let reasons: Vec<String> = reasons.iter().map(because).collect();
+            let why = if reasons.is_empty() { String::new() } else { format!("（{}）", reasons.join("、")) };
             format!("{}でよければ: {then}{why}", condition(*at))
         }
         Unless::SeveralMachines { instead: then, also_for_writers } => {

@@ -1,7 +1,7 @@
 //! What was asked and found: durability, settings, versions, machine, method.
 
 use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, LoweredBy, Side, english};
+use kurabe_analysis::{Answer, Side, WeakenedBy, english};
 use kurabe_protocol::{
     Action, Connect, Distribution, Load, Operation, Phase, ReadScope, RowsFrom, Wanted, Warmup, Work,
 };
@@ -49,9 +49,11 @@ fn durability_row(answer: &Answer, candidate: &CandidateRecord, jobs: &[JobRecor
         Some(window) => Text::from(window.clone()),
         None => Word::Unknown.into(),
     };
-    let source = match judged.and_then(|judged| judged.lowered.first()).map(|lowered| &lowered.cause) {
-        Some(LoweredBy::Setting { source, .. }) => source.clone(),
-        Some(LoweredBy::Ground { .. } | LoweredBy::QuickCommits { .. } | LoweredBy::FewFlushes { .. }) => NONE.into(),
+    let source = match judged.and_then(|judged| judged.weakened.first()).map(|weakened| &weakened.cause) {
+        Some(WeakenedBy::Setting { source, .. }) => source.clone(),
+        Some(WeakenedBy::Rationale { .. } | WeakenedBy::QuickCommits { .. } | WeakenedBy::FewFlushes { .. }) => {
+            NONE.into()
+        }
         None => setting.source.clone(),
     };
     let proof: Vec<&str> = setting.proof.iter().map(|proof| proof.words()).collect();
@@ -342,7 +344,7 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
             english::minimum(asked)
         ),
     };
-    if answer.candidates.iter().any(|candidate| !candidate.lowered.is_empty()) {
+    if answer.candidates.iter().any(|candidate| !candidate.weakened.is_empty()) {
         minimum.push_str(" Where other settings, the data directory or the commits themselves speak against that, the store keeps less.");
     }
     vec![

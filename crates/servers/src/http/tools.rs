@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use kurabe_client::adapter::StoreError;
-use kurabe_client::load_tool::{Told, Tool, ToolWork, Tooled, connects_each, number};
+use kurabe_client::load_tool::{Tool, ToolReport, ToolWork, Tooled, connects_each, number};
 use kurabe_protocol::{Distribution, Operation};
 
 use super::{Http, Url};
@@ -119,9 +119,9 @@ fn wrk<S: Asks>(store: &S, work: &ToolWork<'_>, command: &mut Command) -> Result
 }
 
 /// What ab told; of answers other than 2xx it tells only where there are some.
-fn of_ab(said: &str) -> Option<Told> {
+fn of_ab(said: &str) -> Option<ToolReport> {
     let other = number(said, "Non-2xx responses").unwrap_or(0.0);
-    Some(Told {
+    Some(ToolReport {
         operations: number(said, "Complete requests")? as u64,
         failed: (number(said, "Failed requests")? + other) as u64,
         rate: number(said, "Requests per second")?,
@@ -129,8 +129,8 @@ fn of_ab(said: &str) -> Option<Told> {
 }
 
 /// What siege told.
-fn of_siege(said: &str) -> Option<Told> {
-    Some(Told {
+fn of_siege(said: &str) -> Option<ToolReport> {
+    Some(ToolReport {
         operations: number(said, "\"transactions\"")? as u64,
         failed: number(said, "\"failed_transactions\"")? as u64,
         rate: number(said, "\"transaction_rate\"")?,
@@ -138,11 +138,11 @@ fn of_siege(said: &str) -> Option<Told> {
 }
 
 /// What wrk told, as in `  123456 requests in 2.10s, 31.00MB read`; it names failures only where there are some.
-fn of_wrk(said: &str) -> Option<Told> {
+fn of_wrk(said: &str) -> Option<ToolReport> {
     let line = said.lines().find(|line| line.contains(" requests in "))?;
     let errors = said.lines().find_map(|line| line.trim().strip_prefix("Socket errors:")).unwrap_or_default();
     let errors = errors.split(',').filter_map(|one| one.split_whitespace().last()?.parse::<u64>().ok()).sum::<u64>();
-    Some(Told {
+    Some(ToolReport {
         operations: line.split_whitespace().next()?.parse().ok()?,
         failed: errors + number(said, "Non-2xx or 3xx responses").unwrap_or(0.0) as u64,
         rate: number(said, "Requests/sec")?,

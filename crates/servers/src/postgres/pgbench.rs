@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 use kurabe_client::adapter::StoreError;
-use kurabe_client::load_tool::{Told, Tool, ToolWork, Tooled, connects_each, number};
+use kurabe_client::load_tool::{Tool, ToolReport, ToolWork, Tooled, connects_each, number};
 use kurabe_protocol::value::FieldValue;
 use kurabe_protocol::{Distribution, Operation, Pool};
 use tokio_postgres::config::Host;
@@ -100,8 +100,8 @@ impl Postgres<OneByOne> {
 }
 
 /// What pgbench told. Transactions that were tried again and given up are counted by it since version 15.
-fn told(said: &str) -> Option<Told> {
-    Some(Told {
+fn told(said: &str) -> Option<ToolReport> {
+    Some(ToolReport {
         operations: number(said, "number of transactions actually processed")? as u64,
         failed: number(said, "number of failed transactions").unwrap_or(0.0) as u64,
         // Without the time of connecting, unless each transaction connects.
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_report_is_read_and_nothing_else_is_one() {
-        assert_eq!(told(REPORT), Some(Told { operations: 63927, failed: 0, rate: 64472.891976 }));
+        assert_eq!(told(REPORT), Some(ToolReport { operations: 63927, failed: 0, rate: 64472.891976 }));
         let failed = REPORT.replace("failed transactions: 0 (", "failed transactions: 7 (");
         assert_eq!(told(&failed).map(|told| told.failed), Some(7));
         for other in ["", "pgbench: error: connection to server failed", "tps = 5"] {

@@ -4,7 +4,7 @@ use kurabe_record::MinimumDurability;
 
 use super::rules::{Chosen, Rule, SURE, Why};
 use super::situation::{Contestant, Situation};
-use super::{Ground, OutBy, Pick, Unless, reasons};
+use super::{Pick, Rationale, RuledOutBy, Unless, reasons};
 use crate::figures::reason::Reason;
 
 /// A phase with more operations under way than this asks for more connections already.
@@ -13,7 +13,7 @@ const MANY_UNDER_WAY: u32 = 1;
 const CONNECTIONS: &str = "1,8,64";
 
 /// What is known all the same: what no noise changes, and who is nearest to what is needed.
-pub(super) fn grounds(situation: &Situation, chosen: &Chosen) -> Vec<Ground> {
+pub(super) fn reasons(situation: &Situation, chosen: &Chosen) -> Vec<Rationale> {
     let mut all = Vec::new();
     match (&chosen.pick, chosen.rule) {
         (Pick::NotDecided { .. }, _) => {
@@ -22,7 +22,7 @@ pub(super) fn grounds(situation: &Situation, chosen: &Chosen) -> Vec<Ground> {
             all.extend(reasons::growth(situation, &left(situation, chosen)));
         }
         (_, Rule::NoneEnough) => {
-            all.extend(nearest(situation).map(|(_, ground)| ground));
+            all.extend(nearest(situation).map(|(_, rationale)| rationale));
             all.extend(nearest_objective(situation));
         }
         _ => {}
@@ -32,7 +32,7 @@ pub(super) fn grounds(situation: &Situation, chosen: &Chosen) -> Vec<Ground> {
 
 /// What may help where nobody does what is needed.
 pub(super) fn ways(situation: &Situation, chosen: &Chosen) -> Vec<Unless> {
-    let Some((at, Ground::Nearest { rate_per_s, .. })) =
+    let Some((at, Rationale::Nearest { rate_per_s, .. })) =
         (chosen.rule == Rule::NoneEnough).then(|| nearest(situation)).flatten()
     else {
         return Vec::new();
@@ -64,13 +64,13 @@ fn left<'a>(situation: &'a Situation, chosen: &Chosen) -> Vec<&'a Contestant> {
 }
 
 /// The one that meets what is needed least, where all meet it so often that no noise changes that.
-fn met_by_all(situation: &Situation, chosen: &Chosen) -> Option<Ground> {
+fn met_by_all(situation: &Situation, chosen: &Chosen) -> Option<Rationale> {
     let left = left(situation, chosen);
     let met = |one: &&Contestant| one.least_met(&situation.phases).map(|(at, times)| (at, times, one.name.clone()));
     let (at, times, candidate) = left.iter().filter_map(met).min_by(|a, b| a.1.total_cmp(&b.1))?;
     let one = situation.contestant(&candidate)?;
     (times >= SURE).then_some(())?;
-    Some(Ground::Enough {
+    Some(Rationale::Enough {
         candidate,
         phase: situation.phases[at].name.clone(),
         need_per_s: situation.phases[at].need_per_s?,
@@ -81,33 +81,34 @@ fn met_by_all(situation: &Situation, chosen: &Chosen) -> Option<Ground> {
 }
 
 /// Those that cannot be taken, however fast they are.
-fn out(situation: &Situation, chosen: &Chosen) -> Vec<Ground> {
+fn out(situation: &Situation, chosen: &Chosen) -> Vec<Rationale> {
     let libraries = chosen.ruled_out.iter().filter(|(_, why)| *why == Why::Library);
     let libraries: Vec<String> = libraries.map(|(name, _)| name.clone()).collect();
     let weak = situation.unranked.iter().filter(|(_, reason)| matches!(reason, Reason::BelowDurability { .. }));
     let weak: Vec<String> = weak.map(|(name, _)| name.clone()).collect();
-    let all = [(libraries, OutBy::Form), (weak, OutBy::Durability)].into_iter();
-    all.filter(|(names, _)| !names.is_empty()).map(|(candidates, why)| Ground::Out { candidates, why }).collect()
+    let all = [(libraries, RuledOutBy::Form), (weak, RuledOutBy::Durability)].into_iter();
+    all.filter(|(names, _)| !names.is_empty()).map(|(candidates, why)| Rationale::Out { candidates, why }).collect()
 }
 
 /// Who is nearest to the objective, where nobody meets it.
-fn nearest_objective(situation: &Situation) -> Option<Ground> {
+fn nearest_objective(situation: &Situation) -> Option<Rationale> {
     let time = |one: &&Contestant| one.slowest_at_objective().map(|(.., ns)| ns);
     let fits = situation.contestants.iter().filter(|one| situation.fits(one));
     let nearest = fits.filter(|one| time(one).is_some()).min_by_key(time)?;
-    reasons::objective(situation, nearest).filter(|ground| matches!(ground, Ground::Objective { is_met: false, .. }))
+    reasons::objective(situation, nearest)
+        .filter(|rationale| matches!(rationale, Rationale::Objective { is_met: false, .. }))
 }
 
 /// Who is nearest to what is needed, with the phase in which it is furthest from it.
-fn nearest(situation: &Situation) -> Option<(usize, Ground)> {
+fn nearest(situation: &Situation) -> Option<(usize, Rationale)> {
     let met = |one: &Contestant| {
         let (at, times) = one.least_met(&situation.phases)?;
         let phase = situation.phases[at].name.clone();
         let rate_per_s = one.sure_rate_per_s(at)?;
-        Some((at, times, Ground::Nearest { candidate: one.name.clone(), phase, rate_per_s, times }))
+        Some((at, times, Rationale::Nearest { candidate: one.name.clone(), phase, rate_per_s, times }))
     };
     let fits = situation.contestants.iter().filter(|one| situation.fits(one));
     let best = fits.filter_map(met).max_by(|a, b| a.1.total_cmp(&b.1));
     // Who meets the need and not the objective is not near it, but beyond.
-    best.filter(|(_, times, _)| *times < 1.0).map(|(at, _, ground)| (at, ground))
+    best.filter(|(_, times, _)| *times < 1.0).map(|(at, _, rationale)| (at, rationale))
 }

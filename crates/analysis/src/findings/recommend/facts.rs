@@ -5,7 +5,7 @@ use kurabe_record::{About, Form, Isolation, LicenceBinds, MinimumDurability, Use
 
 use super::reasons::Case;
 use super::rules::Rule;
-use super::{Ground, Instead, Unless};
+use super::{Instead, Rationale, Unless};
 
 /// More rows than so many times the measured ones are another question: the data leave caches, and trees grow a level.
 const FAR_MORE: u64 = 10;
@@ -38,12 +38,12 @@ impl Case<'_> {
     }
 
     /// It is supported no longer in the version that was measured.
-    pub(super) fn support(&self) -> Option<Ground> {
+    pub(super) fn support(&self) -> Option<Rationale> {
         let version = self.taken.version.as_ref()?;
         let line = self.taken.about.as_ref()?.line_of(version)?;
         // Dates are compared as far as both go.
         let today = self.situation.today.get(..line.until.len())?;
-        (line.until.as_str() < today).then(|| Ground::OutOfSupport {
+        (line.until.as_str() < today).then(|| Rationale::OutOfSupport {
             version: version.clone(),
             until: line.until.clone(),
             newest: self.taken.about.as_ref().and_then(|about| about.released_version.clone()),

@@ -7,7 +7,7 @@ use kurabe_record::{About, Form, Guarantee, KnownStore, MinimumDurability, Model
 
 use super::rules::{Chosen, Rule};
 use super::situation::{Contestant, Growth, Situation};
-use super::{Ground, Grown, Instead, Kept, Lead, Pause, Slow, Standing, Unless};
+use super::{Instead, Lead, Pause, Rationale, Slow, Standing, StoreGrowth, TradeSide, Unless};
 
 /// A store that had no release for so many years is told to be old.
 const OLD_YEARS: i32 = 5;
@@ -33,7 +33,7 @@ const DEARER: f64 = 1.25;
 const HOLDS: f64 = 2.0;
 
 /// Why `taken` was chosen.
-pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen) -> Vec<Ground> {
+pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen) -> Vec<Rationale> {
     let mut all = Vec::new();
     let rule = chosen.rule;
     let enough = enough(situation, taken, rule == Rule::AllEnough);
@@ -60,19 +60,19 @@ pub(super) fn because(situation: &Situation, taken: &Contestant, chosen: &Chosen
         if rule != Rule::AllEnough {
             all.extend(case.trades());
         }
-        all.push(Ground::Survives { guarantee: taken.guarantee });
+        all.push(Rationale::Survives { guarantee: taken.guarantee });
     }
     all.extend(case.support());
     let status = taken.about.as_ref().map(|about| about.status).filter(|status| *status != SupportStatus::Maintained);
     match status {
-        Some(status) => all.push(Ground::Upkeep { status }),
+        Some(status) => all.push(Rationale::Upkeep { status }),
         None => all.extend(old(situation, taken)),
     }
     all
 }
 
 /// The phase that becomes dearest for the first of these, with the second beside it.
-pub(super) fn growth(situation: &Situation, stores: &[&Contestant]) -> Option<Ground> {
+pub(super) fn growth(situation: &Situation, stores: &[&Contestant]) -> Option<Rationale> {
     let decides = |phase: &str| situation.phases.iter().any(|one| one.name == phase);
     let of_first = stores.first()?.growth.iter().filter(|one| decides(&one.phase));
     let dearest = of_first.max_by(|a, b| a.times().total_cmp(&b.times()))?;
@@ -82,9 +82,9 @@ pub(super) fn growth(situation: &Situation, stores: &[&Contestant]) -> Option<Gr
         };
         let growth = one.growth.iter().find(same)?;
         let (from_ns, to_ns) = (growth.from_ns, growth.to_ns);
-        Some(Grown { candidate: one.name.clone(), from_ns, to_ns, holds: growth.tenfold() <= HOLDS })
+        Some(StoreGrowth { candidate: one.name.clone(), from_ns, to_ns, holds: growth.tenfold() <= HOLDS })
     };
-    Some(Ground::Growth {
+    Some(Rationale::Growth {
         phase: dearest.phase.clone(),
         from_rows: dearest.from_rows,
         to_rows: dearest.to_rows,
@@ -93,10 +93,10 @@ pub(super) fn growth(situation: &Situation, stores: &[&Contestant]) -> Option<Gr
 }
 
 /// The slowest of what a limit was given for.
-pub(super) fn objective(situation: &Situation, one: &Contestant) -> Option<Ground> {
+pub(super) fn objective(situation: &Situation, one: &Contestant) -> Option<Rationale> {
     let slo = situation.slo?;
     let (at, operation, ns) = one.slowest_at_objective()?;
-    Some(Ground::Objective {
+    Some(Rationale::Objective {
         candidate: one.name.clone(),
         phase: situation.phases[at].name.clone(),
         operation,
@@ -107,10 +107,10 @@ pub(super) fn objective(situation: &Situation, one: &Contestant) -> Option<Groun
 }
 
 /// The phase in which what is needed is met least.
-fn enough(situation: &Situation, taken: &Contestant, by_all: bool) -> Option<Ground> {
+fn enough(situation: &Situation, taken: &Contestant, by_all: bool) -> Option<Rationale> {
     let (at, times) = taken.least_met(&situation.phases)?;
     let phase = &situation.phases[at];
-    Some(Ground::Enough {
+    Some(Rationale::Enough {
         candidate: taken.name.clone(),
         phase: phase.name.clone(),
         need_per_s: phase.need_per_s?,
@@ -120,7 +120,7 @@ fn enough(situation: &Situation, taken: &Contestant, by_all: bool) -> Option<Gro
     })
 }
 
-fn plain(situation: &Situation, taken: &Contestant) -> Option<Ground> {
+fn plain(situation: &Situation, taken: &Contestant) -> Option<Rationale> {
     let users = [UsedBy::OneProgram, UsedBy::SeveralMachines].into_iter();
     let mut users = users.filter(|used_by| situation.used_by.is_none_or(|asked| asked == *used_by));
     let used_by = users.find(|used_by| situation.plain(*used_by) == Some(taken.store.as_str()))?;
@@ -128,7 +128,7 @@ fn plain(situation: &Situation, taken: &Contestant) -> Option<Ground> {
         Some(_) => None,
         None => taken.about.as_ref().and_then(|about| about.plain_reason.clone()),
     };
-    Some(Ground::Plain { used_by, reason })
+    Some(Rationale::Plain { used_by, reason })
 }
 
 /// Whether a store had no release for long, or its makers say that they no longer maintain it.
@@ -140,9 +140,9 @@ pub(super) fn is_old(situation: &Situation, one: &Contestant) -> bool {
 }
 
 /// Told against the newest release of all stores that are known, which is about as old as what is known of them.
-fn old(situation: &Situation, taken: &Contestant) -> Option<Ground> {
+fn old(situation: &Situation, taken: &Contestant) -> Option<Rationale> {
     let about = taken.about.as_ref().filter(|_| is_old(situation, taken))?;
-    Some(Ground::Old { year: about.released_year()?, version: about.released_version.clone() })
+    Some(Rationale::Old { year: about.released_year()?, version: about.released_version.clone() })
 }
 
 /// In which cases something else, the most telling first.
@@ -203,11 +203,11 @@ impl Case<'_> {
 
     /// Phases in which it is faster than a store that keeps more: of each such store the phase in which most of it is
     /// lost.
-    fn trades(&self) -> Vec<Ground> {
+    fn trades(&self) -> Vec<Rationale> {
         let trade = |at: usize, other: &Contestant| {
             let (mine, theirs) = (&self.taken.standings[at], &other.standings[at]);
             let side = |one: &Contestant| {
-                Some(Kept {
+                Some(TradeSide {
                     candidate: one.name.clone(),
                     rate_per_s: one.standings[at].rate_per_s?.value,
                     flushes_per_commit: one.standings[at].flushes_per_commit,
@@ -215,8 +215,8 @@ impl Case<'_> {
                 })
             };
             let is_trade = mine.rank < theirs.rank && self.keeps_more(at, other);
-            let ground = || {
-                Some(Ground::Trade {
+            let rationale = || {
+                Some(Rationale::Trade {
                     phase: self.situation.phases[at].name.clone(),
                     faster: side(self.taken)?,
                     safer: side(other)?,
@@ -224,22 +224,22 @@ impl Case<'_> {
                         && self.situation.asked != MinimumDurability::Default,
                 })
             };
-            is_trade.then(ground).flatten().map(|ground| (theirs.behind / mine.behind, ground))
+            is_trade.then(rationale).flatten().map(|rationale| (theirs.behind / mine.behind, rationale))
         };
         let largest = |other: &Contestant| {
             let all = (0..self.situation.phases.len()).filter_map(|at| trade(at, other));
             all.max_by(|a, b| a.0.total_cmp(&b.0))
         };
-        let mut all: Vec<(f64, &str, Ground)> = self
+        let mut all: Vec<(f64, &str, Rationale)> = self
             .others()
-            .filter_map(|other| largest(other).map(|(times, ground)| (times, other.store.as_str(), ground)))
+            .filter_map(|other| largest(other).map(|(times, rationale)| (times, other.store.as_str(), rationale)))
             .collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         // Through another client a store keeps no other things.
         let mut stores = BTreeSet::new();
         all.retain(|(_, store, _)| stores.insert(*store));
         // The nearest two: the others are further behind, and keep no less.
-        all.into_iter().take(TRADES).map(|(.., ground)| ground).collect()
+        all.into_iter().take(TRADES).map(|(.., rationale)| rationale).collect()
     }
 
     /// The best of the others in a phase.
@@ -259,7 +259,7 @@ impl Case<'_> {
     }
 
     /// Phases in which it alone is first. Over a store that keeps more it has no lead.
-    fn first(&self) -> Option<Ground> {
+    fn first(&self) -> Option<Rationale> {
         let lead = |at: usize| {
             let next = self.best_of(at, |other| !self.keeps_more(at, other))?;
             let times = next.standings[at].behind / self.taken.standings[at].behind;
@@ -268,11 +268,11 @@ impl Case<'_> {
         };
         let phases: Vec<Lead> = (0..self.situation.phases.len()).filter_map(lead).collect();
         let is_everywhere = phases.len() == self.situation.phases.len();
-        (!phases.is_empty()).then_some(Ground::First { phases, is_everywhere })
+        (!phases.is_empty()).then_some(Rationale::First { phases, is_everywhere })
     }
 
     /// Phases in which it shares the first rank.
-    fn level(&self) -> Option<Ground> {
+    fn level(&self) -> Option<Rationale> {
         let shares = |at: &usize| {
             let mine = self.taken.standings[*at].rank;
             self.others().any(|one| one.standings[*at].rank == mine)
@@ -280,21 +280,21 @@ impl Case<'_> {
         };
         let phases: Vec<String> =
             (0..self.situation.phases.len()).filter(shares).map(|at| self.situation.phases[at].name.clone()).collect();
-        (!phases.is_empty()).then_some(Ground::Level { phases })
+        (!phases.is_empty()).then_some(Rationale::Level { phases })
     }
 
     /// Where it is furthest behind another that could have been taken.
-    fn behind(&self) -> Option<Ground> {
+    fn behind(&self) -> Option<Rationale> {
         let behind = |at: usize| {
             let best = self.best_of(at, |other| self.loses_more(at, other).is_none())?;
             let times = self.taken.standings[at].behind / best.standings[at].behind;
             let phase = self.situation.phases[at].name.clone();
             let is_behind = best.standings[at].rank < self.taken.standings[at].rank;
             // What is told among the cases for something else is not told twice.
-            (is_behind && times < BETTER).then(|| (times, Ground::Behind { phase, times, first: best.name.clone() }))
+            (is_behind && times < BETTER).then(|| (times, Rationale::Behind { phase, times, first: best.name.clone() }))
         };
         let all = (0..self.situation.phases.len()).filter_map(behind);
-        all.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ground)| ground)
+        all.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, rationale)| rationale)
     }
 
     /// What another one keeps, where that is less and the phase writes.
@@ -452,13 +452,13 @@ impl Case<'_> {
     }
 
     /// Its slowest hundredth, where that is slowest.
-    fn slowest(&self) -> Option<Ground> {
+    fn slowest(&self) -> Option<Rationale> {
         let first = |at: usize, slow: &Slow| slow.quantiles.first().map(|first| self.pause_of(at, slow, *first));
         let standings = self.taken.standings.iter().enumerate();
         let of_rows = |one: &'_ &Slow| is_of_a_row(one.operation);
         let all =
             standings.flat_map(|(at, one)| one.slow.iter().filter(of_rows).filter_map(move |slow| first(at, slow)));
-        all.max_by_key(|pause| pause.ns).map(Ground::Slowest)
+        all.max_by_key(|pause| pause.ns).map(Rationale::Slowest)
     }
 
     fn disk(&self) -> Option<Unless> {

@@ -7,7 +7,7 @@ use kurabe_record::{
 };
 
 use super::situation::{Contestant, Deciding, Growth, Situation};
-use super::{Ground, Pick, Rule, Said, Slow, Standing, of_situation};
+use super::{Pick, Rationale, Rule, Said, Slow, Standing, of_situation};
 use crate::figures::candidate::Absent;
 use crate::figures::figure::{Figure, Range};
 use crate::figures::reason::Reason;
@@ -254,8 +254,9 @@ fn nothing_is_taken_that_was_ruled_out_or_is_not_ranked() {
             assert!(it.excluded.iter().all(|one| one.candidate != taken), "{name}: {taken}");
         }
         if matches!(it.pick, Pick::NotDecided { .. }) {
-            let is_sure =
-                |one: &Ground| matches!(one, Ground::Enough { .. } | Ground::Out { .. } | Ground::Growth { .. });
+            let is_sure = |one: &Rationale| {
+                matches!(one, Rationale::Enough { .. } | Rationale::Out { .. } | Rationale::Growth { .. })
+            };
             assert!(it.because.iter().all(is_sure) && it.unless.is_empty(), "{name}");
         }
     }
@@ -352,10 +353,10 @@ fn a_lead_in_a_phase_that_writes_is_told_only_over_a_store_that_keeps_no_more() 
             let because = of_situation(&it).because;
             let keeps_more = theirs.is_stronger_in_any(mine);
             let leads = |phase: &str| {
-                let is_led = |ground: &Ground| matches!(ground, Ground::First { phases, .. } if phases.iter().any(|lead| lead.phase == phase));
+                let is_led = |rationale: &Rationale| matches!(rationale, Rationale::First { phases, .. } if phases.iter().any(|lead| lead.phase == phase));
                 because.iter().any(is_led)
             };
-            let is_traded = because.iter().any(|ground| matches!(ground, Ground::Trade { .. }));
+            let is_traded = because.iter().any(|rationale| matches!(rationale, Rationale::Trade { .. }));
             assert_eq!((leads("load"), is_traded), (!keeps_more, keeps_more), "{mine:?} {theirs:?}");
             assert!(leads("read"), "reads lose nothing: {mine:?} {theirs:?}");
             trades += usize::from(is_traded);

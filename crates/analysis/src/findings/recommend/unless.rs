@@ -5,7 +5,7 @@ use kurabe_record::{Conditions, Guarantee, Isolation, LicenceBinds, MinimumDurab
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ground::{Ground, Pause};
+use super::rationale::{Pause, Rationale};
 
 /// A case in which something else is to be taken, or to be measured first.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -35,7 +35,7 @@ pub enum Unless {
         /// Whether that is the same store.
         is_same_store: bool,
         /// In which phases it leads, or is faster for what it may lose.
-        because: Vec<Ground>,
+        because: Vec<Rationale>,
     },
     /// Programs on several machines use it, and a library was chosen; or also many connections write at the same time,
     /// where the same is to be taken then.

@@ -10,9 +10,9 @@ use super::sentences::capitalised;
 use crate::figures::bottleneck::OnTheWay;
 use crate::figures::caution::{Caution, Differ, Innocent};
 use crate::figures::figure::Figure;
-use crate::figures::weakening::{Lowered, LoweredBy};
+use crate::figures::weakening::{WeakenedBy, Weakening};
 use crate::result::load_tools::ToolRatio;
-use crate::result::notes::{HeldBy, Missing, Note};
+use crate::result::notes::{Missing, Note, SaturatedPart};
 use crate::text::format::{count, duration, list, percent, quoted};
 
 /// With more of them than this their number stands in the place of their names.
@@ -69,7 +69,7 @@ impl Note {
                 format!("{} did not take part: {}.{remedy}", who(candidates), reason.trim_end_matches('.'))
             }
             Note::Held { candidate, by } => {
-                let part = |(held, phases): &(HeldBy, Vec<String>)| {
+                let part = |(held, phases): &(SaturatedPart, Vec<String>)| {
                     let phases: Vec<&str> = phases.iter().map(String::as_str).collect();
                     format!("{} in {}", held.words(), list(&phases))
                 };
@@ -120,7 +120,7 @@ fn of_tool(ratio: &ToolRatio) -> String {
     format!("{} its rate{} in {}", times(&ratio.rate), cpu.unwrap_or_default(), ratio.phase)
 }
 
-impl HeldBy {
+impl SaturatedPart {
     fn words(self) -> &'static str {
         match (self.part, self.is_busy) {
             (OnTheWay::Client, _) => "the client",
@@ -204,9 +204,9 @@ impl Caution {
                 "'{}' is served by version {} and '{}' by {}: their difference is that of the versions too.",
                 one.0, one.1, other.0, other.1
             ),
-            Caution::Broken { candidate, promised, left, lowered } => {
-                let words: Vec<String> = lowered.iter().map(Lowered::words).collect();
-                let lost = lowered.first().map(|gravest| gravest.window.as_str()).unwrap_or_default();
+            Caution::Broken { candidate, promised, left, weakened } => {
+                let words: Vec<String> = weakened.iter().map(Weakening::words).collect();
+                let lost = weakened.first().map(|gravest| gravest.window.as_str()).unwrap_or_default();
                 format!(
                     "'{candidate}' keeps durability '{}', not '{}' as its setting promises: {}. It can lose {lost}.",
                     left.level(),
@@ -279,25 +279,25 @@ impl Caution {
     }
 }
 
-impl fmt::Display for Lowered {
+impl fmt::Display for Weakening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.words())
     }
 }
 
-impl Lowered {
+impl Weakening {
     /// What took from the guarantee, in words.
     pub fn words(&self) -> String {
         match &self.cause {
-            LoweredBy::Setting { name, found, .. } => format!("its live store reports {name} = '{found}'"),
-            LoweredBy::FewFlushes { phase, round, commits, flushes } => format!(
+            WeakenedBy::Setting { name, found, .. } => format!("its live store reports {name} = '{found}'"),
+            WeakenedBy::FewFlushes { phase, round, commits, flushes } => format!(
                 "the disk was flushed {} times during its {} commits in {phase} (round {}), and each needs a flush",
                 count(*flushes),
                 count(*commits),
                 round + 1
             ),
-            LoweredBy::Ground { reason } => format!("of where the data lay: {reason}"),
-            LoweredBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
+            WeakenedBy::Rationale { reason } => format!("of where the data lay: {reason}"),
+            WeakenedBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
                 "its commits were quicker than the disk can sync: half of its writes in {phase} took at most {} in round \
                  {}, and nine in ten synced writes of 4 KiB at least {} whenever they were tried in this run",
                 duration(*median_ns as f64),

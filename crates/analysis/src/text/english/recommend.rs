@@ -6,8 +6,8 @@ use kurabe_record::{About, Form, Isolation, LicenceBinds, Model, StoreProfile, S
 use super::durability::{kept, may_lose, minimum, quoted_minimum};
 
 use crate::findings::recommend::{
-    Ahead, Condition, Excluded, Ground, Grown, Instead, Kept, Lead, Next, NotMeasured, Other, OutBy, Pause, Pick,
-    Recommendation, Rule, Said, TOLD_ELSEWHERE, TheirDifference, Unless, WhyExcluded, by_reason,
+    Ahead, Condition, Excluded, Instead, Lead, Next, NotMeasured, Other, Pause, Pick, Rationale, Recommendation, Rule,
+    RuledOutBy, Said, StoreGrowth, TOLD_ELSEWHERE, TheirDifference, TradeSide, Unless, WhyExcluded, by_reason,
 };
 use crate::text::format::{count, duration, list, percent, quoted, rate, ratio, significant, size, span};
 
@@ -153,18 +153,18 @@ fn lead(lead: &Lead) -> String {
     }
 }
 
-fn because(it: &Ground) -> String {
+fn because(it: &Rationale) -> String {
     match it {
-        Ground::First { phases, is_everywhere } => {
+        Rationale::First { phases, is_everywhere } => {
             let leads: Vec<String> = phases.iter().map(lead).collect();
             let all = if *is_everywhere && phases.len() > 1 { ", all that decides" } else { "" };
             format!("it is fastest in {}{all}", list(&leads))
         }
-        Ground::Level { phases } => format!("no store is clearly faster in {}", list(phases)),
-        Ground::Behind { phase, times: behind, first } => {
+        Rationale::Level { phases } => format!("no store is clearly faster in {}", list(phases)),
+        Rationale::Behind { phase, times: behind, first } => {
             format!("its weakest phase is {phase}: '{first}' is {} times as fast there", times(*behind))
         }
-        Ground::Enough { candidate, phase, need_per_s, rate_per_s, times: met, by_all } => {
+        Rationale::Enough { candidate, phase, need_per_s, rate_per_s, times: met, by_all } => {
             let all = if *by_all { "every store is fast enough: " } else { "" };
             format!(
                 "{all}'{candidate}' does at least {}/s in {phase}, {} times the {}/s you need",
@@ -173,13 +173,13 @@ fn because(it: &Ground) -> String {
                 need(*need_per_s)
             )
         }
-        Ground::Nearest { candidate, phase, rate_per_s, times: met } => format!(
+        Rationale::Nearest { candidate, phase, rate_per_s, times: met } => format!(
             "the nearest, '{candidate}', does at least {}/s in {phase}, {} of what you need",
             rate(*rate_per_s),
             percent(*met)
         ),
-        Ground::Slowest(pause) => slowest(pause),
-        Ground::Objective { candidate, phase, operation, ns, slo, is_met } => {
+        Rationale::Slowest(pause) => slowest(pause),
+        Rationale::Objective { candidate, phase, operation, ns, slo, is_met } => {
             let nearest = if *is_met { "" } else { "the nearest, " };
             let share = percent(slo.p);
             format!(
@@ -188,17 +188,17 @@ fn because(it: &Ground) -> String {
                 duration(*ns as f64)
             )
         }
-        Ground::Growth { phase, from_rows, to_rows, stores } => grown(phase, *from_rows, *to_rows, stores),
-        Ground::Out { candidates, why } => {
+        Rationale::Growth { phase, from_rows, to_rows, stores } => grown(phase, *from_rows, *to_rows, stores),
+        Rationale::Out { candidates, why } => {
             let why = match (why, candidates.as_slice()) {
-                (OutBy::Form, [_]) => "is a library, which several machines cannot use",
-                (OutBy::Form, _) => "are libraries, which several machines cannot use",
-                (OutBy::Durability, [_]) => "does not keep writes as safe as you ask",
-                (OutBy::Durability, _) => "do not keep writes as safe as you ask",
+                (RuledOutBy::Form, [_]) => "is a library, which several machines cannot use",
+                (RuledOutBy::Form, _) => "are libraries, which several machines cannot use",
+                (RuledOutBy::Durability, [_]) => "does not keep writes as safe as you ask",
+                (RuledOutBy::Durability, _) => "do not keep writes as safe as you ask",
             };
             format!("{} {why}", quoted(candidates))
         }
-        Ground::Plain { used_by, reason } => {
+        Rationale::Plain { used_by, reason } => {
             let whom = match used_by {
                 UsedBy::OneProgram => "one program on one machine",
                 UsedBy::SeveralMachines => "programs on several machines",
@@ -206,7 +206,7 @@ fn because(it: &Ground) -> String {
             let reason = reason.as_ref().map(|reason| format!(": {reason}"));
             format!("it is the plain choice for {whom}{}", reason.unwrap_or_default())
         }
-        Ground::Trade { phase, faster, safer, has_no_less } => {
+        Rationale::Trade { phase, faster, safer, has_no_less } => {
             let no_less = if *has_no_less { " (no weaker setting of it is enough)" } else { "" };
             format!(
                 "{phase} is a trade, not a lead: it does {}; '{}' does {}{no_less}",
@@ -215,20 +215,20 @@ fn because(it: &Ground) -> String {
                 side(safer)
             )
         }
-        Ground::Safer { phase, faster, times: by, loses } => {
+        Rationale::Safer { phase, faster, times: by, loses } => {
             format!("'{faster}' is {} times as fast in {phase}, but it {}", times(*by), may_lose(*loses))
         }
-        Ground::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
-        Ground::Survives { guarantee: None } => "but what it can lose is unknown".into(),
-        Ground::Upkeep { status: SupportStatus::Retired } => {
+        Rationale::Survives { guarantee: Some(guarantee) } => kept(*guarantee),
+        Rationale::Survives { guarantee: None } => "but what it can lose is unknown".into(),
+        Rationale::Upkeep { status: SupportStatus::Retired } => {
             "but its makers have retired it: there will be no further release".into()
         }
-        Ground::Upkeep { .. } => "but its makers fix only critical bugs".into(),
-        Ground::OutOfSupport { version, until, newest } => {
+        Rationale::Upkeep { .. } => "but its makers fix only critical bugs".into(),
+        Rationale::OutOfSupport { version, until, newest } => {
             let newest = newest.as_ref().map(|newest| format!("; {newest} is the newest"));
             format!("but {version}, measured here, is out of support since {until}{}", newest.unwrap_or_default())
         }
-        Ground::Old { year, version } => {
+        Rationale::Old { year, version } => {
             let version = version.as_ref().map(|version| format!(" ({version})"));
             format!("but its newest release{} is of {year}: nobody may mend what breaks", version.unwrap_or_default())
         }
@@ -236,7 +236,7 @@ fn because(it: &Ground) -> String {
 }
 
 /// One side of a trade: what it did, what that cost the device, and what it can lose.
-fn side(it: &Kept) -> String {
+fn side(it: &TradeSide) -> String {
     let flushes = it.flushes_per_commit.map(|per_commit| format!(" ({} per commit)", flushes(per_commit)));
     let lost = it.guarantee.map(|guarantee| format!(" and {}", may_lose(guarantee)));
     format!("{}/s{}{}", rate(it.rate_per_s), flushes.unwrap_or_default(), lost.unwrap_or_default())
@@ -262,8 +262,8 @@ fn slowest(pause: &Pause) -> String {
     format!("{} in {} takes over {}{longest}", one_of(pause), pause.phase, duration(pause.ns as f64))
 }
 
-fn grown(phase: &str, from_rows: u64, to_rows: u64, stores: &[Grown]) -> String {
-    let one = |(first, one): (bool, &Grown)| {
+fn grown(phase: &str, from_rows: u64, to_rows: u64, stores: &[StoreGrowth]) -> String {
+    let one = |(first, one): (bool, &StoreGrowth)| {
         format!(
             "{} times{} with '{}' ({} to {})",
             times(one.to_ns / one.from_ns),
@@ -319,11 +319,11 @@ fn unless(it: &Unless) -> String {
             let saves = saves.unwrap_or_default();
             format!("{}: '{candidate}' is {} times as fast there{saves}{loses}", mostly(*operation, phase), times(*by))
         }
-        Unless::Elsewhere { at, candidates, because: grounds, .. } => {
+        Unless::Elsewhere { at, candidates, because: reasons, .. } => {
             let then =
                 if candidates.is_empty() { "not decided".into() } else { format!("then {}", quoted(candidates)) };
-            let grounds: Vec<String> = grounds.iter().map(because).collect();
-            let why = if grounds.is_empty() { String::new() } else { format!("; {}", grounds.join("; ")) };
+            let reasons: Vec<String> = reasons.iter().map(because).collect();
+            let why = if reasons.is_empty() { String::new() } else { format!("; {}", reasons.join("; ")) };
             match at {
                 Condition::Durability(asked) => format!("{} ({asked}): {then}{why}", minimum(*asked)),
                 Condition::Profile(StoreProfile::Tuned) => {

@@ -83,7 +83,7 @@ fn what_it_costs_to_keep_more_is_said_of_another_condition_too() {
         panic!("another condition")
     };
     assert_eq!(candidates, ["lmdb"]);
-    let is_it = |ground: &Ground| matches!(ground, Ground::Safer { phase, faster, times, .. } if phase == "mix" && faster == "sqlite" && *times == 3.1);
+    let is_it = |rationale: &Rationale| matches!(rationale, Rationale::Safer { phase, faster, times, .. } if phase == "mix" && faster == "sqlite" && *times == 3.1);
     assert!(because.iter().any(is_it), "{because:?}");
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A reason for what was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Ground {
+pub enum Rationale {
     /// It is first in these phases.
     First {
         /// The phases, each with who comes next and by how many times, where somebody does.
@@ -82,14 +82,14 @@ pub enum Ground {
         /// The most.
         to_rows: u64,
         /// The store that was chosen, and the one next to it.
-        stores: Vec<Grown>,
+        stores: Vec<StoreGrowth>,
     },
     /// These cannot be taken, however fast they are.
     Out {
         /// The candidates.
         candidates: Vec<String>,
         /// Why.
-        why: OutBy,
+        why: RuledOutBy,
     },
     /// It is the plain choice.
     Plain {
@@ -103,9 +103,9 @@ pub enum Ground {
         /// The phase.
         phase: String,
         /// The store that was chosen.
-        faster: Kept,
+        faster: TradeSide,
         /// The one that keeps more.
-        safer: Kept,
+        safer: TradeSide,
         /// Whether the safer one has no weaker setting, so that it keeps more than was asked for.
         has_no_less: bool,
     },
@@ -150,7 +150,7 @@ pub enum Ground {
 
 /// One side of a trade.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Kept {
+pub struct TradeSide {
     /// The candidate.
     pub candidate: String,
     /// What it did, a second.
@@ -164,7 +164,7 @@ pub struct Kept {
 /// Why a store cannot be taken, however fast it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum OutBy {
+pub enum RuledOutBy {
     /// It is a library, and several machines are to use the store.
     Form,
     /// It does not keep what was asked for.
@@ -173,7 +173,7 @@ pub enum OutBy {
 
 /// What an operation of one store costs as the data grows.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Grown {
+pub struct StoreGrowth {
     /// The candidate.
     pub candidate: String,
     /// With the least rows, in ns.
