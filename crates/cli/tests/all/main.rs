@@ -26,3 +26,4 @@ mod serve;
 mod serve_faults;
 mod sizes;
 mod verbs;
+mod words;
