@@ -43,7 +43,7 @@ const PRIVATE: [(&str, &str); 39] = [
     (r"\bsittings?\b", "session"),
     (r"\b(entrants?|courts?|yards?)\b", "candidate, context, service context"),
     (r"\b(bad|the) ground\b|\bfault of the ground\b", "environment"),
-    (r"\bamid\b", "during"),
+    (r"\bamid ", "during"),
     (r"\b(is|are|was|were) told\b|\bit is (said|shown) that\b", "say who shows, reports or records it"),
     (r"\bnowhere further behind\b", "its weakest phase is"),
     (r"\bis no need\b", "invalid value"),
