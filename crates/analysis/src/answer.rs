@@ -1,5 +1,6 @@
 //! The derived values of a run: what `--json` prints and what tables and pages show.
 
+use kurabe_messages::Message;
 use kurabe_record::{PhasePlan, RunRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,12 +51,12 @@ pub struct Answer {
     /// Who is first, for every ranking of the phases that decide (of all phases, where none does), in the order of the
     /// plan.
     pub leaders: Vec<Leaders>,
-    /// What a reader must know beside the answer, in words: rounds that are missing, failures that the study allows,
+    /// What a reader must know beside the answer: rounds that are missing, failures that the study allows,
     /// stores that were left out.
-    #[schemars(with = "Vec<String>")]
+    #[schemars(with = "Vec<Message>")]
     pub notes: Vec<Note>,
-    /// What stands above the figures, in words: candidates that differ in more than their names say.
-    #[schemars(with = "Vec<String>")]
+    /// What stands above the figures: candidates that differ in more than their names say.
+    #[schemars(with = "Vec<Message>")]
     pub cautions: Vec<Caution>,
     /// Rounds planned and done.
     pub rounds: Rounds,

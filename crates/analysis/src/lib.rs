@@ -82,4 +82,4 @@ pub use rank::ranking::RankBy;
 pub use rank::status::Status;
 pub use result::load_tools::ToolRatio;
 pub use result::notes::{Missing, Note, SaturatedPart};
-pub use text::{english, format};
+pub use text::{english, format, metric_message};

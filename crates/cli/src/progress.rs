@@ -237,7 +237,7 @@ impl Observer for Progress {
         let run = self.run.borrow();
         let troubles = run.as_ref().map(|run| troubles(run, record)).unwrap_or_default();
         for trouble in &troubles {
-            self.trouble(&job, &trouble.words());
+            self.trouble(&job, &trouble.message().to_string());
         }
         if self.manner == Manner::Plain && record.error.is_none() {
             self.line(&format!("{job}  {:.1} s{}", record.lasted_ns as f64 / 1e9, self.left()));

@@ -1,10 +1,10 @@
 //! The page about published comparisons: what their authors concluded, and which of it held in kept runs.
 
-use kurabe_analysis::{Answer, ClaimVerdict};
+use kurabe_analysis::{Answer, ClaimsAnswer};
+use kurabe_messages::Language;
 use kurabe_record::{RunRecord, StoreKind};
 
-use crate::claims;
-use crate::markdown::{Language, Out, escaped, fenced, machine};
+use crate::markdown::{Out, escaped, fenced, machine};
 
 const HEAD: &str = "\
 # Published comparisons, measured again
@@ -47,20 +47,13 @@ fn with(run: &RunRecord) -> String {
 }
 
 fn study(out: &mut Out, answer: &Answer, run: &RunRecord) {
-    let source = answer.claims.as_ref().and_then(claims::source);
-    out.paragraph(&escaped(&source.map_or_else(|| answer.title.clone(), |source| format!("Repeats {source}."))));
+    let source = answer.claims.as_ref().and_then(ClaimsAnswer::source);
+    out.paragraph(&escaped(
+        &source.map_or_else(|| answer.title.clone(), |source| format!("Repeats {}.", source.text(Language::English))),
+    ));
     out.list(answer.said().iter());
     if let Some(judged) = &answer.claims {
-        let of = |verdict: ClaimVerdict| verdict.of_so_many(judged.count(verdict));
-        let held = format!(
-            "Of {} verdicts on this machine {}, {}, {} and {}.",
-            judged.judgements().count(),
-            of(ClaimVerdict::Holds),
-            of(ClaimVerdict::Refuted),
-            of(ClaimVerdict::Open),
-            of(ClaimVerdict::NotComparable)
-        );
-        out.paragraph(&held);
+        out.paragraph(&judged.verdicts().text(Language::English));
     }
     out.verdicts(answer);
     out.paragraph(&escaped(&machine(run, Language::English)));

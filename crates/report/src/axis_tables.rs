@@ -300,7 +300,7 @@ pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
             };
             if !told {
                 let at = english::factor(&axis.axis, &missing.value);
-                cells.push(Elsewhere::of(&curve.candidate, &at, missing.why.words()));
+                cells.push(Elsewhere::of(&curve.candidate, &at, missing.why.message().to_string()));
             }
         }
     }

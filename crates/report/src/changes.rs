@@ -1,24 +1,24 @@
-//! What changed between the first run and the others, in sentences.
+//! What changed between the first run and the others.
 
-use kurabe_analysis::format::{list, ratio};
 use kurabe_analysis::{
     ComparedPhase, ComparedRate, ComparedRow, ComparedRun, Comparison, Difference, OtherMachine, OtherRows, OtherWork,
-    SameWork, Verdict,
+    SameWork, Verdict, metric_message,
 };
+use kurabe_messages::{Message, message};
 use kurabe_record::{Better, Metric, StoreKind};
 
-/// Which ratios to the first run are good, and what that is called: "above 1 is faster".
-pub(crate) fn good_ratios(metric: Metric) -> (&'static str, &'static str) {
+/// Which ratios to the first run are good, such as "above 1 is faster".
+pub(crate) fn good_ratios(metric: Metric) -> Message {
     match (metric, metric.better()) {
-        (Metric::Rate, _) => ("above", "faster"),
-        (_, Better::Higher) => ("above", "better"),
-        (_, Better::Lower) => ("below", "better"),
+        (Metric::Rate, _) => message!(compare_above_faster),
+        (_, Better::Higher) => message!(compare_above_better),
+        (_, Better::Lower) => message!(compare_below_better),
     }
 }
 
 /// First what is a copy, of another machine or not the same work, then who became faster or slower, better or worse, and
-/// where nothing was seen.
-pub fn changes(comparison: &Comparison) -> Vec<String> {
+/// where no difference was detected.
+pub fn changes(comparison: &Comparison) -> Vec<Message> {
     let copies = comparison.runs.iter().enumerate().filter_map(copy);
     let machines = comparison.machines.iter().map(other_machine);
     let other = comparison.other_work.iter().map(other_work);
@@ -29,75 +29,67 @@ pub fn changes(comparison: &Comparison) -> Vec<String> {
         .collect()
 }
 
-fn copy((index, run): (usize, &ComparedRun)) -> Option<String> {
-    let earlier = run.copy_of?;
-    Some(format!("Run {} is a copy of run {} ({}): nothing can differ.", index + 1, earlier + 1, run.run))
+fn copy((index, run): (usize, &ComparedRun)) -> Option<Message> {
+    Some(message!(compare_copy, run = index + 1, earlier = run.copy_of? + 1, id = &run.run))
 }
 
-fn other_machine(other: &OtherMachine) -> String {
-    let differences: Vec<String> = other.differences.iter().map(Difference::clause).collect();
-    let run = other.run + 1;
-    format!(
-        "Run {run} ran on another machine than run 1: {}. Its ratios compare the machines too.",
-        differences.join("; ")
-    )
+fn other_machine(other: &OtherMachine) -> Message {
+    let differences: Vec<Message> = other.differences.iter().map(Difference::message).collect();
+    message!(compare_other_machine, run = other.run + 1, differences)
 }
 
-fn other_work(other: &OtherWork) -> String {
-    let phases = list(&other.phases);
-    let why = if other.why.is_empty() {
-        "its operations are not the same".into()
-    } else {
-        other.why.iter().map(OtherRows::words).collect::<Vec<String>>().join("; ")
+fn other_work(other: &OtherWork) -> Message {
+    let why: Vec<Message> = match other.why.as_slice() {
+        [] => vec![message!(compare_other_operations)],
+        why => why.iter().map(OtherRows::message).collect(),
     };
-    format!(
-        "Run {} does other work than run 1 in {phases} ({why}): ratios there are no change of a store or a machine.",
-        other.run + 1
-    )
+    message!(compare_other_work, run = other.run + 1, phases = &other.phases, why)
 }
 
 type Compared<'a> = (&'a ComparedPhase, &'a ComparedRow, &'a ComparedRate);
 
-fn against_the_first(comparison: &Comparison, run: usize) -> String {
+fn against_the_first(comparison: &Comparison, run: usize) -> Message {
     let of_phase = |phase| figures_of(phase, run);
     let (same, other): (Vec<Compared<'_>>, Vec<_>) =
         comparison.phases.iter().flat_map(of_phase).partition(|(_, _, one)| one.work == SameWork::Same);
-    let seen = |(wanted, is_rate, word): (Verdict, bool, &str)| {
+    let of = |verdict: Verdict, is_rate: bool| -> Option<Vec<Message>> {
         let is_it =
-            |(phase, _, one): &&Compared<'_>| one.ratio.verdict == wanted && (phase.metric == Metric::Rate) == is_rate;
-        let clauses: Vec<String> = same
-            .iter()
-            .filter(is_it)
-            .map(|(phase, row, one)| {
-                let by = if is_rate { String::new() } else { format!(" by {}", phase.metric) };
-                format!("'{}' in {}{by} ({} ×)", row.candidate, phase.name, ratio(one.ratio.ratio.value))
-            })
-            .collect();
-        let clauses: Vec<&str> = clauses.iter().map(String::as_str).collect();
-        (!clauses.is_empty()).then(|| format!("{word}: {}", list(&clauses)))
+            |(phase, _, one): &&Compared<'_>| one.ratio.verdict == verdict && (phase.metric == Metric::Rate) == is_rate;
+        let found: Vec<Message> = same.iter().filter(is_it).map(compared).collect();
+        (!found.is_empty()).then_some(found)
     };
-    let all = [
-        (Verdict::Better, true, "faster"),
-        (Verdict::Worse, true, "slower"),
-        (Verdict::Better, false, "better"),
-        (Verdict::Worse, false, "worse"),
-    ];
-    let changed: Vec<String> = all.into_iter().filter_map(seen).collect();
+    let changes: Vec<Message> = [
+        of(Verdict::Better, true).map(|figures| message!(compare_faster, figures)),
+        of(Verdict::Worse, true).map(|figures| message!(compare_slower, figures)),
+        of(Verdict::Better, false).map(|figures| message!(compare_better, figures)),
+        of(Verdict::Worse, false).map(|figures| message!(compare_worse, figures)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let ties = same.iter().filter(|(_, _, one)| one.ratio.verdict == Verdict::Tie).count();
     let (all, run) = (same.len(), run + 1);
-    let of_the_same = if other.is_empty() { "" } else { " of the same work" };
-    match (all, changed.is_empty(), ties) {
-        (0, _, _) if other.is_empty() => format!("Run {run} has nothing that could be compared with run 1."),
-        (0, _, _) => format!("Run {run} has no figure of the same work as run 1."),
-        (_, true, 0) => format!("Run {run}: too few rounds to see a difference in {all} figures{of_the_same}."),
-        (_, true, _) if ties == all => {
-            format!("Run {run}: no difference was seen in any of {all} figures{of_the_same}.")
+    let figures = match other.as_slice() {
+        [] => message!(compare_figures, count = all),
+        _ => message!(compare_figures_of_same_work, count = all),
+    };
+    match (all, changes.is_empty(), ties) {
+        (0, _, _) if other.is_empty() => message!(compare_nothing, run),
+        (0, _, _) => message!(compare_no_same_work, run),
+        (_, true, 0) => message!(compare_too_few_rounds, run, figures),
+        (_, true, ties) if ties == all => message!(compare_no_difference, run, figures),
+        (_, true, ties) => message!(compare_ties, run, ties, figures),
+        (_, false, ties) => message!(compare_changes, run, changes, ties, figures),
+    }
+}
+
+fn compared((phase, row, one): &Compared<'_>) -> Message {
+    let (candidate, ratio) = (&row.candidate, one.ratio.ratio.value);
+    match phase.metric {
+        Metric::Rate => message!(compare_ratio, candidate, phase = &phase.name, ratio),
+        metric => {
+            message!(compare_ratio_of, candidate, phase = &phase.name, metric = metric_message(metric), ratio)
         }
-        (_, true, _) => format!("Run {run}: in {ties} of {all} figures{of_the_same} no difference was seen."),
-        (_, false, _) => format!(
-            "Run {run} against run 1: {}; in {ties} of {all} figures{of_the_same} no difference was seen.",
-            changed.join("; ")
-        ),
     }
 }
 

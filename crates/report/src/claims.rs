@@ -6,6 +6,7 @@ use kurabe_analysis::{
     Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, ClaimsAnswer, Figure, Finding, OurCell, OurTable, PitfallAnswer,
     PitfallEffect, PitfallPhase,
 };
+use kurabe_messages::{Language, Message, message};
 use kurabe_record::{Metric, MetricUnit, PublishedUnit};
 use serde::Serialize;
 
@@ -39,22 +40,23 @@ pub(crate) struct ContextView {
     pub(crate) way_out: Option<String>,
 }
 
-pub(crate) fn views(claims: &ClaimsAnswer) -> Vec<ClaimView> {
-    claims.claims.iter().map(view).collect()
+pub(crate) fn views(claims: &ClaimsAnswer, language: Language) -> Vec<ClaimView> {
+    claims.claims.iter().map(|claim| view(claim, language)).collect()
 }
 
-fn view(claim: &ClaimAnswer) -> ClaimView {
+fn view(claim: &ClaimAnswer, language: Language) -> ClaimView {
     ClaimView {
         name: claim.name.clone(),
         says: claim.says.clone(),
-        contexts: claim.judgements.iter().map(context).collect(),
+        contexts: claim.judgements.iter().map(|one| context(one, language)).collect(),
         not_measured: claim.not_measured.clone(),
     }
 }
 
-fn context(one: &ClaimJudgement) -> ContextView {
+fn context(one: &ClaimJudgement, language: Language) -> ContextView {
+    let found = |finding: &Finding| finding.message().text(language);
     ContextView {
-        context: one.context(),
+        context: one.context().map(|context| context.text(language)).unwrap_or_default(),
         verdict: one.verdict.into(),
         class: match one.verdict {
             ClaimVerdict::Holds => "holds",
@@ -62,9 +64,9 @@ fn context(one: &ClaimJudgement) -> ContextView {
             ClaimVerdict::Open => "open",
             ClaimVerdict::NotComparable => "not-comparable",
         },
-        telling: telling(one).into_iter().map(Finding::words).collect(),
-        findings: one.findings.iter().map(Finding::words).collect(),
-        way_out: one.way_out(),
+        telling: telling(one).into_iter().map(found).collect(),
+        findings: one.findings.iter().map(found).collect(),
+        way_out: one.settle.as_ref().map(|settle| settle.message().text(language)),
     }
 }
 
@@ -78,12 +80,6 @@ fn telling(one: &ClaimJudgement) -> Vec<&Finding> {
     telling.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
     telling.truncate(SHOWN_FINDINGS);
     telling
-}
-
-/// Where the claims come from.
-pub(crate) fn source(claims: &ClaimsAnswer) -> Option<String> {
-    let source = claims.source.as_ref()?;
-    Some(format!("\"{}\", {}, {}", source.title, source.site, source.date))
 }
 
 /// A published table with ours beside each figure.
@@ -112,9 +108,12 @@ pub(crate) fn published(table: &OurTable) -> Table {
 }
 
 /// What stands above such a table.
-pub(crate) fn published_subtitle(table: &OurTable) -> String {
-    let better = if table.unit == PublishedUnit::PerSecond { "more is better" } else { "less is better" };
-    format!("{}; {better}; × is over the winner of the source's column", table.conditions)
+fn published_subtitle(table: &OurTable) -> Message {
+    let conditions = &table.conditions;
+    match table.unit {
+        PublishedUnit::PerSecond => message!(claim_published_more, conditions),
+        _ => message!(claim_published_less, conditions),
+    }
 }
 
 fn theirs(unit: PublishedUnit, cell: &OurCell) -> String {
@@ -223,11 +222,11 @@ pub(crate) struct PitfallView {
     pub(crate) table: Table,
 }
 
-pub(crate) fn pitfalls(answer: &Answer) -> Vec<PitfallView> {
+pub(crate) fn pitfalls(answer: &Answer, language: Language) -> Vec<PitfallView> {
     let view = |one: &PitfallAnswer| PitfallView {
         name: one.name.clone(),
         says: one.says.clone(),
-        sentences: one.words(),
+        sentences: one.messages().iter().map(|one| one.text(language)).collect(),
         table: pitfall(one),
     };
     answer.pitfalls.iter().map(view).collect()
@@ -241,10 +240,10 @@ pub(crate) struct PublishedView {
     pub(crate) table: Table,
 }
 
-pub(crate) fn tables(answer: &Answer) -> Vec<PublishedView> {
+pub(crate) fn tables(answer: &Answer, language: Language) -> Vec<PublishedView> {
     let view = |one: &OurTable| PublishedView {
         title: one.title.clone(),
-        subtitle: published_subtitle(one),
+        subtitle: published_subtitle(one).text(language),
         table: published(one),
     };
     answer.published.iter().map(view).collect()

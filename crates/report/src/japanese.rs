@@ -1,15 +1,13 @@
 //! The answer in Japanese, from the same figures. Texts that studies, stores and descriptors bring stay as they are.
 
 use kurabe_analysis::english;
-use kurabe_analysis::format::{self, count, difference, duration, ratio, significant};
+use kurabe_analysis::format::{self, count, difference, ratio, significant};
 use kurabe_analysis::{
-    Answer, Apart, At, Because, Caution, Checking, Differ, Extent, FirstRank, FirstsAt, Innocent, MIN_VALUES, Missing,
-    More, NoRanking, Note, OnTheWay, Participants, RankedPhase, Reason, Risk, SaturatedPart, Seen, Sentence, SkippedAt,
-    SkippedStore, Through, WeakenedBy, Weakening, WhyNot, Winners,
+    Answer, Apart, At, Because, Checking, Extent, FirstRank, FirstsAt, MIN_VALUES, More, NoRanking, Participants,
+    RankedPhase, Reason, Risk, Seen, Sentence, SkippedAt, SkippedStore, Through, WhyNot, Winners,
 };
 use kurabe_record::{AxisValue, Metric, MinimumDurability, RunRecord, StoreKind};
 
-mod load_tools;
 mod recommend;
 
 pub(crate) use recommend::recommendation;
@@ -313,207 +311,6 @@ fn other(extent: &Extent, names: &[&str]) -> String {
     }
 }
 
-/// A caution in Japanese.
-pub(crate) fn caution(caution: &Caution) -> String {
-    match caution {
-        Caution::ManyLibraries { store } => format!(
-            "「{store}」の候補はそれぞれ別のライブラリー、または別の版を使っています。差にはそれらの差も含まれます。"
-        ),
-        Caution::Libraries { one, other, differ } => {
-            let what = match differ {
-                Differ::Drivers => "ドライバー",
-                Differ::Versions => "版",
-            };
-            format!(
-                "{} は {}、{} は {} を使っています。両者の差には{what}の差も入っています。",
-                one.0, one.1, other.0, other.1
-            )
-        }
-        Caution::Services { one, other } => format!(
-            "{} のサーバーは {}、{} のサーバーは {} です。両者の差には版の差も入っています。",
-            one.0, one.1, other.0, other.1
-        ),
-        Caution::Broken { candidate, promised, left, weakened } => {
-            let why: Vec<String> = weakened.iter().map(weakened_by).collect();
-            format!(
-                "{candidate} の耐久性は、設定が約束する {} ではなく {} です: {}。",
-                promised.level(),
-                left.level(),
-                why.join("、")
-            )
-        }
-        Caution::QuickCommits { candidate, phase, round, median_ns, sync_ns, because } => {
-            let follows = match because {
-                Innocent::SharedSync => {
-                    "ここからは何も言えません。複数の接続や要求の書き込みは、一度の同期を分け合えるからです"
-                }
-                Innocent::UnsteadyDisk => "ここからは何も言えません。ディスクの速さが一定でなかったからです",
-                Innocent::BusyDisk => {
-                    "ほかの処理がディスクを使っていて、何もしない同期を見分けられないため、何が失われうるかは不明です。ディスクが空いているときに測り直してください"
-                }
-            };
-            format!(
-                "{candidate} のコミットは前後の同期より速く、{phase} では {} ラウンド目に書き込みの半分が {} 以内、4 KiB の同期書き込みは 10 回に 9 回が {} 以上でした。{follows}。",
-                round + 1,
-                duration(*median_ns as f64),
-                duration(*sync_ns as f64)
-            )
-        }
-        Caution::Pauses { candidate, pauses, share, heap_peak_bytes, heap_max_bytes } => format!(
-            "{candidate} の仮想マシンはごみ集めのために {} 回止まり、測定時間の {:.1} % を占めました。ヒープは {} MiB のうち最大 {} MiB を使いました。",
-            count(*pauses),
-            100.0 * share,
-            heap_max_bytes >> 20,
-            heap_peak_bytes >> 20
-        ),
-        Caution::OtherRuns { beside, jobs } => format!(
-            "{jobs} 個のジョブのうち {beside} 個は、このマシンで別の Kurabe が測定している間に走りました。速さと時間は、マシンを分け合った結果です。"
-        ),
-        Caution::Shared { phase, others, steal, programs } => {
-            let names = if programs.is_empty() { String::new() } else { format!("（{}）", programs.join("、")) };
-            format!(
-                "「{phase}」を測る間、ほかのプログラム{names}がプロセッサーの {}、下のマシンが {} を使っていました。",
-                format::percent(*others),
-                format::percent(*steal)
-            )
-        }
-        Caution::Throttled { phase, share, quota } => format!(
-            "「{phase}」を測る間、CPU の割り当て{}を周期の {} で使い切りました。周期が終わるまですべてが止まるため、速さは割り当てで決まったものです。コントロールグループの cpu.max を上げてください。",
-            quota.as_ref().map(|quota| format!("（{quota}）")).unwrap_or_default(),
-            format::percent(*share)
-        ),
-        Caution::Unsteady { fast_ns, slow_ns } => format!(
-            "プロセッサーの速さは一定ではありませんでした。同じ計算が、速いほうの 1 割のジョブの前では {} 以内、遅いほうの 1 割の前では {} 以上かかりました。速さにはその差も入っています。順位はラウンドの中で比べています。",
-            duration(*fast_ns as f64),
-            duration(*slow_ns as f64)
-        ),
-    }
-}
-
-fn weakened_by(weakened: &Weakening) -> String {
-    match &weakened.cause {
-        WeakenedBy::Setting { name, found, .. } => format!("動いているストアは {name} = '{found}' と答えます"),
-        WeakenedBy::FewFlushes { phase, round, commits, flushes } => format!(
-            "{phase} の {} ラウンド目、{} 回のコミットの間にディスクのフラッシュは {} 回だけでした（コミットごとに 1 回必要です）",
-            round + 1,
-            count(*commits),
-            count(*flushes)
-        ),
-        WeakenedBy::Rationale { reason } => format!("データを置いた場所のため（{reason}）"),
-        WeakenedBy::QuickCommits { phase, round, median_ns, sync_ns } => format!(
-            "コミットがディスクの同期より速く終わっています（{phase} の {} ラウンド目に書き込みの半分が {} 以内、4 KiB の同期書き込みはこの実行のどこでも 10 回に 9 回が {} 以上）",
-            round + 1,
-            duration(*median_ns as f64),
-            duration(*sync_ns as f64)
-        ),
-    }
-}
-
-/// A note in Japanese.
-pub(crate) fn note(note: &Note) -> String {
-    match note {
-        Note::Rounds { rounds, why } => {
-            if rounds.complete >= rounds.planned && why.as_slice() == [Missing::Broken(None)] {
-                return format!(
-                    "ここに示す {} ラウンドは完了しました。ほかの条件のジョブは失敗しました。",
-                    rounds.planned
-                );
-            }
-            let why: Vec<String> = why.iter().map(missing).collect();
-            let why = if why.is_empty() { String::new() } else { format!("（{}）", why.join("、")) };
-            if rounds.complete >= rounds.planned && !why.is_empty() {
-                return format!(
-                    "ここに示す {} ラウンドは完了しましたが、実行全体は終わっていません{why}。",
-                    rounds.planned
-                );
-            }
-            format!("{} ラウンドのうち、完了したのは {} ラウンドです{why}。", rounds.planned, rounds.complete)
-        }
-        Note::TooFewRounds => {
-            format!(
-                "{MIN_VALUES} ラウンドに満たないので順位はつきません。--rounds {MIN_VALUES} 以上で実行してください。"
-            )
-        }
-        Note::Failures { candidate, phases, message, allowed } => {
-            let phases: Vec<String> =
-                phases.iter().map(|(phase, failed)| format!("{phase} で {} 回", count(*failed))).collect();
-            let within = match allowed {
-                0 => String::new(),
-                some => format!("（ジョブのフェーズごとに {} 回まで許されています）", count(*some)),
-            };
-            format!(
-                "{candidate} の操作が {} 失敗しました{within}。最も多いメッセージ: {message}。失敗した操作は速さにも所要時間にも入っていません。",
-                phases.join("、"),
-            )
-        }
-        Note::Held { candidate, by } => {
-            let part = |(held, phases): &(SaturatedPart, Vec<String>)| format!("{} では{}", phases.join("、"), held_by(*held));
-            format!("{candidate} の速さを決めているのは、{}です。", by.iter().map(part).collect::<Vec<_>>().join("、"))
-        }
-        Note::Closes { candidate, phases } => {
-            let of = |(phase, connects, operations): &(String, u64, u64)| {
-                format!("{phase} では {} 回の操作に {} 本", count(*operations), count(*connects))
-            };
-            let phases: Vec<String> = phases.iter().map(of).collect();
-            format!(
-                "{candidate} のサービスは接続を切るため、クライアントは{}の接続を作りました。操作ごとに接続を待つので、接続を保つサービスのほうが速いかもしれません。",
-                phases.join("、")
-            )
-        }
-        Note::LoadTool { candidate, own } => load_tools::note(candidate, own.as_ref()),
-        Note::Repeated(lines) => {
-            let numbers: Vec<String> = lines.iter().map(|repeated| repeated.line.to_string()).collect();
-            format!(
-                "jobs.jsonl の {} 行目は前にある内容の繰り返しです。どのジョブも一度だけ数えました。",
-                numbers.join("、")
-            )
-        }
-        Note::SetAside { jobs, most, programs } => {
-            let who = match programs.as_deref() {
-                None => "下の機械".to_string(),
-                Some([]) => "ほかのプログラム".to_string(),
-                Some(names) => format!("ほかのプログラム（{}）", names.join("、")),
-            };
-            format!(
-                "{} 件のジョブは、{who}がプロセッサーの時間を最大 {} 使っていたので、結果に数えず、測り直しました。その値は jobs.jsonl にあります。",
-                count(*jobs as u64),
-                format::percent(*most)
-            )
-        }
-        Note::Inferred => {
-            "この測定は以前の形式です。何が失われうるかは耐久性のクラスから推定したもので、失われる量は記録されていません。".into()
-        }
-        Note::NoPower { reason } => {
-            format!("データを置いた場所では耐久性 power は保証できず、停電ですべて失うことがあります: {reason}。")
-        }
-        Note::Absent { candidates, reason, remedy } => {
-            let remedy = remedy.as_ref().map(|remedy| format!("加えるには: {remedy}")).unwrap_or_default();
-            format!("{} は参加していません: {}。{remedy}", candidates.join("、"), reason.trim_end_matches('.'))
-        }
-        Note::AnyCertificate { candidates } => format!(
-            "{} ではサーバー証明書を検証していません（tls=unverified）。別のサーバーが応答した可能性があります。",
-            candidates.join("、")
-        ),
-        Note::Unreadable { candidate, figures } => {
-            format!("{candidate} のユーザーには読めないため、次の値はありません: {}。", figures.join("; "))
-        }
-    }
-}
-
-fn missing(missing: &Missing) -> String {
-    match missing {
-        Missing::Failed { candidates, round } => format!("{} が {} ラウンド目で失敗", candidates.join("、"), round + 1),
-        Missing::FailedBefore { candidates, at: level } => format!("{} が {}で失敗", candidates.join("、"), at(level)),
-        Missing::Budget(_) => "残りは時間の予算に収まらなかった".into(),
-        Missing::Interrupted(_) => "途中で中断された".into(),
-        Missing::Broken(message) => match message {
-            Some(message) => format!("途中で終わった: {message}"),
-            None => "続けられなくなった".into(),
-        },
-        Missing::NoEnd => "終わりの記録がない。まだ実行中か、途中で断たれた".into(),
-    }
-}
-
 /// Why something does not count.
 pub(crate) fn why_not(why: &WhyNot) -> String {
     match why {
@@ -568,18 +365,6 @@ fn reason_words(reason: &Reason) -> String {
         Reason::TooFewRounds { rounds } => {
             format!("比べられるのは {rounds} ラウンドだけで、順位には {MIN_VALUES} ラウンド必要です")
         }
-    }
-}
-
-/// The part of the way that holds a rate.
-fn held_by(held: SaturatedPart) -> &'static str {
-    match (held.part, held.is_busy) {
-        (OnTheWay::Client, _) => "クライアント",
-        (OnTheWay::Link, _) => "回線",
-        (OnTheWay::App, _) => "ストアの前のサービス",
-        (OnTheWay::Store, true) => "ストア",
-        (OnTheWay::Store, false) => "ストアの待ち",
-        (OnTheWay::AppWithStore, _) => "ストアを含むサービス",
     }
 }
 

@@ -32,7 +32,8 @@ use kurabe_analysis::{Answer, Comparison, Side};
 use kurabe_protocol::Phase;
 use kurabe_record::{JobRecord, RunRecord};
 
-pub use markdown::{Language, SpliceError};
+pub use kurabe_messages::Language;
+pub use markdown::SpliceError;
 pub use plain::{in_json, lines, one_line};
 pub use terminal::{ClaimsShown, Colour, Detail, TerminalStyle};
 

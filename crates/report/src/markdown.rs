@@ -3,7 +3,8 @@
 
 use kurabe_analysis::english::done;
 use kurabe_analysis::format;
-use kurabe_analysis::{Answer, Caution, Note, Said, Sentence};
+use kurabe_analysis::{Answer, Said, Sentence};
+use kurabe_messages::Language;
 use kurabe_record::{JobRecord, RunRecord};
 
 use crate::axis_tables;
@@ -16,16 +17,6 @@ use crate::plain::{cut, one_line};
 use crate::tables::{self, Align, Column, Table, Tone};
 use crate::terminal::Detail;
 use crate::words::{Text, Word};
-
-/// The language of a spliced result. Texts that stores and descriptors bring (reasons, names) stay in English.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    /// English.
-    #[default]
-    English,
-    /// Japanese.
-    Japanese,
-}
 
 /// Why a result cannot be put into a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -133,14 +124,14 @@ impl Out {
     fn short(&mut self, answer: &Answer) {
         self.paragraph(&format!("**{}**", escaped(&answer.title)));
         let risk = answer.sentences.iter().filter(|one| one.is_beside() || matches!(one, Sentence::Risk(_)));
+        let cautions = answer.cautions.iter().map(|one| one.message().text(self.language));
         let (said, beside) = match self.language {
-            Language::English => (
-                answer.recommendation.said.clone(),
-                answer.cautions.iter().map(Caution::words).chain(risk.map(Sentence::words)).collect::<Vec<String>>(),
-            ),
+            Language::English => {
+                (answer.recommendation.said.clone(), cautions.chain(risk.map(Sentence::words)).collect::<Vec<String>>())
+            }
             Language::Japanese => (
                 japanese::recommendation(&answer.recommendation),
-                answer.cautions.iter().map(japanese::caution).chain(risk.flat_map(japanese::sentence)).collect(),
+                cautions.chain(risk.flat_map(japanese::sentence)).collect(),
             ),
         };
         self.recommendation(&said);
@@ -158,15 +149,17 @@ impl Out {
     /// Everything.
     fn full(&mut self, answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) {
         let headlines = headline::headlines(answer, run);
+        let language = self.language;
+        let notes = answer.notes.iter().map(|note| note.message().text(language));
+        let beside: Vec<String> = answer.cautions.iter().map(|one| one.message().text(language)).chain(notes).collect();
         self.paragraph(&format!("**{}**", escaped(&answer.title)));
         match self.language {
             Language::English => {
                 self.recommendation(&answer.recommendation.said);
                 self.table(&crate::matrix::table(answer));
                 self.paragraph(&escaped(&done(answer, run)));
-                let beside = answer.cautions.iter().map(Caution::words).chain(answer.notes.iter().map(Note::words));
-                let sentences = answer.sentences.iter().map(Sentence::words).chain(beside);
-                self.list(sentences.collect::<Vec<String>>().iter());
+                let sentences: Vec<String> = answer.sentences.iter().map(Sentence::words).collect();
+                self.list(sentences.iter().chain(&beside));
                 if !headlines.is_empty() {
                     self.table(&headline::table(&headlines));
                 }
@@ -174,10 +167,8 @@ impl Out {
             Language::Japanese => {
                 self.recommendation(&japanese::recommendation(&answer.recommendation));
                 self.table(&crate::matrix::table(answer));
-                let beside =
-                    answer.cautions.iter().map(japanese::caution).chain(answer.notes.iter().map(japanese::note));
                 let sentences = japanese::sentences(answer, run);
-                self.list(sentences.iter().chain(&beside.collect::<Vec<String>>()));
+                self.list(sentences.iter().chain(&beside));
             }
         }
         for phase in answer.phases.iter().filter(|phase| phase.deciding) {
@@ -248,11 +239,11 @@ impl Out {
     /// Claims with their verdicts, the source's tables and what pitfalls did.
     fn claims(&mut self, answer: &Answer) {
         self.verdicts(answer);
-        for one in claims::tables(answer) {
+        for one in claims::tables(answer, self.language) {
             self.paragraph(&format!("**{}**: {}", escaped(&one.title), escaped(&one.subtitle)));
             self.table(&one.table);
         }
-        for pitfall in claims::pitfalls(answer) {
+        for pitfall in claims::pitfalls(answer, self.language) {
             self.paragraph(&format!("**{}**: {}", escaped(&pitfall.name), escaped(&pitfall.says)));
             self.list(pitfall.sentences.iter());
             self.table(&pitfall.table);
@@ -263,8 +254,9 @@ impl Out {
     pub(crate) fn verdicts(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {
             self.heading(Word::Claims);
-            let source = claims::source(judged).map(|source| format!(" ({source})")).unwrap_or_default();
-            self.paragraph(&escaped(&format!("{}{source}", judged.summary())));
+            let source = judged.source().map(|source| format!(" ({})", source.text(self.language)));
+            let summary = judged.summary().text(self.language);
+            self.paragraph(&escaped(&format!("{summary}{}", source.unwrap_or_default())));
             let row = |claim: &ClaimView| {
                 let contexts = claim.contexts.iter().map(|one| match one.context.is_empty() {
                     true => (one.verdict, one.telling.join("; ")),
@@ -281,7 +273,7 @@ impl Out {
                     .collect();
                 rows
             };
-            let rows: Vec<Vec<Text>> = claims::views(judged).iter().flat_map(row).collect();
+            let rows: Vec<Vec<Text>> = claims::views(judged, self.language).iter().flat_map(row).collect();
             self.table(&Table::texts([Word::Claim, Word::Verdict, Word::WhatWasFound], rows.into_iter()));
         }
     }

@@ -6,6 +6,7 @@ mod figures;
 
 use kurabe_analysis::english::{self, done};
 use kurabe_analysis::{Answer, ClaimsAnswer, Comparison, PhaseAnswer, Sentence, Side};
+use kurabe_messages::{Message, language};
 use kurabe_protocol::Phase;
 use kurabe_record::{JobRecord, RunRecord, StoreKind};
 use minijinja::value::Serde;
@@ -49,6 +50,8 @@ struct Page<'a> {
     axis_settings: Option<Table>,
     settings_title: &'static str,
     settings_used: &'static str,
+    cautions: Vec<String>,
+    notes: Vec<String>,
     claims: Vec<claims::ClaimView>,
     claims_summary: Option<String>,
     claims_source: Option<String>,
@@ -88,6 +91,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     let marks = Marks::of(run);
     let deciding: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding).collect();
     let is_steady = headline::is_steady(answer);
+    let judged = answer.claims.as_ref();
     let ranks = figures::ranks(&deciding, &marks, is_steady)?;
     let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
     let phases = phases.map(|(index, (phase, plan))| phase_view(index, phase, &plan.phase, &marks, is_steady));
@@ -110,11 +114,13 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
             axis_settings: axis_tables::settings(answer),
             settings_title: Word::SettingsOverDurability.english(),
             settings_used: Word::SettingsRepeat.english(),
-            claims: answer.claims.as_ref().map(claims::views).unwrap_or_default(),
-            claims_summary: answer.claims.as_ref().map(ClaimsAnswer::summary),
-            claims_source: answer.claims.as_ref().and_then(claims::source),
-            published: claims::tables(answer),
-            pitfalls: claims::pitfalls(answer),
+            cautions: answer.cautions.iter().map(|one| one.message().to_string()).collect(),
+            notes: answer.notes.iter().map(|one| one.message().to_string()).collect(),
+            claims: judged.map(|judged| claims::views(judged, language())).unwrap_or_default(),
+            claims_summary: judged.map(|judged| judged.summary().to_string()),
+            claims_source: judged.and_then(ClaimsAnswer::source).map(|source| source.to_string()),
+            published: claims::tables(answer, language()),
+            pitfalls: claims::pitfalls(answer, language()),
             skipped: axes::skipped(answer),
             other_configurations: axes::other_configurations(answer),
             elsewhere: axis_tables::not_counted_elsewhere(answer),
@@ -152,6 +158,8 @@ struct ComparisonPage<'a> {
     style: Value,
     comparison: &'a Comparison,
     changes: Vec<String>,
+    cautions: Vec<String>,
+    not_compared: Vec<String>,
     runs: Table,
     machines: Table,
     phases: Vec<ComparedView>,
@@ -172,11 +180,10 @@ pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> 
     let marks = sides.first().map_or(Marks { stores: Vec::new() }, |side| Marks::of(side.run));
     let mut phases = Vec::new();
     for (index, phase) in comparison.phases.iter().enumerate() {
-        let (side, word) = changes::good_ratios(phase.metric);
         phases.push(ComparedView {
             id: format!("phase-{}", index + 1),
             name: phase.name.clone(),
-            good: format!("{side} 1 is {word}"),
+            good: changes::good_ratios(phase.metric).to_string(),
             table: tables::comparison(phase),
             figure: figures::ratios(phase, &marks)?,
         });
@@ -186,7 +193,9 @@ pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> 
         ComparisonPage {
             style: Value::from_safe_string(STYLE.into()),
             comparison,
-            changes: changes::changes(comparison),
+            changes: changes::changes(comparison).iter().map(Message::to_string).collect(),
+            cautions: comparison.cautions.iter().map(|one| one.message().to_string()).collect(),
+            not_compared: comparison.not_compared.iter().map(|one| one.message().to_string()).collect(),
             runs: facts::runs(sides),
             machines: facts::machines(sides),
             phases,

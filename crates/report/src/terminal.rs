@@ -2,10 +2,8 @@
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
 use kurabe_analysis::english::{self, done};
-use kurabe_analysis::{
-    Answer, Caution, ClaimsAnswer, Comparison, Difference, GO_ON, NotCompared, NotCounted, Note, PhaseAnswer, Sentence,
-    Status,
-};
+use kurabe_analysis::{Answer, ClaimsAnswer, Comparison, GO_ON, NotCounted, Note, PhaseAnswer, Sentence, Status};
+use kurabe_messages::{Message, language};
 use kurabe_record::RunRecord;
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -139,19 +137,18 @@ pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> Stri
         ));
     }
     out.text.push('\n');
-    out.list(&changes(comparison));
+    out.list(&changes(comparison).iter().map(Message::to_string).collect::<Vec<String>>());
     if !comparison.cautions.is_empty() {
         out.section("what differs beside the figures", "");
-        out.list(&comparison.cautions.iter().map(Difference::words).collect::<Vec<String>>());
+        out.list(&comparison.cautions.iter().map(|one| one.message().to_string()).collect::<Vec<String>>());
     }
     for phase in &comparison.phases {
-        let (side, word) = good_ratios(phase.metric);
-        out.section(&phase.name, &format!("each run against the first; {side} 1 is {word} now"));
+        out.section(&phase.name, &format!("each run against the first; {} now", good_ratios(phase.metric)));
         out.table(&tables::comparison(phase));
     }
     if !comparison.not_compared.is_empty() {
         out.section("what is not compared", "");
-        out.list(&comparison.not_compared.iter().map(NotCompared::words).collect::<Vec<String>>());
+        out.list(&comparison.not_compared.iter().map(|one| one.message().to_string()).collect::<Vec<String>>());
     }
     out.text
 }
@@ -189,17 +186,17 @@ impl Out<'_> {
             self.wrapped("", INDENT, &legend);
         }
         let said = &answer.recommendation.said;
-        let mut beside: Vec<String> = answer.cautions.iter().map(Caution::words).collect();
+        let mut beside: Vec<String> = answer.cautions.iter().map(|one| one.message().to_string()).collect();
         beside.extend(answer.sentences.iter().filter(|one| one.is_beside()).map(Sentence::words));
-        beside.extend(answer.notes.iter().filter_map(without_sizes).map(|note| note.words()));
+        beside.extend(answer.notes.iter().filter_map(without_sizes).map(|note| note.message().to_string()));
         if !beside.is_empty() {
             self.text.push('\n');
             self.list(&beside);
         }
         let shows = |one: &&ClaimsAnswer| one.about_these || self.style.claims == ClaimsShown::All;
         if let Some(judged) = answer.claims.as_ref().filter(shows) {
-            self.section("claims", &judged.summary());
-            for claim in claims::views(judged) {
+            self.section("claims", &judged.summary().to_string());
+            for claim in claims::views(judged, language()) {
                 let mut verdicts: Vec<String> =
                     claim.contexts.iter().map(|context| context.verdict.english().to_uppercase()).collect();
                 verdicts.dedup();
@@ -228,7 +225,7 @@ impl Out<'_> {
         self.wrapped("", "", &done(answer, run));
         self.text.push('\n');
         self.list(&answer.sentences.iter().map(Sentence::words).collect::<Vec<String>>());
-        self.list(&answer.cautions.iter().map(Caution::words).collect::<Vec<String>>());
+        self.list(&answer.cautions.iter().map(|one| one.message().to_string()).collect::<Vec<String>>());
         let headlines = headline::headlines(answer, run);
         if !headlines.is_empty() {
             self.section("in short", "");
@@ -262,7 +259,7 @@ impl Out<'_> {
         self.not_counted(answer);
         if !answer.notes.is_empty() {
             self.section("notes", "");
-            self.list(&answer.notes.iter().map(Note::words).collect::<Vec<String>>());
+            self.list(&answer.notes.iter().map(|note| note.message().to_string()).collect::<Vec<String>>());
         }
     }
 
@@ -376,17 +373,17 @@ impl Out<'_> {
     /// Claims with their verdicts, the source's tables and what pitfalls did.
     fn claims(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {
-            self.section("claims", &judged.summary());
-            if let Some(source) = claims::source(judged) {
+            self.section("claims", &judged.summary().to_string());
+            if let Some(source) = judged.source() {
                 self.wrapped(INDENT, INDENT, &format!("of {source}"));
             }
-            claims::views(judged).iter().for_each(|claim| self.claim(claim));
+            claims::views(judged, language()).iter().for_each(|claim| self.claim(claim));
         }
-        for table in claims::tables(answer) {
+        for table in claims::tables(answer, language()) {
             self.section(&table.title, &table.subtitle);
             self.table(&table.table);
         }
-        for pitfall in claims::pitfalls(answer) {
+        for pitfall in claims::pitfalls(answer, language()) {
             self.section(&format!("pitfall: {}", pitfall.name), &pitfall.says);
             self.list(&pitfall.sentences);
             self.table(&pitfall.table);

@@ -7,10 +7,9 @@
 use kurabe_analysis::format::NONE;
 use kurabe_analysis::{ClaimVerdict, Gap, Judgement, OnTheWay, Reason, Unknown};
 use kurabe_analysis::{english, format};
+use kurabe_messages::Language;
 use kurabe_record::{About, Bound, Form, Guarantee, Integrity, Loss, Metric, Model, SettingState, Writers};
 use serde::{Serialize, Serializer};
-
-use crate::markdown::Language;
 
 macro_rules! words {
     ($($name:ident: $english:literal, $japanese:literal;)*) => {

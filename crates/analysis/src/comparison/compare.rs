@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_messages::Message;
 use kurabe_record::{CandidateRecord, JobRecord, Metric, PhasePlan, RunRecord, StoreKind};
 use kurabe_stats::{LEVEL, UnpairedRatio, rate_estimate, unpaired_ratios};
 use schemars::JsonSchema;
@@ -30,12 +31,12 @@ pub struct Comparison {
     /// Phases in which a run did not do the same work as the first: ratios there say nothing about stores or machines.
     pub other_work: Vec<OtherWork>,
     /// What else differs between the runs beside the figures: versions, settings, study.
-    #[schemars(with = "Vec<String>")]
+    #[schemars(with = "Vec<Message>")]
     pub cautions: Vec<Difference>,
     /// The phases that the first run shares with another.
     pub phases: Vec<ComparedPhase>,
     /// What one run has and another lacks, or what does not count in one of them.
-    #[schemars(with = "Vec<String>")]
+    #[schemars(with = "Vec<Message>")]
     pub not_compared: Vec<NotCompared>,
 }
 
@@ -45,7 +46,7 @@ pub struct OtherMachine {
     /// Which run, from 0.
     pub run: usize,
     /// What differs, the processor first.
-    #[schemars(with = "Vec<String>")]
+    #[schemars(with = "Vec<Message>")]
     pub differences: Vec<Difference>,
 }
 
@@ -56,8 +57,8 @@ pub struct OtherWork {
     pub run: usize,
     /// The phases, in the order of the first run.
     pub phases: Vec<String>,
-    /// What is not the same in their rows, in words; none where the rows are the same and the operations are not.
-    #[schemars(with = "Vec<String>")]
+    /// What is not the same in their rows; none where the rows are the same and the operations are not.
+    #[schemars(with = "Vec<Message>")]
     pub why: Vec<OtherRows>,
 }
 

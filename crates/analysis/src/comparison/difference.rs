@@ -1,4 +1,4 @@
-//! What two runs do not have in common. All of it is written as its words.
+//! What two runs do not have in common. All of it is written as messages.
 
 use crate::figures::reason::Reason;
 

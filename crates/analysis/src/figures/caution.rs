@@ -4,7 +4,7 @@ use kurabe_record::Guarantee;
 
 use crate::figures::weakening::Weakening;
 
-/// What stands above the figures. It is written as its words.
+/// What stands above the figures. It is written as its message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Caution {
     /// Many candidates of one store run different libraries.
@@ -54,7 +54,7 @@ pub enum Caution {
         /// Why nothing follows.
         because: Innocent,
     },
-    /// The virtual machine of a candidate stood still for garbage while it was measured.
+    /// The JVM of a candidate paused for garbage collection while it was measured.
     Pauses {
         /// The candidate.
         candidate: String,
@@ -67,10 +67,10 @@ pub enum Caution {
         /// Most that it may take, in bytes.
         heap_max_bytes: u64,
     },
-    /// Other runs of Kurabe were at work beside jobs of this one.
+    /// Other runs of Kurabe measured during jobs of this one.
     OtherRuns {
-        /// Jobs beside which there were any.
-        beside: usize,
+        /// Jobs during which one measured.
+        disturbed: usize,
         /// All jobs.
         jobs: usize,
     },
@@ -96,7 +96,7 @@ pub enum Caution {
         phase: String,
         /// Other programs.
         others: f64,
-        /// The machine below.
+        /// CPU steal.
         steal: f64,
         /// The other programs that are known to have used most, by name.
         programs: Vec<String>,

@@ -98,8 +98,8 @@ pub(crate) fn throttled(input: &Input<'_>) -> Option<Caution> {
 
 /// Told where other runs of Kurabe were at work beside jobs of this one.
 pub(crate) fn other_runs(input: &Input<'_>) -> Option<Caution> {
-    let beside = input.jobs.iter().filter(|job| job.other_runs > 0).count();
-    (beside > 0).then_some(Caution::OtherRuns { beside, jobs: input.jobs.len() })
+    let disturbed = input.jobs.iter().filter(|job| job.other_runs > 0).count();
+    (disturbed > 0).then_some(Caution::OtherRuns { disturbed, jobs: input.jobs.len() })
 }
 
 /// One sentence for every candidate whose virtual machine stood still for garbage while it was measured.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::StoppedBy;
 use kurabe_record::{
     EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, SettingCheck,
@@ -62,26 +63,26 @@ pub enum TroubleKind {
     /// It did not end in good order.
     Failed {
         /// Why; it may have several lines.
-        message: String,
+        message: Message,
     },
     /// Answers were not right.
     WrongAnswers {
         /// How many.
         count: u64,
-        /// One of them, in words.
-        example: String,
+        /// One of them.
+        example: Message,
     },
     /// So many operations failed in a row that the client gave the store up.
     GaveUp {
-        /// The most frequent message.
-        message: String,
+        /// The most frequent one.
+        message: Message,
     },
     /// More operations failed than the study allows.
     Failures {
         /// How many.
         count: u64,
-        /// The most frequent message.
-        message: String,
+        /// The most frequent one.
+        message: Message,
     },
 }
 
@@ -96,16 +97,21 @@ pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
         .unwrap_or_default();
     let of_phase = |plan: &PhasePlan, kind| Trouble { phase: Some(plan.phase.name.clone()), kind };
     match &job.error {
-        Some(error) => troubles
-            .push(Trouble { phase: error.phase.clone(), kind: TroubleKind::Failed { message: error.message.clone() } }),
+        Some(error) => {
+            let message = message!(note_quoted, text = &error.message);
+            troubles.push(Trouble { phase: error.phase.clone(), kind: TroubleKind::Failed { message } });
+        }
         None => {
             let unsaid = phases.iter().find_map(|plan| Some((plan, failure_of(&PhaseJob::of(job, plan))?)));
             troubles.extend(unsaid.map(|(plan, message)| of_phase(plan, TroubleKind::Failed { message })));
         }
     }
     troubles.extend(differing(job).filter(|_| job.error.is_none()).map(|check| {
-        let found = check.found.as_deref().unwrap_or("nothing");
-        let message = format!("setting '{}' reads back as '{found}'", check.name);
+        let setting = &check.name;
+        let message = match &check.found {
+            Some(found) => message!(note_trouble_setting, setting, found),
+            None => message!(note_trouble_setting_empty, setting),
+        };
         Trouble { phase: None, kind: TroubleKind::Failed { message } }
     }));
     for plan in phases {
@@ -124,10 +130,10 @@ pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
     troubles
 }
 
-/// Wrong answers with one of them in words.
+/// Wrong answers with one of them.
 pub(crate) struct Wrong {
     pub(crate) count: u64,
-    pub(crate) example: String,
+    pub(crate) example: Message,
 }
 
 impl Wrong {
@@ -141,14 +147,16 @@ pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
     let (mut count, mut first) = (0, None);
     for checks in record.results.iter().map(|result| &result.checks).filter(|checks| checks.failed() > 0) {
         count += checks.failed();
-        first =
-            first.or_else(|| Some(checks.examples.first().map_or("no example was kept", String::as_str).to_string()));
+        let example = || match checks.examples.first() {
+            Some(text) => message!(note_quoted, text),
+            None => message!(note_trouble_no_example),
+        };
+        first.get_or_insert_with(example);
     }
     if let Some(counters) = record.counters.filter(|counters| !counters.right()) {
         let nearest = counters.sum.max(counters.least).min(counters.most);
         count += counters.sum.abs_diff(nearest);
-        let example = || format!("the counters sum up to {} and must sum up to {nearest}", counters.sum);
-        first = first.or_else(|| Some(example()));
+        first.get_or_insert_with(|| message!(note_trouble_counters, sum = counters.sum, needed = nearest));
     }
     first.map(|example| Wrong { count, example })
 }
@@ -157,7 +165,7 @@ pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
 pub(crate) fn wrong_rows(job: &JobRecord) -> Option<Wrong> {
     let rows = job.final_count.filter(|rows| !rows.right())?;
     let nearest = rows.counted_rows.max(rows.least_rows).min(rows.most_rows);
-    let example = format!("the store counts {} rows at the end and must have {nearest}", rows.counted_rows);
+    let example = message!(note_trouble_rows, counted = rows.counted_rows, needed = nearest);
     Some(Wrong { count: rows.counted_rows.abs_diff(nearest), example })
 }
 
@@ -167,24 +175,25 @@ pub(crate) fn differing(job: &JobRecord) -> impl Iterator<Item = &SettingCheck> 
 }
 
 /// Why a job did not get through a phase.
-pub(crate) fn failure_of(job: &PhaseJob<'_>) -> Option<String> {
-    let told = || job.job.error.as_ref().map(|error| error.message.clone());
+pub(crate) fn failure_of(job: &PhaseJob<'_>) -> Option<Message> {
+    let quoted = |text: &str| message!(note_quoted, text);
+    let told = || job.job.error.as_ref().map(|error| quoted(&error.message));
     if job.job.error.as_ref().is_some_and(|error| error.kind == JobErrorKind::Settings) {
         return told();
     }
     let Some(record) = job.record else {
-        return Some(told().unwrap_or_else(|| "the job ended before this phase".into()));
+        return Some(told().unwrap_or_else(|| message!(note_trouble_ended_before)));
     };
     match &record.outcome {
-        PhaseOutcome::Failed(message) => Some(message.clone()),
+        PhaseOutcome::Failed(message) => Some(quoted(message)),
         PhaseOutcome::Unsupported(_) => None,
         PhaseOutcome::Ran if record.results.is_empty() => {
-            Some(told().unwrap_or_else(|| "the client gave no result".into()))
+            Some(told().unwrap_or_else(|| message!(note_trouble_no_result)))
         }
         PhaseOutcome::Ran => {
             let aborted = record.results.iter().find(|result| result.stopped_by == StoppedBy::Abort)?;
-            let message = aborted.message.clone().or_else(told);
-            Some(message.unwrap_or_else(|| "the phase was ended before its time".into()))
+            let message = aborted.message.as_deref().map(quoted).or_else(told);
+            Some(message.unwrap_or_else(|| message!(note_trouble_ended_early)))
         }
     }
 }
@@ -195,12 +204,12 @@ pub(crate) fn gave_up(record: &PhaseRecord) -> bool {
 }
 
 /// The most frequent message of failed operations; of equally frequent ones the last in the alphabet.
-pub(crate) fn usual_failure<'a>(records: impl IntoIterator<Item = &'a PhaseRecord>) -> String {
+pub(crate) fn usual_failure<'a>(records: impl IntoIterator<Item = &'a PhaseRecord>) -> Message {
     let mut messages: BTreeMap<&str, u64> = BTreeMap::new();
     let results = records.into_iter().flat_map(|record| &record.results);
     for failure in results.flat_map(|result| &result.failures) {
         *messages.entry(&failure.message).or_default() += failure.count;
     }
     let most = messages.into_iter().max_by_key(|(_, count)| *count);
-    most.map_or("no message was kept", |(message, _)| message).to_string()
+    most.map_or_else(|| message!(note_trouble_no_message), |(text, _)| message!(note_quoted, text))
 }

@@ -1,5 +1,6 @@
 //! The phases along the axes of a study: what changes with connections, rows, durability…
 
+use kurabe_messages::Message;
 use kurabe_protocol::{Operation, Wanted, Work};
 use kurabe_record::{
     Axis, AxisValue, Factor, Makes, Metric, MinimumDurability, PhasePlan, SkippedRecord, StoreKind, StudyPlan, value_on,
@@ -102,13 +103,13 @@ pub struct AxisPoint {
 pub struct MissingPoint {
     /// The value.
     pub value: AxisValue,
-    /// Why, in words.
+    /// Why.
     #[serde(rename = "reason")]
-    #[schemars(with = "String")]
+    #[schemars(with = "Message")]
     pub why: Gap,
 }
 
-/// Why a candidate has no point at a value. It is written as its words.
+/// Why a candidate has no point at a value. It is written as its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gap {
     /// What costs the rank costs the point too.

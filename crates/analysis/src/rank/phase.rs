@@ -1,5 +1,6 @@
 //! What is shown of the candidates in one phase: figures with their intervals, ratios, latencies, ranks.
 
+use kurabe_messages::Message;
 use kurabe_protocol::Operation;
 use kurabe_record::{DurabilityLevel, Factor, Guarantee, Metric, MinimumDurability, StoreProfile};
 use schemars::JsonSchema;
@@ -113,7 +114,7 @@ pub struct PhaseRow {
     /// Operations that failed, over all rounds.
     pub failed: u64,
     /// The most frequent message of those that failed; absent where none did.
-    pub failure: Option<String>,
+    pub failure: Option<Message>,
     /// Attempts that were repeated inside operations, over all rounds.
     pub retries: u64,
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use kurabe_machine::PowerVerdict;
+use kurabe_messages::Message;
 use kurabe_protocol::Connect;
 use kurabe_protocol::connection::{NOT_CHECKED, TLS};
 use kurabe_record::{
@@ -22,7 +23,7 @@ use crate::rank::phase::PhaseAnswer;
 use crate::rank::status::Status;
 use crate::result::load_tools::{self, ToolRatio};
 
-/// What a reader must know beside the answer. It is written as its words.
+/// What a reader must know beside the answer. It is written as its message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// Rounds are missing, or the run did not end in good order.
@@ -41,19 +42,19 @@ pub enum Note {
         /// Phases, with the failures over all rounds.
         phases: Vec<(String, u64)>,
         /// The most frequent message of the first of these phases.
-        message: String,
+        message: Message,
         /// As many as the study allows.
         allowed: u64,
     },
     /// Lines of the record that stand there more than once.
-    Repeated(Vec<Repeated>),
-    /// Jobs were measured again, since others took too much of the processors in them.
-    SetAside {
+    DuplicateLines(Vec<Repeated>),
+    /// Jobs were repeated, since CPU steal or other programs took too much of the processors in them.
+    Disturbed {
         /// How many.
         jobs: usize,
         /// The largest share that was taken, of 1.
         most: f64,
-        /// The other programs that are known to have used most, by name; absent where it was the machine below.
+        /// The other programs that are known to have used most, by name; absent where it was CPU steal.
         programs: Option<Vec<String>>,
     },
     /// The run was recorded before losses were: what is kept is inferred from its classes.
@@ -72,12 +73,12 @@ pub enum Note {
         /// What would help.
         remedy: Option<String>,
     },
-    /// Which part of the way holds the rates of one behind services.
-    Held {
+    /// What limits the rates of one behind an app.
+    Saturated {
         /// Candidate.
         candidate: String,
         /// Each part, and the phases in which it is the one.
-        by: Vec<(SaturatedPart, Vec<String>)>,
+        parts: Vec<(SaturatedPart, Vec<String>)>,
     },
     /// A load tool drives a candidate: its answers are not checked.
     LoadTool {
@@ -108,7 +109,7 @@ pub enum Note {
     },
 }
 
-/// A part of the way, as far as words are concerned.
+/// A part of the way to a store, and whether it is saturated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SaturatedPart {
     /// The part.
@@ -226,9 +227,9 @@ impl Noted<'_> {
         }
         notes.extend(self.candidates.iter().filter_map(|candidate| self.failures(&candidate.name)));
         if !self.input.discarded.repeated.is_empty() {
-            notes.push(Note::Repeated(self.input.discarded.repeated.to_vec()));
+            notes.push(Note::DuplicateLines(self.input.discarded.repeated.to_vec()));
         }
-        notes.extend(self.superseded());
+        notes.extend(self.disturbed());
         if run.format < kurabe_record::FORMAT {
             notes.push(Note::Inferred);
         }
@@ -238,27 +239,27 @@ impl Noted<'_> {
         notes.extend(absent_together(&run.left_out));
         notes.extend(self.any_certificate());
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
-        notes.extend(self.candidates.iter().filter_map(|candidate| self.held(&candidate.name)));
+        notes.extend(self.candidates.iter().filter_map(|candidate| self.saturated(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.closes(&candidate.name)));
         notes.extend(self.input.candidates().filter(|one| one.by_load_tool).map(|tool| self.load_tool(tool)));
         notes
     }
 
-    /// What was measured again: what the machine below disturbed apart from what other programs did.
-    fn superseded(&self) -> Vec<Note> {
+    /// Jobs that were repeated: those that CPU steal disturbed apart from those that other programs did.
+    fn disturbed(&self) -> Vec<Note> {
         let by_programs = |job: &&JobRecord| {
             let disturbance = self.input.run.disturbance(job);
             job.busiest_other.is_some() || disturbance.is_some_and(|one| one.by == DisturbedBy::Programs)
         };
-        let (programs, below): (Vec<&JobRecord>, Vec<&JobRecord>) =
+        let (programs, steal): (Vec<&JobRecord>, Vec<&JobRecord>) =
             self.input.discarded.superseded.iter().partition(by_programs);
         let note = |jobs: Vec<&JobRecord>, programs: Option<Vec<String>>| {
             let most = jobs.iter().filter_map(|job| job.superseded).fold(0.0, f64::max);
-            (!jobs.is_empty()).then_some(Note::SetAside { jobs: jobs.len(), most, programs })
+            (!jobs.is_empty()).then_some(Note::Disturbed { jobs: jobs.len(), most, programs })
         };
         let names: BTreeSet<&String> = programs.iter().filter_map(|job| job.busiest_other.as_ref()).collect();
         let names = names.into_iter().cloned().collect();
-        note(below, None).into_iter().chain(note(programs, Some(names))).collect()
+        note(steal, None).into_iter().chain(note(programs, Some(names))).collect()
     }
 
     fn missing(&self) -> Vec<Missing> {
@@ -313,16 +314,15 @@ impl Noted<'_> {
         (!figures.is_empty()).then(|| Note::Unreadable { candidate: candidate.to_string(), figures })
     }
 
-    /// What holds the rates of a candidate behind services, the parts in the order of the phases.
-    fn held(&self, candidate: &str) -> Option<Note> {
-        let by: Vec<(SaturatedPart, Vec<String>)> = grouped(self.phases.iter().filter_map(|phase| {
+    /// What limits the rates of a candidate behind an app, the parts in the order of the phases.
+    fn saturated(&self, candidate: &str) -> Option<Note> {
+        let parts: Vec<(SaturatedPart, Vec<String>)> = grouped(self.phases.iter().filter_map(|phase| {
             let row = phase.rows.iter().find(|row| row.candidate == candidate && row.status != Status::Baseline);
             let bottleneck = row.and_then(|row| row.bottleneck)?;
-            let held =
-                SaturatedPart { part: bottleneck.part, is_busy: bottleneck.because != BottleneckEvidence::Waits };
-            Some((held, phase.name.clone()))
+            let is_busy = bottleneck.because != BottleneckEvidence::Waits;
+            Some((SaturatedPart { part: bottleneck.part, is_busy }, phase.name.clone()))
         }));
-        (!by.is_empty()).then(|| Note::Held { candidate: candidate.into(), by })
+        (!parts.is_empty()).then(|| Note::Saturated { candidate: candidate.into(), parts })
     }
 
     fn load_tool(&self, tool: &CandidateRecord) -> Note {

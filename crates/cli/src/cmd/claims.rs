@@ -71,8 +71,7 @@ pub fn check(claims: Option<&ClaimsAnswer>, how: Check) -> anyhow::Result<i32> {
     let mut status = status::GOOD;
     for claim in &claims.claims {
         for one in &claim.judgements {
-            let context = if one.context().is_empty() { String::new() } else { format!(" ({})", one.context()) };
-            let words = format!("claim '{}'{context}: {}", claim.name, one.verdict.words());
+            let words = one.message(&claim.name).to_string();
             if fails(one.verdict) {
                 crate::tell::tell(&format!("kurabe: {words}"));
                 status = status::FAILED;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kurabe_analysis::{Answer, Difference, Side, compare};
+use kurabe_analysis::{Answer, Side, compare};
 use kurabe_record::Loaded;
 
 #[derive(clap::Args, Debug)]
@@ -50,7 +50,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let sides: Vec<Side<'_>> = read.iter().map(Read::side).collect();
     let comparison = compare(&sides);
     if let Some(other) = comparison.machines.first().filter(|_| args.same_machine) {
-        let differences: Vec<String> = other.differences.iter().map(Difference::clause).collect();
+        let differences: Vec<String> = other.differences.iter().map(|one| one.message().to_string()).collect();
         anyhow::bail!(
             "'{}' was made on another machine than '{}' ({}); compare runs of one machine, or leave out --same-machine",
             comparison.runs[other.run].name,

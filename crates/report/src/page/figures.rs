@@ -262,10 +262,9 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
         return Ok(None);
     }
     let after = if several { "; the number after a name is that of the run" } else { "" };
-    let (side, word) = good_ratios(phase.metric);
-    let side = if side == "above" { "right" } else { "left" };
+    let good = good_ratios(phase.metric);
     let what = Word::from(phase.metric).english();
-    let caption = format!("{}: {what} against run 1 (log scale); {side} of the line is {word}{after}", phase.name);
+    let caption = format!("{}: {what} against run 1 (log scale); {good}{after}", phase.name);
     Ok(Some(FigureView {
         wide: safe(charts::ratios(&caption, &bars, WIDE_PX)?),
         narrow: Some(safe(charts::ratios(&caption, &bars, NARROW_PX)?)),

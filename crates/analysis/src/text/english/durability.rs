@@ -71,7 +71,7 @@ pub(super) fn may_lose(it: Guarantee) -> String {
 }
 
 /// A minimum as the name of where something was measured: `durability power`, `window of 10 ms`.
-pub(super) fn named_minimum(asked: MinimumDurability) -> String {
+pub(in crate::text) fn named_minimum(asked: MinimumDurability) -> String {
     match asked {
         MinimumDurability::Window(_) => asked.words(),
         other => format!("durability {other}"),

@@ -1,13 +1,9 @@
 //! Everything that an answer says in English, and nowhere else. What it says is in the types; other languages put the
 //! same types into their words (`kurabe-report` has Japanese).
 
-mod claims;
 mod completion;
 mod configuration;
-mod difference;
 mod durability;
-mod notes;
-mod pitfalls;
 mod reasons;
 mod recommend;
 mod sentences;
@@ -16,17 +12,14 @@ use serde::{Serialize, Serializer};
 
 pub use completion::done;
 pub use configuration::{at, factor, factors, value_in_short};
+pub(super) use durability::named_minimum;
 pub use durability::{loss_in_short, minimum, quoted_minimum};
 pub use recommend::{about, recommendation};
 
-use crate::comparison::difference::{Difference, NotCompared, OtherRows};
-use crate::figures::caution::Caution;
 use crate::figures::reason::WhyNot;
-use crate::findings::axes::Gap;
 use crate::findings::sentences::Sentence;
-use crate::result::notes::Note;
 
-/// In a JSON answer sentences, notes and cautions are their words.
+/// In a JSON answer sentences are their words.
 macro_rules! written_as_words {
     ($($kind:ty),*) => {
         $(impl Serialize for $kind {
@@ -37,4 +30,4 @@ macro_rules! written_as_words {
     };
 }
 
-written_as_words!(Sentence, Note, Caution, WhyNot, Gap, Difference, OtherRows, NotCompared);
+written_as_words!(Sentence, WhyNot);

@@ -6,8 +6,6 @@ use super::configuration::at;
 use super::durability::{kept, quoted_minimum};
 use crate::figures::budget::Skipped;
 use crate::figures::reason::{Reason, WhyNot};
-use crate::figures::troubles::{Trouble, TroubleKind};
-use crate::findings::axes::Gap;
 use crate::text::format::{count, span};
 
 impl Reason {
@@ -65,18 +63,6 @@ impl WhyNot {
     }
 }
 
-impl Gap {
-    /// In words.
-    pub fn words(&self) -> String {
-        match self {
-            Gap::Unranked(reason) => reason.words(),
-            Gap::NoRate => "it has no rate in this phase".into(),
-            Gap::LeftOut(reason) => reason.clone(),
-            Gap::NotMeasured => "it was not measured there".into(),
-        }
-    }
-}
-
 impl Skipped {
     /// Where and why in words.
     pub fn words(&self) -> String {
@@ -98,24 +84,6 @@ impl Skipped {
             (None, None) => "nothing was left of the budget".into(),
         };
         format!("skipped at {}{done}: {why}", at(&self.at))
-    }
-}
-
-impl Trouble {
-    /// What went wrong, in words.
-    pub fn words(&self) -> String {
-        let said = match &self.kind {
-            TroubleKind::Failed { message } => return format!("failed: {message}"),
-            TroubleKind::WrongAnswers { count: wrong, example } => format!("{}: {example}", wrong_answers(*wrong)),
-            TroubleKind::GaveUp { message } => format!("gave up after too many failures in a row: {message}"),
-            TroubleKind::Failures { count: failed, message } => {
-                format!("{} operations failed, most often: {message}", count(*failed))
-            }
-        };
-        match &self.phase {
-            Some(phase) => format!("{phase}: {said}"),
-            None => said,
-        }
     }
 }
 

@@ -1,0 +1,302 @@
+//! Claims: what was found, what became of them, and what would decide them.
+
+use kurabe_messages::{Item, Message, message};
+use kurabe_record::{Bounds, Law, Metric, MetricUnit, MinimumDurability, PITFALL};
+use kurabe_stats::MIN_VALUES;
+
+use super::english::{at, factors, named_minimum};
+use super::quoted;
+use crate::figures::figure::Figure;
+use crate::findings::claims::finding::{Finding, Measure, Unknown, Where};
+use crate::findings::claims::settle::Settle;
+use crate::findings::claims::statements::LINEAR;
+use crate::findings::claims::verdict::ClaimVerdict;
+use crate::findings::claims::{ClaimsAnswer, Judgement};
+use crate::findings::growth::Growing;
+use crate::text::format;
+
+impl ClaimVerdict {
+    /// The verdict in a word or two.
+    pub fn message(self) -> Message {
+        match self {
+            ClaimVerdict::Holds => message!(claim_holds),
+            ClaimVerdict::Refuted => message!(claim_refuted),
+            ClaimVerdict::Open => message!(claim_open),
+            ClaimVerdict::NotComparable => message!(claim_not_comparable),
+        }
+    }
+
+    /// That so many are of this verdict: "1 holds", "2 are refuted".
+    pub fn of_so_many(self, count: usize) -> Message {
+        match self {
+            ClaimVerdict::Holds => message!(claim_count_holds, count),
+            ClaimVerdict::Refuted => message!(claim_count_refuted, count),
+            ClaimVerdict::Open => message!(claim_count_open, count),
+            ClaimVerdict::NotComparable => message!(claim_count_not_comparable, count),
+        }
+    }
+}
+
+impl ClaimsAnswer {
+    /// How many became what.
+    pub fn summary(&self) -> Message {
+        let verdicts = [ClaimVerdict::Holds, ClaimVerdict::Refuted, ClaimVerdict::Open, ClaimVerdict::NotComparable];
+        let here = verdicts.into_iter().map(|verdict| (verdict, self.count(verdict))).filter(|(_, count)| *count > 0);
+        let counted = here.map(|(verdict, count)| verdict.of_so_many(count));
+        let none = self.claims.iter().filter(|claim| claim.not_measured.is_some()).count();
+        let none = (none > 0).then(|| message!(claim_count_not_measured, count = none));
+        let verdicts: Vec<Message> = counted.chain(none).collect();
+        let level = format::level(self.level);
+        let summary = message!(claim_summary, claims = self.claims.len(), level, verdicts);
+        if self.fixed_before { summary } else { message!(claim_summary_edited, summary) }
+    }
+
+    /// How many verdicts there are, and how many of each.
+    pub fn verdicts(&self) -> Message {
+        let all = [ClaimVerdict::Holds, ClaimVerdict::Refuted, ClaimVerdict::Open, ClaimVerdict::NotComparable];
+        let counted: Vec<Message> = all.into_iter().map(|one| one.of_so_many(self.count(one))).collect();
+        message!(claim_verdicts, verdicts = self.judgements().count(), counted)
+    }
+
+    /// Where the claims were published.
+    pub fn source(&self) -> Option<Message> {
+        let source = self.source.as_ref()?;
+        Some(message!(claim_source, title = &source.title, site = &source.site, date = &source.date))
+    }
+}
+
+impl Judgement {
+    /// In which binding and at which durability it was judged, where there are several.
+    pub fn context(&self) -> Option<Message> {
+        let durability = self.durability.map(|minimum| match minimum {
+            MinimumDurability::Default => Item::from(message!(claim_as_shipped)),
+            // until reasons are messages
+            minimum => Item::from(named_minimum(minimum)),
+        });
+        let parts: Vec<Item> = self.binding.iter().map(Item::from).chain(durability).collect();
+        (!parts.is_empty()).then(|| message!(claim_context, parts))
+    }
+
+    /// What became of the claim of this name.
+    pub fn message(&self, claim: &str) -> Message {
+        message!(claim_judged, claim, context = self.context(), verdict = self.verdict.message())
+    }
+}
+
+impl Settle {
+    /// What it would take.
+    pub fn message(&self) -> Message {
+        match (self.rounds, self.longer_ns, &self.command) {
+            (Some(_), Some(longer), Some(command)) => message!(claim_decide_skipped, longer, command),
+            (Some(_), None, Some(command)) => message!(claim_decide, command),
+            (None, _, Some(command)) => message!(claim_decide_less, command),
+            (_, _, None) => message!(claim_decide_never),
+        }
+    }
+}
+
+impl Finding {
+    /// What was found.
+    pub fn message(&self) -> Message {
+        let clients = self.clients.as_ref().map(|(one, other)| message!(claim_clients, one, other));
+        let unknown = self.unknown.as_ref().map(Unknown::message);
+        message!(claim_finding, measure = self.measure.message(self.figure.as_ref()), unknown, clients)
+    }
+}
+
+impl Where {
+    fn message(&self) -> Message {
+        // until reasons are messages
+        let config = self.at.as_ref().map(|config| quoted(at(config)));
+        let its_factors = (!self.factors.is_empty()).then(|| quoted(factors(&self.factors)));
+        message!(claim_place, phase = &self.phase, at = config, factors = its_factors)
+    }
+}
+
+/// The name of what is measured, such as "rate".
+pub fn metric(metric: Metric) -> Message {
+    match metric {
+        Metric::Rate => message!(claim_metric_rate),
+        Metric::RowsRate => message!(claim_metric_rows_rate),
+        Metric::P50 => message!(claim_metric_latency, percentile = "p50"),
+        Metric::P90 => message!(claim_metric_latency, percentile = "p90"),
+        Metric::P99 => message!(claim_metric_latency, percentile = "p99"),
+        Metric::P999 => message!(claim_metric_latency, percentile = "p99.9"),
+        Metric::ClientCpu => message!(claim_metric_client_cpu),
+        Metric::ServiceCpu => message!(claim_metric_service_cpu),
+        Metric::Memory => message!(claim_metric_memory),
+        Metric::DiskPerRow => message!(claim_metric_disk),
+    }
+}
+
+/// A value with its interval.
+pub(super) fn interval(figure: &Figure, value: impl Fn(f64) -> Message) -> Message {
+    match figure.interval {
+        None => value(figure.value),
+        Some(range) => {
+            message!(claim_interval, value = value(figure.value), low = value(range.low), high = value(range.high))
+        }
+    }
+}
+
+/// What is claimed of a value.
+fn claimed(bounds: Bounds, value: impl Fn(f64) -> Message) -> Option<Message> {
+    match (bounds.at_least, bounds.at_most) {
+        (None, None) => None,
+        (Some(low), None) => Some(message!(claim_at_least, low = value(low))),
+        (None, Some(high)) => Some(message!(claim_at_most, high = value(high))),
+        (Some(low), Some(high)) => Some(message!(claim_between, low = value(low), high = value(high))),
+    }
+}
+
+/// What is claimed of a factor; nothing where it is only that one is more.
+fn claimed_factor(bounds: Bounds, value: impl Fn(f64) -> Message) -> Option<Message> {
+    let is_only_more = bounds.at_least == Some(1.0) && bounds.at_most.is_none();
+    claimed(bounds, value).filter(|_| !is_only_more)
+}
+
+fn ratio(value: f64) -> Message {
+    message!(claim_ratio, value)
+}
+
+fn factor(value: f64) -> Message {
+    message!(claim_factor, value)
+}
+
+fn amount(metric: Metric, value: f64) -> Message {
+    match metric.unit() {
+        MetricUnit::PerSecond => message!(claim_rate, value),
+        MetricUnit::Nanoseconds => message!(claim_duration, value),
+        MetricUnit::Bytes => message!(claim_size, value),
+    }
+}
+
+fn of(its: Metric, candidate: &str) -> Message {
+    message!(claim_of, metric = metric(its), candidate)
+}
+
+fn of_both(its: Metric, candidate: &str, than: &str) -> Message {
+    message!(claim_of_both, metric = metric(its), candidate, than)
+}
+
+/// What grows: the time for all rows where a rate ranks the phase, else the figure that does.
+fn growing(its: Metric, candidate: &str) -> Message {
+    match Growing::of(its) {
+        Growing::Time => message!(claim_total_time, candidate),
+        Growing::Figure(its) => of(its, candidate),
+    }
+}
+
+fn of_law(law: Law) -> Message {
+    match law {
+        Law::Linear => message!(claim_linear, low = LINEAR.0, high = LINEAR.1),
+        Law::Faster => message!(claim_faster, high = LINEAR.1),
+        Law::Knee => message!(claim_knee),
+    }
+}
+
+fn phase_alone(phase: &str) -> Message {
+    message!(claim_place, phase, at = None, factors = None)
+}
+
+impl Measure {
+    fn message(&self, figure: Option<&Figure>) -> Message {
+        let shown = |value: fn(f64) -> Message| figure.map(|figure| interval(figure, value));
+        let (place, subject, figure, claimed) = match self {
+            Measure::Ratio { candidate, than, metric: its, place, than_place, bounds } => {
+                let subject = match than_place {
+                    None => of_both(*its, candidate, than),
+                    Some(other) => {
+                        let (metric, place) = (metric(*its), other.message());
+                        message!(claim_of_both_places, metric, candidate, than, place)
+                    }
+                };
+                (place.message(), subject, shown(ratio), claimed_factor(*bounds, ratio))
+            }
+            Measure::Amount { candidate, metric: its, place, bounds } => {
+                let shown = figure.map(|figure| interval(figure, |value| amount(*its, value)));
+                let claimed = claimed(*bounds, |value| amount(*its, value));
+                (place.message(), of(*its, candidate), shown, claimed)
+            }
+            Measure::Exponent { candidate, phase, metric: its, law, rows } => {
+                let subject = growing(*its, candidate);
+                let subject = match *rows {
+                    None => message!(claim_exponent, subject),
+                    Some((low, high)) => message!(claim_exponent_over, subject, low, high),
+                };
+                (phase_alone(phase), subject, shown(number), Some(of_law(*law)))
+            }
+            Measure::Bend { candidate, phase, metric: its, rows } => {
+                let subject = message!(claim_bend, subject = growing(*its, candidate), rows = *rows);
+                (phase_alone(phase), subject, shown(number), None)
+            }
+            Measure::Change { axis, from, to, candidate, than, metric: its, place, bounds } => {
+                let change = match axis.as_str() {
+                    PITFALL => message!(claim_change_pitfall, pitfall = to),
+                    axis => message!(claim_change, axis, from, to),
+                };
+                let subject = match than {
+                    None => of(*its, candidate),
+                    Some(than) => of_both(*its, candidate, than),
+                };
+                let subject = message!(claim_effect, change, subject);
+                (place.message(), subject, shown(factor), claimed_factor(*bounds, factor))
+            }
+            Measure::LosesRows { candidate, rows, rounds } => {
+                return message!(claim_loses_rows, candidate, rows = *rows, jobs = *rounds);
+            }
+            Measure::Fails { candidate, message: None, rounds } => {
+                return message!(claim_does_not_fail, candidate, jobs = *rounds);
+            }
+            Measure::Fails { candidate, message: Some(message), .. } => {
+                return message!(claim_fails, candidate, message = first_line(message));
+            }
+        };
+        message!(claim_measure, place, subject, figure, claimed)
+    }
+}
+
+fn number(value: f64) -> Message {
+    message!(claim_number, value)
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+impl Unknown {
+    /// Why a statement is not decided.
+    pub fn message(&self) -> Message {
+        match self {
+            Unknown::NotHere { candidate, reason: None } => message!(claim_unknown_not_here, candidate),
+            Unknown::NotHere { candidate, reason: Some(reason) } => {
+                message!(claim_unknown_left_out, candidate, reason = first_line(reason))
+            }
+            Unknown::NoPlace { place, phase } if place.is_empty() => message!(claim_unknown_sizes, phase),
+            // until reasons are messages
+            Unknown::NoPlace { place, phase } if phase.is_empty() => {
+                message!(claim_unknown_factors, factors = factors(place))
+            }
+            Unknown::NoPlace { place, phase } => message!(claim_unknown_place, phase, factors = factors(place)),
+            Unknown::Uncounted { candidate, reason } => {
+                message!(claim_unknown_uncounted, candidate, reason = reason.words())
+            }
+            Unknown::NoFigure { candidate, metric: its } => {
+                message!(claim_unknown_figure, candidate, metric = metric(*its))
+            }
+            Unknown::OtherDurability { candidate, than } => message!(claim_unknown_other_durability, candidate, than),
+            Unknown::WrongDurability => message!(claim_unknown_wrong_durability),
+            Unknown::NobodyElse => message!(claim_unknown_alone),
+            // until reasons are messages
+            Unknown::Skipped { candidate, skipped } => {
+                message!(claim_unknown_skipped, candidate, skipped = skipped.words())
+            }
+            Unknown::Unsteady => message!(claim_unknown_unstable),
+            Unknown::TooFewRounds { rounds } => {
+                message!(claim_unknown_rounds, rounds = *rounds, needed = MIN_VALUES)
+            }
+            Unknown::TooNear { rounds: Some(rounds) } => message!(claim_unknown_near, rounds = *rounds),
+            Unknown::TooNear { rounds: None } => message!(claim_unknown_too_near),
+        }
+    }
+}

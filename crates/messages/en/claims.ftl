@@ -1,0 +1,322 @@
+### Claims of a study: what was found, what became of them, and what would decide them.
+
+## Verdicts
+
+claim-holds = holds
+
+claim-refuted = refuted
+
+claim-open = open
+
+claim-not-comparable = not comparable
+
+# $count (count)
+claim-count-holds =
+    { $count ->
+        [one] 1 holds
+       *[other] { $count } hold
+    }
+
+# $count (count)
+claim-count-refuted =
+    { $count ->
+        [one] 1 is refuted
+       *[other] { $count } are refuted
+    }
+
+# $count (count)
+claim-count-open =
+    { $count ->
+        [one] 1 is open
+       *[other] { $count } are open
+    }
+
+# $count (count)
+claim-count-not-comparable =
+    { $count ->
+        [one] 1 is not comparable
+       *[other] { $count } are not comparable
+    }
+
+# $count (count)
+claim-count-not-measured = no run can judge { $count }
+
+# $claims (count)
+# $level (text) confidence level of the intervals
+# $verdicts (list)
+claim-summary =
+    { $claims ->
+        [one] 1 claim
+       *[other] { $claims } claims
+    }, judged as one family with { $level } intervals: { $verdicts }.
+
+# $summary (message)
+claim-summary-edited = { $summary } The claims were edited after the run.
+
+# $verdicts (count)
+# $counted (list)
+claim-verdicts = Of { $verdicts } verdicts on this machine { $counted }.
+
+# $title (text)
+# $site (text)
+# $date (text)
+claim-source = "{ $title }", { $site }, { $date }
+
+# $parts (series) binding and durability
+claim-context = { $parts }
+
+claim-as-shipped = as shipped
+
+# $claim (text)
+# $context (message?) binding and durability
+# $verdict (message)
+claim-judged =
+    claim '{ $claim }'{ $context ->
+        [none] {""}
+       *[other] {" "}({ $context })
+    }: { $verdict }
+
+## What would decide a claim
+
+# $command (text)
+claim-decide = To decide it: { $command }
+
+# $longer (span)
+# $command (text)
+claim-decide-skipped = To decide it, allow about { $longer } more for what was skipped: { $command }
+
+# $command (text)
+claim-decide-less = To test it, ask for less durability: { $command }
+
+claim-decide-never = Too close to call: 100 rounds would not decide it.
+
+## What was found: a subject, its figure, and what is claimed
+
+# $measure (message)
+# $unknown (message?)
+# $clients (message?)
+claim-finding =
+    { $measure }{ $unknown ->
+        [none] {""}
+       *[other] : { $unknown }
+    }{ $clients ->
+        [none] {""}
+       *[other] {" "}({ $clients })
+    }
+
+# $one (text)
+# $other (text)
+claim-clients = through different clients: { $one } and { $other }
+
+# $place (message)
+# $subject (message)
+# $figure (message?)
+# $claimed (message?)
+claim-measure =
+    { $place }: { $subject }{ $figure ->
+        [none] {""}
+       *[other] {" "}= { $figure }
+    }{ $claimed ->
+        [none] {""}
+       *[other] , claimed { $claimed }
+    }
+
+# $phase (text)
+# $at (message?) the configuration
+# $factors (message?) where the phase lies on axes that make phases
+claim-place =
+    { $phase }{ $at ->
+        [none] {""}
+       *[other] {" "}at { $at }
+    }{ $factors ->
+        [none] {""}
+       *[other] {" "}with { $factors }
+    }
+
+# $metric (message)
+# $candidate (text)
+claim-of = { $metric } of '{ $candidate }'
+
+# $metric (message)
+# $candidate (text)
+# $than (text)
+claim-of-both = { $metric } of '{ $candidate }' / '{ $than }'
+
+# $metric (message)
+# $candidate (text)
+# $than (text)
+# $place (message) of the second
+claim-of-both-places = { $metric } of '{ $candidate }' / '{ $than }' in { $place }
+
+# $candidate (text)
+claim-total-time = total time of '{ $candidate }'
+
+# $subject (message)
+claim-exponent = growth exponent of { $subject }
+
+# $subject (message)
+# $low (count) rows
+# $high (count) rows
+claim-exponent-over = growth exponent of { $subject } from { $low } to { $high } rows
+
+# $subject (message)
+# $rows (count)
+claim-bend = rise of the growth exponent of { $subject } after { $rows } rows
+
+# $change (message)
+# $subject (message)
+claim-effect = effect of { $change } on { $subject }
+
+# $pitfall (text)
+claim-change-pitfall = the pitfall '{ $pitfall }'
+
+# $axis (text)
+# $from (text)
+# $to (text)
+claim-change = { $axis } from { $from } to { $to }
+
+# $candidate (text)
+# $rows (count)
+# $jobs (count)
+claim-loses-rows =
+    '{ $candidate }' lost { $rows ->
+        [0] no row
+        [one] 1 row
+       *[other] { $rows } rows
+    } in { $jobs ->
+        [one] 1 job
+       *[other] { $jobs } jobs
+    }
+
+# $candidate (text)
+# $jobs (count)
+claim-does-not-fail =
+    '{ $candidate }' did not fail in { $jobs ->
+        [one] 1 job
+       *[other] { $jobs } jobs
+    }
+
+# $candidate (text)
+# $message (text)
+claim-fails = '{ $candidate }' failed: { $message }
+
+# $value (message)
+# $low (message)
+# $high (message)
+claim-interval = { $value } ({ $low } to { $high })
+
+# $value (ratio)
+claim-ratio = { $value }
+
+# $value (ratio)
+claim-factor = ×{ $value }
+
+# $value (significant3)
+claim-number = { $value }
+
+# $value (rate)
+claim-rate = { $value }/s
+
+# $value (duration)
+claim-duration = { $value }
+
+# $value (size)
+claim-size = { $value }
+
+# $low (message)
+claim-at-least = at least { $low }
+
+# $high (message)
+claim-at-most = at most { $high }
+
+# $low (message)
+# $high (message)
+claim-between = { $low } to { $high }
+
+# $low (number)
+# $high (number)
+claim-linear = linear ({ $low } to { $high })
+
+# $high (number)
+claim-faster = faster than linear (above { $high })
+
+claim-knee = a bend
+
+## Figures by name
+
+claim-metric-rate = rate
+
+claim-metric-rows-rate = rows per second
+
+# $percentile (text)
+claim-metric-latency = { $percentile }
+
+claim-metric-client-cpu = client CPU
+
+claim-metric-service-cpu = service CPU
+
+claim-metric-memory = memory
+
+claim-metric-disk = bytes on disk per row
+
+## Why a statement is not decided
+
+# $candidate (text)
+claim-unknown-not-here = '{ $candidate }' is not in this run
+
+# $candidate (text)
+# $reason (text)
+claim-unknown-left-out = '{ $candidate }' was left out: { $reason }
+
+# $phase (text)
+claim-unknown-sizes = this run has too few sizes of '{ $phase }'
+
+# $factors (text)
+claim-unknown-factors = this run was not made with { $factors }
+
+# $phase (text)
+# $factors (text)
+claim-unknown-place = this run has no '{ $phase }' with { $factors }
+
+# $candidate (text)
+# $reason (text)
+claim-unknown-uncounted = '{ $candidate }' does not count: { $reason }
+
+# $candidate (text)
+# $metric (message)
+claim-unknown-figure = '{ $candidate }' has no { $metric } there
+
+# $candidate (text)
+# $than (text)
+claim-unknown-other-durability = '{ $candidate }' and '{ $than }' keep different durability as shipped
+
+claim-unknown-wrong-durability = this run asks for another durability
+
+claim-unknown-alone = no other candidate was measured
+
+# $candidate (text)
+# $skipped (text)
+claim-unknown-skipped = '{ $candidate }' was { $skipped }
+
+claim-unknown-unstable = the machine was unstable, so times decide nothing
+
+# $rounds (count)
+# $needed (count)
+claim-unknown-rounds =
+    { $rounds ->
+        [one] it has 1 round and needs { $needed }
+       *[other] it has { $rounds } rounds and needs { $needed }
+    }
+
+# $rounds (count)
+claim-unknown-near = inconclusive; about { $rounds } rounds would decide it
+
+claim-unknown-too-near = inconclusive; 100 rounds would not decide it
+
+## Published figures
+
+# $conditions (text)
+claim-published-more = { $conditions }; more is better; × is relative to the winner of the source's column
+
+# $conditions (text)
+claim-published-less = { $conditions }; less is better; × is relative to the winner of the source's column

@@ -1,0 +1,131 @@
+### 結果に添える注記: 足りないもの、失敗、速さの上限。
+
+note-names = { $names }
+
+note-candidates = { $count } 個の候補
+
+note-with-detail = { $what }（{ $detail }）
+
+## ラウンド
+
+note-rounds-others-failed = ここに示す { $planned } ラウンドは完了しました。ほかの条件のジョブは失敗しました。
+
+note-rounds-complete = ここに示す { $planned } ラウンドは完了しましたが、実行全体は完了していません（{ $why }）。
+
+note-rounds =
+    { $planned } ラウンドのうち、完了したのは { $complete } ラウンドです{ $why-count ->
+        [0] 。
+       *[other] （{ $why }）。
+    }
+
+note-missing-failed = { $candidates }が { $round } ラウンド目で失敗
+
+note-missing-failed-before = { $candidates }が { $at } で失敗
+
+note-missing-budget = 残りは時間の予算に収まらなかった
+
+note-missing-interrupted = 実行が中断された
+
+note-missing-broken = 実行が途中で終わった: { $message }
+
+note-missing-broken-unknown = 実行を続けられなくなった
+
+note-missing-no-end = 終わりの記録がないので、まだ実行中か、途中で断たれた
+
+note-too-few-rounds = 順位をつけるには { $needed } ラウンド必要です。--rounds { $needed } 以上で実行してください。
+
+note-duplicate-lines = jobs.jsonl の { $lines } 行目は前の行の繰り返しです。どのジョブも一度だけ数えました。
+
+note-more = ほか { $count }
+
+## 測り直したジョブ
+
+note-repeated-for-steal = CPU スチールがプロセッサーの最大 { $most } を占めたため、{ $jobs } 件のジョブを測り直しました。元の値は jobs.jsonl にあります。
+
+note-repeated-for-programs =
+    ほかのプログラム{ $programs-count ->
+        [0] {""}
+       *[other] （{ $programs }）
+    }がプロセッサーの最大 { $most } を使ったため、{ $jobs } 件のジョブを測り直しました。元の値は jobs.jsonl にあります。
+
+## 失敗と、測らなかったもの
+
+note-failures = 「{ $candidate }」の操作が失敗しました: { $phases }。失敗した操作は速さにも所要時間にも入っていません。最も多いエラー: { $error }
+
+note-failures-allowed = 「{ $candidate }」の操作が失敗しました: { $phases }。このスタディは、ジョブの各フェーズで { $allowed } 回まで許しています。失敗した操作は速さにも所要時間にも入っていません。最も多いエラー: { $error }
+
+note-failures-in = { $phase } で { $count } 回
+
+note-inferred = この測定は以前の記録形式です。何が失われうるかは耐久性のクラスから推定したもので、失われる量は記録されていません。
+
+note-no-power = データのフォルダーでは耐久性「power」を保証できません: { $reason }。停電ですべて失うことがあります。
+
+note-absent = { $candidates }は参加していません: { $reason }。
+
+note-absent-remedy = { $candidates }は参加していません: { $reason }。加えるには: { $remedy }
+
+note-any-certificate = { $candidates }ではサーバー証明書を検証していません（tls=unverified）。別のサーバーが応答した可能性があります。
+
+note-unreadable = 「{ $candidate }」のユーザーには読む権限がないため、次の値がありません: { $figures }。
+
+## アプリの後ろのストアの速さを決めているもの
+
+note-saturated = 「{ $candidate }」: { $parts }。
+
+note-saturated-client = { $phases } ではクライアントが飽和
+
+note-saturated-link = { $phases } では回線が上限
+
+note-saturated-app = { $phases } ではアプリが飽和
+
+note-saturated-store = { $phases } ではストアが飽和
+
+note-saturated-app-with-store = { $phases } ではストアを含むアプリが飽和
+
+note-saturated-nothing = { $phases } ではどの部分も飽和しておらず、CPU では決まらない
+
+note-closes = 「{ $candidate }」のサービスは接続を切るため、クライアントが接続を開き直しました: { $phases }。操作はそのたびに接続を待つので、接続を保つサービスのほうが速いかもしれません。
+
+note-closes-in = { $phase } では { $operations } 回の操作に { $connections } 本
+
+## 軸の値のうち、候補の数値がないところ
+
+note-gap-no-rate = このフェーズの速さがありません
+
+note-gap-not-measured = そこでは測っていません
+
+## ジョブで起きた問題
+
+note-quoted = { $text }
+
+note-trouble-in = { $phase }: { $what }
+
+note-trouble-failed = 失敗: { $message }
+
+note-trouble-wrong-answers = 答えの誤り { $count } 件: { $example }
+
+note-trouble-gave-up = 失敗が続いたので打ち切り: { $message }
+
+note-trouble-failures =
+    操作の失敗 { $count } 回{ $count ->
+        [1] : { $message }
+       *[other] 、最も多いもの: { $message }
+    }
+
+note-trouble-setting = 設定「{ $setting }」を読み戻すと「{ $found }」です
+
+note-trouble-setting-empty = 設定「{ $setting }」を読み戻すと値がありません
+
+note-trouble-counters = カウンターの合計が { $needed } ではなく { $sum } です
+
+note-trouble-rows = 終わりの行数が { $needed } ではなく { $counted } です
+
+note-trouble-no-example = 例は記録されていません
+
+note-trouble-no-message = メッセージは記録されていません
+
+note-trouble-ended-before = ジョブがこのフェーズの前に終わりました
+
+note-trouble-no-result = クライアントが結果を返しませんでした
+
+note-trouble-ended-early = フェーズが途中で終わりました
