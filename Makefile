@@ -28,10 +28,10 @@ install: build ## the programs, the man page and completions into PREFIX (/usr/l
 	install -D -m 755 -t '$(DESTDIR)$(PREFIX)/bin' target/release/kurabe target/release/kurabe-servers
 	mkdir -p '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
 		'$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
-	target/release/kurabe generate man >'$(DESTDIR)$(PREFIX)/share/man/man1/kurabe.1'
-	target/release/kurabe generate bash >'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kurabe'
-	target/release/kurabe generate zsh >'$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_kurabe'
-	target/release/kurabe generate fish >'$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kurabe.fish'
+	target/release/kurabe dev generate man >'$(DESTDIR)$(PREFIX)/share/man/man1/kurabe.1'
+	target/release/kurabe dev generate bash >'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kurabe'
+	target/release/kurabe dev generate zsh >'$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_kurabe'
+	target/release/kurabe dev generate fish >'$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/kurabe.fish'
 
 setup: ## build, then install what the tests need: stores, a browser, the Python client's library
 	scripts/setup

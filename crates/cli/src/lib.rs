@@ -2,6 +2,7 @@
 //! are made of them.
 
 mod cmd;
+mod help;
 mod in_place;
 mod interrupt;
 mod progress;
@@ -86,34 +87,37 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run a study: start the stores, do the work, report what is really different.
+    /// Run a study: start stores, do the work, report what really differs.
     Run(cmd::run::Args),
     /// Show what a study would do: candidates, order, time, disk.
     Plan(cmd::plan::Args),
-    /// List the stores: what is here, what is missing, how to get it.
-    Stores(cmd::stores::Args),
-    /// Install stores that are missing.
+    /// List stores, clients, apps and studies, or show one of them.
+    List(cmd::list::Args),
+    /// Install stores, clients and apps that are missing.
     Setup(cmd::setup::Args),
-    /// Write a commented study to begin with, or the folder of a store or client of your own.
+    /// Write a study, a store or a client of your own to begin with.
     New(cmd::new::Args),
-    /// List the built-in studies, or print one.
-    Studies(cmd::studies::Args),
-    /// List the clients in other languages, or build those that have to be.
-    Clients(cmd::clients::Args),
-    /// List the services that can stand before a store.
-    Apps(cmd::apps::Args),
-    /// Look at the machine and the disk under the data folders.
-    Doctor(cmd::doctor::Args),
     /// Show the results of a run in the terminal.
     Show(cmd::show::Args),
-    /// Judge the claims of a study by the results of a run.
-    Claims(cmd::claims::Args),
+    /// Write the HTML page of a run, or of several side by side.
+    Report(cmd::report::Args),
     /// Show several runs side by side, each against the first.
     Compare(cmd::compare::Args),
-    /// Write the report of a run, or of several side by side, as one HTML file; or put an answer into a README.
-    Report(cmd::report::Args),
-    /// A bulletin board over one store, for any HTTP client and for a browser.
+    /// Judge the claims of a study by the results of a run.
+    Claims(cmd::claims::Args),
+    /// Serve a bulletin board over one store, for browsers and HTTP clients.
     Serve(cmd::serve::Args),
+    /// Look at the machine and the disk under the data folders.
+    Doctor(cmd::doctor::Args),
+    /// Try a client by hand, measure Kurabe's own cost, print completions and schemas.
+    #[command(subcommand)]
+    Dev(Dev),
+}
+
+/// Verbs for who works on Kurabe, on a client or on a package.
+#[derive(Subcommand)]
+#[command(disable_help_subcommand = true)]
+enum Dev {
     /// Print the lines that a client would be sent, to try one by hand.
     Wire(cmd::wire::Args),
     /// Measure what Kurabe's own loop costs on this machine.
@@ -147,28 +151,26 @@ pub fn main(program: &Program) -> ! {
     if let Some(status) = started_by_the_harness(program) {
         std::process::exit(status);
     }
-    let matches = Cli::command().display_name(program.name).get_matches();
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let matches = Cli::command().display_name(program.name).try_get_matches();
+    let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = cli.unwrap_or_else(|error| help::with_hint(error).exit());
     cmd::define(cli.definitions);
     let outcome = match cli.verb {
-        None => cmd::short_help(),
+        None => cmd::say(&help::short(&Cli::command())).map(|()| status::GOOD),
         Some(Verb::Run(args)) => cmd::run::run(args),
         Some(Verb::Plan(args)) => cmd::plan::run(args),
-        Some(Verb::Stores(args)) => cmd::stores::run(args),
+        Some(Verb::List(args)) => cmd::list::run(args),
         Some(Verb::Setup(args)) => cmd::setup::run(args),
         Some(Verb::New(args)) => cmd::new::run(&args),
-        Some(Verb::Studies(args)) => cmd::studies::run(args),
-        Some(Verb::Clients(args)) => cmd::clients::run(args),
-        Some(Verb::Apps(args)) => cmd::apps::run(&args),
-        Some(Verb::Doctor(args)) => cmd::doctor::run(args),
         Some(Verb::Show(args)) => cmd::show::run(args),
-        Some(Verb::Claims(args)) => cmd::claims::run(args),
-        Some(Verb::Compare(args)) => cmd::compare::run(args),
         Some(Verb::Report(args)) => cmd::report::run(args),
+        Some(Verb::Compare(args)) => cmd::compare::run(args),
+        Some(Verb::Claims(args)) => cmd::claims::run(args),
         Some(Verb::Serve(args)) => (program.serve)(&args),
-        Some(Verb::Wire(args)) => cmd::wire::run(args),
-        Some(Verb::Selftest(args)) => cmd::selftest::run(args),
-        Some(Verb::Generate(args)) => cmd::generate::run(&args, Cli::command()),
+        Some(Verb::Doctor(args)) => cmd::doctor::run(args),
+        Some(Verb::Dev(Dev::Wire(args))) => cmd::wire::run(args),
+        Some(Verb::Dev(Dev::Selftest(args))) => cmd::selftest::run(args),
+        Some(Verb::Dev(Dev::Generate(args))) => cmd::generate::run(&args, Cli::command()),
     };
     std::process::exit(outcome.unwrap_or_else(|error| fail(&error)));
 }

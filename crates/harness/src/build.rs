@@ -181,7 +181,7 @@ fn lock(path: &Path, interrupt: &AtomicBool) -> std::io::Result<File> {
 }
 
 /// Removes a file or folder that may be there.
-fn remove(path: &Path) -> std::io::Result<()> {
+pub(crate) fn remove(path: &Path) -> std::io::Result<()> {
     let removed = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),

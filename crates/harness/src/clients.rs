@@ -15,7 +15,7 @@ use kurabe_study::{
     StoreDescriptor,
 };
 
-use crate::build::{Words, build_once, is_built, is_here, lacks_for_build};
+use crate::build::{Words, build_once, is_built, is_here, lacks_for_build, remove};
 use crate::error::HarnessError;
 
 /// The program that drives servers.
@@ -165,6 +165,11 @@ impl Clients {
         let words = self.words(catalogue, client, &BTreeMap::new());
         build_once(&who(client), build, &words, guardian, &self.interrupt)
             .map_err(|reason| (reason, Some(build.install.clone())))
+    }
+
+    /// Removes what was built of `client`, so that it is built anew: its libraries may find here now what they lacked.
+    pub fn discard_client(&self, catalogue: &Catalogue, client: &ClientDescriptor) -> Result<(), HarnessError> {
+        discard(&self.words(catalogue, client, &BTreeMap::new()))
     }
 
     /// What is not here that the build of `client` takes, and the remedy.
@@ -363,6 +368,11 @@ impl Clients {
         find(&app.service, &places, guardian).map(|found| found.version).map_err(|missing| missing.to_string())
     }
 
+    /// Removes what was built of `app`, so that it is built anew.
+    pub fn discard_app(&self, catalogue: &Catalogue, app: &AppDescriptor) -> Result<(), HarnessError> {
+        discard(&self.app_words(catalogue, app)?)
+    }
+
     /// Whether what of an app has to be built was built.
     pub fn app_is_built(&self, catalogue: &Catalogue, app: &AppDescriptor) -> bool {
         self.app_words(catalogue, app).is_ok_and(|words| is_built(app.build.as_ref(), &words))
@@ -439,6 +449,10 @@ fn version_numbers(version: &str) -> Vec<u64> {
 fn lacks_file(app: &AppDescriptor) -> Option<(String, Option<String>)> {
     let file = app.needs.iter().find(|file| !file_exists(file))?;
     Some((format!("{} needs '{file}'", app.title), app.install.clone()))
+}
+
+fn discard(words: &Words) -> Result<(), HarnessError> {
+    remove(words.built()).map_err(|error| HarnessError::io(words.built(), error))
 }
 
 /// A client in words.

@@ -31,10 +31,10 @@ pub(crate) fn known_stores(catalogue: &Catalogue, clients: &Clients, guardian: &
     catalogue.stores().iter().filter_map(known).collect()
 }
 
-fn is_here(store: &StoreDescriptor, clients: &Clients, guardian: &Guardian) -> bool {
+/// Whether a store is on this machine. No program is asked for its version, which takes seconds for all.
+pub fn is_here(store: &StoreDescriptor, clients: &Clients, guardian: &Guardian) -> bool {
     match &store.service {
         Some(service) => {
-            // Asking programs for their versions would take seconds.
             let unasked = ServiceSpec { version: Vec::new(), ..service.clone() };
             find(&unasked, &clients.places(BTreeMap::new()), guardian).is_ok()
         }

@@ -33,6 +33,7 @@ mod support;
 pub use clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
 pub use error::HarnessError;
 pub use estimate::{StillToCome, left_ns, still_to_come};
+pub use known::is_here;
 pub use options::{Disturbed, Evictions, Keep, Observer, Options, Others, Starting};
 pub use plan::{Done, Next, NextJob, Plan, WhyDone};
 pub use resolve::{Candidate, Resolved};

@@ -365,7 +365,11 @@ impl Out<'_> {
             let shown = if items.len() > LISTED + 1 { LISTED } else { items.len() };
             self.list(&items[..shown]);
             if shown < items.len() {
-                self.wrapped("- ", INDENT, &format!("and {} more: 'kurabe stores' lists them", items.len() - shown));
+                self.wrapped(
+                    "- ",
+                    INDENT,
+                    &format!("and {} more: 'kurabe list stores' lists them", items.len() - shown),
+                );
             }
         }
     }

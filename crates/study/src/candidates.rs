@@ -30,7 +30,7 @@ pub fn parse_candidates(catalogue: &Catalogue, given: &[String]) -> Result<Vec<C
         }
     }
     if candidates.is_empty() {
-        return Err(StudyError::value(ORIGIN, "no store is named; 'kurabe stores' lists them"));
+        return Err(StudyError::value(ORIGIN, "no store is named; 'kurabe list stores' lists them"));
     }
     Ok(candidates)
 }

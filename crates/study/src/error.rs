@@ -71,11 +71,16 @@ pub(crate) fn suggestion(name: &str, known: &[String]) -> String {
 }
 
 /// The known name that is most like `name`, where one is near enough to be meant.
-fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
-    let score = |candidate: &String| strsim::damerau_levenshtein(&name.to_lowercase(), candidate);
+pub fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
+    let score = |candidate: &String| distance(name, candidate);
     let best = known.iter().min_by_key(|candidate| score(candidate))?;
     let near = score(best) <= 1 + name.chars().count() / 3 || (name.len() >= 3 && best.starts_with(name));
     near.then_some(best)
+}
+
+/// How many letters have to be put in, taken out, changed or swapped to make the name `known` of what was typed.
+pub fn distance(typed: &str, known: &str) -> usize {
+    strsim::damerau_levenshtein(&typed.to_lowercase(), known)
 }
 
 #[cfg(test)]

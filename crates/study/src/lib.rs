@@ -43,7 +43,7 @@ pub use client::{
     ClientBuild, ClientDescriptor, ClientDriver, ClientName, ClientOption, Connections, Interpreter, OptionKind,
 };
 pub use durability::{Durability, Undoing};
-pub use error::StudyError;
+pub use error::{StudyError, distance, nearest};
 pub use overrides::{AskedProfile, Overrides};
 pub use pitfalls::{AS_PUBLISHED, PitfallChoice};
 pub use sizes::{parse_size, parse_sizes};

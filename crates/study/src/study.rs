@@ -138,7 +138,7 @@ impl Study {
     /// As [`Study::open_with`], for a caller that has no place to lay a data file out.
     pub fn open(catalogue: &Catalogue, name: &str, overrides: &Overrides) -> Result<Study, StudyError> {
         let refuse = |spec: &DataSpec| {
-            let problem = "rows of a data file are for 'kurabe run', 'kurabe plan' and 'kurabe wire'";
+            let problem = "rows of a data file are for 'kurabe run', 'kurabe plan' and 'kurabe dev wire'";
             Err(StudyError::value(&spec.file, problem))
         };
         Study::open_with(catalogue, name, overrides, &refuse)

@@ -17,7 +17,7 @@ fn a_schema_changes_only_where_that_is_meant() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(
         kept, digests,
-        "a schema is another one (name, CRC-32, bytes): compare what 'kurabe generate schema-run', 'schema-entry' and \
+        "a schema is another one (name, CRC-32, bytes): compare what 'kurabe dev generate schema-run', 'schema-entry' and \
          'schema-answer' print before and after the change; is it meant, run with KURABE_BLESS=1"
     );
 }

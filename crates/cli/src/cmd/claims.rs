@@ -7,13 +7,12 @@ use kurabe_analysis::{ClaimVerdict, ClaimsAnswer};
 use kurabe_record::Loaded;
 use kurabe_study::{Overrides, Study};
 
-use super::Mistake;
+use super::{Mistake, runs};
 use crate::status;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of the run [default: the newest in ./kurabe-runs]
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", help = runs::HELP_OR_NEWEST)]
     run: Option<PathBuf>,
     /// Judge by the claims of this study instead of those that were fixed before the run
     #[arg(long, value_name = "STUDY")]
@@ -36,7 +35,7 @@ pub enum Check {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let run = super::run_or_newest(args.run)?;
+    let run = runs::folder(args.run)?;
     let mut loaded = Loaded::read(&run)?;
     if let Some(name) = &args.of {
         let study = Study::open(&super::catalogue()?, name, &Overrides::default())?;

@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use kurabe_analysis::{Answer, Side, compare};
 use kurabe_record::Loaded;
 
+use super::runs;
+
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of the run that the others are compared with
-    #[arg(value_name = "RUN")]
-    first: PathBuf,
-    /// Folders of the other runs
-    #[arg(value_name = "OTHER", required = true)]
-    others: Vec<PathBuf>,
+    #[arg(value_name = "RUN", num_args = 2.., required = true, help = runs::HELP)]
+    runs: Vec<PathBuf>,
     /// Print the comparison as JSON
     #[arg(long)]
     json: bool,
@@ -45,7 +43,7 @@ pub fn read_sides(paths: &[PathBuf]) -> anyhow::Result<Vec<Read>> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let paths: Vec<PathBuf> = std::iter::once(args.first).chain(args.others).collect();
+    let paths = args.runs.into_iter().map(|run| runs::folder(Some(run))).collect::<Result<Vec<_>, _>>()?;
     let read = read_sides(&paths)?;
     let sides: Vec<Side<'_>> = read.iter().map(Read::side).collect();
     let comparison = compare(&sides);

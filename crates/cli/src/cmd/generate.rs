@@ -1,4 +1,4 @@
-//! `kurabe generate`: completions of a shell and the man page, from the command line's own definition, and the schemas
+//! `kurabe dev generate`: completions of a shell and the man page, from the command line's own definition, and the schemas
 //! of what Kurabe writes, from its types.
 
 use clap::{Command, ValueEnum};
@@ -51,12 +51,18 @@ pub fn run(args: &Args, mut of: Command) -> anyhow::Result<i32> {
 fn man(mut of: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
     of.build();
     clap_mangen::Man::new(of.clone()).render(out)?;
+    sections(&of, "kurabe", out)
+}
+
+/// The sections of the verbs of a command, and of theirs.
+fn sections(of: &Command, name: &str, out: &mut Vec<u8>) -> std::io::Result<()> {
     for verb in of.get_subcommands().filter(|verb| !verb.is_hide_set()) {
         let page = clap_mangen::Man::new(verb.clone());
-        let heading = format!("kurabe {}", verb.get_name()).to_uppercase();
-        out.extend_from_slice(format!(".SH \"{heading}\"\n").as_bytes());
+        let name = format!("{name} {}", verb.get_name());
+        out.extend_from_slice(format!(".SH \"{}\"\n", name.to_uppercase()).as_bytes());
         page.render_description_section(out)?;
         page.render_options_section(out)?;
+        sections(verb, &name, out)?;
     }
     Ok(())
 }

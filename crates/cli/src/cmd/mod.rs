@@ -1,12 +1,11 @@
 //! The verbs, one file each.
 
-pub mod apps;
 pub mod claims;
-pub mod clients;
 pub mod compare;
 pub mod data;
 pub mod doctor;
 pub mod generate;
+pub mod list;
 pub mod new;
 mod next_step;
 pub mod place;
@@ -14,12 +13,11 @@ pub mod plan;
 pub mod presence;
 pub mod report;
 pub mod run;
+mod runs;
 pub mod selftest;
 pub mod serve;
 pub mod setup;
 pub mod show;
-pub mod stores;
-pub mod studies;
 pub mod wire;
 
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -34,9 +32,6 @@ use kurabe_report::{ClaimsShown, Colour, Detail, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::definitions::PARTS;
 use kurabe_study::{Catalogue, StudyError};
-
-/// Folder of the results of runs that name none.
-pub const RUNS: &str = "kurabe-runs";
 
 /// What was typed wrongly in a way that the parser cannot see.
 #[derive(Debug, thiserror::Error)]
@@ -56,14 +51,6 @@ pub fn unwritten(path: &Path, error: std::io::Error) -> anyhow::Error {
         }
         _ => anyhow::Error::new(error).context(words),
     }
-}
-
-/// What `kurabe` alone prints.
-pub fn short_help() -> anyhow::Result<i32> {
-    say("kurabe compares data stores: the same verified work with each, repeated fairly, with honest intervals.\n\n\
-         Try first:\n  kurabe run quick          which store is fastest for small rows on this machine? (under a minute)\n  \
-         kurabe stores             what is here, what is missing, how to get it\n  kurabe new my.toml        a study of your own to begin with\n  kurabe --help             everything else\n")?;
-    Ok(crate::status::GOOD)
 }
 
 /// Prints text to stdout; whatever of it is not ours acts on no terminal.
@@ -155,21 +142,6 @@ pub fn guardian(clients: &Clients) -> anyhow::Result<Guardian> {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_nanos();
     let id = format!("{:x}{:x}", now & 0xffff_ffff_ffff, std::process::id());
     Ok(Guardian::start(&clients.exe, &id)?)
-}
-
-/// The folder of a run that was named, else that of the newest run here: folders are named after their time.
-pub fn run_or_newest(named: Option<PathBuf>) -> anyhow::Result<PathBuf> {
-    if let Some(run) = named {
-        return Ok(run);
-    }
-    let runs = Path::new(RUNS);
-    let entries = std::fs::read_dir(runs).into_iter().flatten().filter_map(Result::ok);
-    let folders = entries.map(|entry| entry.path()).filter(|path| path.join("run.json").is_file());
-    folders.max().ok_or_else(|| {
-        let words =
-            format!("there is no run in './{RUNS}'; name the folder of one, or make one with 'kurabe run quick'");
-        Mistake(words).into()
-    })
 }
 
 /// Reads a run and computes its answer.

@@ -126,7 +126,7 @@ impl OutDir {
             Mistake(format!("cannot make '{}': {error}; choose a folder with --out", path.display()))
         };
         let mut made = Made::default();
-        let runs = Path::new(super::RUNS);
+        let runs = Path::new(super::runs::RUNS);
         match made.folder(runs) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(cannot(runs, error)),
             _ => {}

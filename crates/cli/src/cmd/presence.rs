@@ -1,23 +1,107 @@
-//! Whether a store is on this machine, and how it gets there.
+//! Whether a store, a client or an app is on this machine, and how it gets there. Nothing is built for the answer.
 
 use std::collections::BTreeMap;
 
 use kurabe_harness::Clients;
 use kurabe_service::{Guardian, file_exists, find};
-use kurabe_study::{Probe, StoreDescriptor, Variant};
+use kurabe_study::{AppDescriptor, Catalogue, ClientDescriptor, ClientDriver, Probe, StoreDescriptor, Variant};
 
-/// The version, or a word for it; otherwise what is missing.
-pub fn of(store: &StoreDescriptor, clients: &Clients, guardian: &Guardian) -> Result<String, String> {
-    match (&store.install.probe, &store.service) {
-        (Probe::Library, _) => clients.usual_library(store).map(|path| path.unwrap_or_else(|| "library found".into())),
-        (_, Some(service)) => match find(service, &clients.places(BTreeMap::new()), guardian) {
-            Ok(found) => Ok(found.version.unwrap_or_else(|| "found".into())),
-            Err(error) => Err(error.to_string()),
-        },
-        (_, None) => Ok(match store.clients.first() {
-            Some(client) if client != "rust" => format!("in the {client} client"),
-            _ => "built in".into(),
-        }),
+/// What Kurabe knows, and what looks for it on this machine.
+#[derive(Clone, Copy)]
+pub struct Inventory<'a> {
+    /// All that is known.
+    pub catalogue: &'a Catalogue,
+    /// Where clients and programs are.
+    pub clients: &'a Clients,
+    /// Cleans up after what is started to look.
+    pub guardian: &'a Guardian,
+}
+
+/// What is missing of something, and what gets it.
+pub struct Lack {
+    /// What is missing, in words.
+    pub reason: String,
+    /// What gets it.
+    pub remedy: Remedy,
+}
+
+/// What gets something.
+pub enum Remedy {
+    /// What its descriptor says.
+    Descriptor,
+    /// This command.
+    Command(String),
+    /// A build of the client or app; of one that is built already, `anew`.
+    Build { anew: bool },
+    /// Nothing that is known here.
+    Unknown,
+}
+
+impl Lack {
+    fn by_command((reason, command): (String, Option<String>)) -> Lack {
+        Lack { reason, remedy: command.map_or(Remedy::Unknown, Remedy::Command) }
+    }
+
+    fn build() -> Lack {
+        Lack { reason: "it has to be built".into(), remedy: Remedy::Build { anew: false } }
+    }
+
+    /// What is missing, in the words of a list: `setup` names what is to be built as `kurabe setup` takes it.
+    pub fn words(&self, setup: &str) -> String {
+        let reason = &self.reason;
+        match &self.remedy {
+            Remedy::Build { .. } => format!("not built yet: 'kurabe setup {setup}' or the first run with it does that"),
+            Remedy::Command(command) => format!("missing: {reason}; get it with:\n{command}"),
+            Remedy::Descriptor | Remedy::Unknown => format!("missing: {reason}"),
+        }
+    }
+}
+
+impl Inventory<'_> {
+    /// The version of a store, or a word for it; otherwise what is missing.
+    pub fn store(&self, store: &StoreDescriptor) -> Result<String, String> {
+        match (&store.install.probe, &store.service) {
+            (Probe::Library, _) => {
+                self.clients.usual_library(store).map(|path| path.unwrap_or_else(|| "library found".into()))
+            }
+            (_, Some(service)) => match find(service, &self.clients.places(BTreeMap::new()), self.guardian) {
+                Ok(found) => Ok(found.version.unwrap_or_else(|| "found".into())),
+                Err(error) => Err(error.to_string()),
+            },
+            (_, None) => Ok(match store.clients.first() {
+                Some(client) if client != "rust" => format!("in the {client} client"),
+                _ => "built in".into(),
+            }),
+        }
+    }
+
+    /// What is missing to start a client at all.
+    pub fn lacks_for_client(&self, client: &ClientDescriptor) -> Option<Lack> {
+        if let Err(error) = self.clients.write_sources(self.catalogue, client) {
+            return Some(Lack { reason: error.to_string(), remedy: Remedy::Unknown });
+        }
+        if client.build.is_none() || self.clients.is_ready(self.catalogue, &client.name) {
+            return None;
+        }
+        Some(self.clients.lacks_for_build(self.catalogue, client).map_or_else(Lack::build, Lack::by_command))
+    }
+
+    /// What a client that can be started lacks to drive a store.
+    pub fn lacks_for_store(
+        &self,
+        client: &ClientDescriptor,
+        driver: Option<&ClientDriver>,
+        store: &str,
+    ) -> Option<Lack> {
+        self.clients.probe(self.catalogue, client, driver, store, self.guardian).err().map(Lack::by_command)
+    }
+
+    /// What is missing of an app.
+    pub fn lacks_for_app(&self, app: &AppDescriptor) -> Option<Lack> {
+        if let Some(lacking) = self.clients.lacks_for_app(self.catalogue, app, self.guardian) {
+            return Some(Lack::by_command(lacking));
+        }
+        (!self.clients.app_is_built(self.catalogue, app)).then(Lack::build)
     }
 }
 

@@ -7,13 +7,12 @@ use kurabe_analysis::compare;
 use kurabe_record::Metric;
 use kurabe_report::{Detail, Language};
 
-use super::Mistake;
 use super::compare::read_sides;
+use super::{Mistake, runs};
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of the run [default: the newest in ./kurabe-runs]; with several, a page that compares each with the first
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", help = runs::HELP_OR_NEWEST)]
     runs: Vec<PathBuf>,
     /// Open the page in the browser
     #[arg(long, conflicts_with_all = ["json", "splice", "articles"])]
@@ -53,9 +52,10 @@ enum Spliced {
 }
 
 pub fn run(mut args: Args) -> anyhow::Result<i32> {
-    if args.runs.is_empty() {
-        args.runs.push(super::run_or_newest(None)?);
-    }
+    args.runs = match args.runs.as_slice() {
+        [] => vec![runs::folder(None)?],
+        named => named.iter().map(|run| runs::folder(Some(run.clone()))).collect::<Result<_, _>>()?,
+    };
     if let Some(page) = &args.articles {
         let read = |run: &PathBuf| super::answer(run, None).map(|(loaded, answer)| (answer, loaded.run));
         let runs = args.runs.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;

@@ -172,7 +172,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A built-in study ('kurabe studies' lists them) or the path of a study file
+    /// A built-in study ('kurabe list studies' lists them) or the path of a study file
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     #[command(flatten)]
@@ -211,7 +211,7 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = super::catalogue()?;
     if args.study.is_none() && args.resume.is_none() {
-        let list = super::studies::list(&catalogue)?;
+        let list = super::list::studies::all(&catalogue)?;
         crate::tell::tell(&format!("kurabe: no study is named; there are:\n\n{}", list.trim_end()));
         return Ok(status::MISTAKE);
     }

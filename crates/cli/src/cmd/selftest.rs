@@ -1,4 +1,4 @@
-//! `kurabe selftest`: what the measuring itself costs on this machine.
+//! `kurabe dev selftest`: what the measuring itself costs on this machine.
 
 use kurabe_client::clock::now_ns;
 use kurabe_harness::run::{Setting, run as run_study};
@@ -58,7 +58,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         remote: args.place.remote(),
         evictions: Evictions::Refused,
         others: Others::Borne,
-        command: "kurabe selftest".into(),
+        command: "kurabe dev selftest".into(),
     };
     let outcome = run_study(&study, &setting, &options)?;
     let clock = median(watch.reads_ns.borrow().iter().copied()).unwrap_or(f64::NAN);

@@ -2,18 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use kurabe_harness::Clients;
+use kurabe_harness::{Clients, HarnessError};
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{
     AppDescriptor, Catalogue, ClientDescriptor, ClientDriver, ClientName, StoreDescriptor, StudyError, Variant,
 };
 
-use super::presence;
+use super::presence::{self, Inventory, Lack, Remedy};
 use crate::interrupt;
 
 #[derive(clap::Args, Debug)]
@@ -41,14 +40,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let wanted = if args.all { every(&catalogue) } else { named(&catalogue, &args.stores)? };
     let clients = Clients::usual()?;
     let guardian = super::guardian(&clients)?;
-    let look = Look { catalogue: &catalogue, clients: &clients, guardian: &guardian };
+    let inventory = Inventory { catalogue: &catalogue, clients: &clients, guardian: &guardian };
     let system = System::here();
     let mut plan = Plan::default();
     for want in &wanted {
-        match look.missing(want) {
-            None if args.anew => plan.add(want, Lack::anew(), &look, &system)?,
+        match want.missing(&inventory).or_else(|| want.anew().filter(|_| args.anew)) {
             None => super::say(&format!("{} is here\n", want.name()))?,
-            Some(lack) => plan.add(want, lack, &look, &system)?,
+            Some(lack) => plan.add(*want, lack, &inventory, &system)?,
         }
     }
     for line in &plan.by_hand {
@@ -58,19 +56,21 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         let all_is_well = plan.by_hand.is_empty() || (args.all && system.is_debian);
         return Ok(if all_is_well { crate::status::GOOD } else { crate::status::FAILED });
     }
-    let commands = plan.commands(&system);
-    super::say(&format!("\nTo be run:\n  {}\n", commands.join("\n  ")))?;
+    let tasks = plan.tasks(&system);
+    let lines: Vec<String> = tasks.iter().map(Task::text).collect();
+    super::say(&format!("\nTo be run:\n  {}\n", lines.join("\n  ")))?;
     if !args.yes && !agreed()? {
         super::say("Nothing was done.\n")?;
         return Ok(crate::status::FAILED);
     }
-    let interrupt = interrupt::watch().context("cannot watch for Ctrl-C")?;
-    let mut status = carry_out(&commands, &guardian, &interrupt)?;
+    let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..clients.clone() };
+    let inventory = Inventory { clients: &clients, ..inventory };
+    let mut status = carry_out(&tasks, &inventory)?;
     // What was installed may be what a client or an app is built with.
-    let builds = plan.builds_after(&wanted, &look, &system)?;
-    status = status.max(carry_out(&builds.commands(&system), &guardian, &interrupt)?);
+    let builds = plan.builds_after(&wanted, &inventory, &system)?;
+    status = status.max(carry_out(&builds.tasks(&system), &inventory)?);
     for want in &wanted {
-        match look.missing(want) {
+        match want.missing(&inventory) {
             None => super::say(&format!("{} is here\n", want.name()))?,
             Some(Lack { reason, .. }) => {
                 super::say(&format!("{} is still missing: {reason}\n", want.name()))?;
@@ -84,14 +84,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     Ok(status)
 }
 
-/// Runs commands one after the other; returns the exit status that they come to. One store that cannot be had is no
-/// reason to go without the others.
-fn carry_out(commands: &[String], guardian: &Guardian, interrupt: &AtomicBool) -> anyhow::Result<i32> {
+/// Does one task after the other; returns the exit status that they come to. One store that cannot be had is no reason to
+/// go without the others.
+fn carry_out(tasks: &[Task<'_>], inventory: &Inventory<'_>) -> anyhow::Result<i32> {
     let mut status = crate::status::GOOD;
-    for command in commands {
-        crate::tell::tell(&format!("kurabe: {command}"));
-        if let Err(error) = run_command(command, guardian, interrupt) {
-            if interrupt.load(Ordering::Relaxed) {
+    for task in tasks {
+        if let Err(error) = task.carry_out(inventory) {
+            if inventory.clients.interrupt.load(Ordering::Relaxed) {
                 return Err(error);
             }
             crate::tell::tell(&format!("kurabe: {error:#}"));
@@ -102,6 +101,7 @@ fn carry_out(commands: &[String], guardian: &Guardian, interrupt: &AtomicBool) -
 }
 
 /// What is to be here.
+#[derive(Clone, Copy)]
 enum Want<'a> {
     /// A store, or a variant that needs something of its own.
     Store(&'a StoreDescriptor, Option<&'a Variant>),
@@ -120,6 +120,32 @@ impl Want<'_> {
             Want::Client(client, None) => format!("+{}", client.name),
             Want::App(app) => format!("/{}", app.name),
         }
+    }
+
+    /// What is missing of it.
+    fn missing(&self, inventory: &Inventory<'_>) -> Option<Lack> {
+        let lack = |reason: String| Lack { reason, remedy: Remedy::Descriptor };
+        match self {
+            Want::Store(store, Some(variant)) => presence::of_variant(store, variant).err().map(lack),
+            Want::Store(store, None) => inventory.store(store).err().map(lack),
+            Want::Client(client, driver) => inventory.lacks_for_client(client).or_else(|| {
+                // What it needs may differ from store to store, and one command gets all of it.
+                let stores = driver.map_or(&client.stores, |driver| &driver.stores);
+                stores.iter().find_map(|store| inventory.lacks_for_store(client, *driver, store))
+            }),
+            Want::App(app) => inventory.lacks_for_app(app),
+        }
+    }
+
+    /// What gets it anew, though nothing is missing; a client or an app that is not built comes with its libraries.
+    fn anew(&self) -> Option<Lack> {
+        let remedy = match self {
+            Want::Store(..) => Remedy::Descriptor,
+            Want::Client(ClientDescriptor { build: Some(_), .. }, _)
+            | Want::App(AppDescriptor { build: Some(_), .. }) => Remedy::Build { anew: true },
+            _ => return None,
+        };
+        Some(Lack { reason: "it was asked for anew".into(), remedy })
     }
 }
 
@@ -189,78 +215,6 @@ fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>
     Ok(wanted)
 }
 
-/// What is missing of something, and what gets it.
-struct Lack {
-    reason: String,
-    remedy: Remedy,
-}
-
-impl Lack {
-    /// Nothing is missing, but it was asked for.
-    fn anew() -> Lack {
-        Lack { reason: "it was asked for anew".into(), remedy: Remedy::Descriptor }
-    }
-}
-
-/// What gets something.
-enum Remedy {
-    /// What its descriptor says.
-    Descriptor,
-    /// This command.
-    Command(String),
-    /// A build of the client.
-    Build,
-    /// Nothing that is known here.
-    Unknown,
-}
-
-/// Looks for stores and clients.
-struct Look<'a> {
-    catalogue: &'a Catalogue,
-    clients: &'a Clients,
-    guardian: &'a Guardian,
-}
-
-impl Look<'_> {
-    fn missing(&self, want: &Want<'_>) -> Option<Lack> {
-        let lack = |reason: String| Lack { reason, remedy: Remedy::Descriptor };
-        match want {
-            Want::Store(store, Some(variant)) => presence::of_variant(store, variant).err().map(lack),
-            Want::Store(store, None) => presence::of(store, self.clients, self.guardian).err().map(lack),
-            Want::Client(client, driver) => self.missing_client(client, *driver),
-            Want::App(app) => self.missing_app(app),
-        }
-    }
-
-    /// Nothing is built for the answer.
-    fn missing_app(&self, app: &AppDescriptor) -> Option<Lack> {
-        if let Some((reason, remedy)) = self.clients.lacks_for_app(self.catalogue, app, self.guardian) {
-            return Some(Lack { reason, remedy: remedy.map_or(Remedy::Unknown, Remedy::Command) });
-        }
-        let is_built = self.clients.app_is_built(self.catalogue, app);
-        (!is_built).then(|| Lack { reason: "it has to be built".into(), remedy: Remedy::Build })
-    }
-
-    /// Nothing is built for the answer.
-    fn missing_client(&self, client: &ClientDescriptor, driver: Option<&ClientDriver>) -> Option<Lack> {
-        if let Err(error) = self.clients.write_sources(self.catalogue, client) {
-            return Some(Lack { reason: error.to_string(), remedy: Remedy::Unknown });
-        }
-        let by = |(reason, remedy): (String, Option<String>)| Lack {
-            reason,
-            remedy: remedy.map_or(Remedy::Unknown, Remedy::Command),
-        };
-        if client.build.is_some() && !self.clients.is_ready(self.catalogue, &client.name) {
-            let to_build = || Lack { reason: "it has to be built".into(), remedy: Remedy::Build };
-            return Some(self.clients.lacks_for_build(self.catalogue, client).map_or_else(to_build, by));
-        }
-        // What it needs may differ from store to store, and one command gets all of it.
-        let stores = driver.map_or(&client.stores, |driver| &driver.stores);
-        let probe = |store: &String| self.clients.probe(self.catalogue, client, driver, store, self.guardian).err();
-        stores.iter().find_map(probe).map(by)
-    }
-}
-
 /// What kind of system this is.
 struct System {
     /// Debian or one of its relatives, with apt-get.
@@ -291,121 +245,166 @@ impl System {
 }
 
 /// One thing to do.
-struct Step {
-    /// The store or variant it is for.
+struct Step<'a> {
+    /// The store, client or app it is for.
     name: String,
-    what: What,
+    task: Task<'a>,
 }
 
-enum What {
-    /// A command of a descriptor, to be run as root.
-    Debian(String),
-    /// A script of ours that works in the cache folder, and needs no rights.
-    Script { script: PathBuf, cache: PathBuf },
-    /// A build by this binary: `kurabe VERB --build NAME`.
-    Build { exe: PathBuf, verb: &'static str, of: String },
+/// How it is done.
+#[derive(Clone)]
+enum Task<'a> {
+    /// A command of a shell.
+    Command(String),
+    /// A build; `anew` where what was built goes first.
+    BuildClient {
+        client: &'a ClientDescriptor,
+        anew: bool,
+    },
+    BuildApp {
+        app: &'a AppDescriptor,
+        anew: bool,
+    },
+}
+
+impl Task<'_> {
+    /// As it is told before it is done; tasks that are told alike are one.
+    fn text(&self) -> String {
+        match self {
+            Task::Command(command) => command.clone(),
+            Task::BuildClient { client, .. } => format!("build the {} client", client.name),
+            Task::BuildApp { app, .. } => format!("build the app '{}'", app.name),
+        }
+    }
+
+    fn needs_index(&self) -> bool {
+        matches!(self, Task::Command(command) if command.contains("apt-get"))
+    }
+
+    fn carry_out(&self, inventory: &Inventory<'_>) -> anyhow::Result<()> {
+        let Inventory { catalogue, clients, guardian } = *inventory;
+        let built = match self {
+            Task::Command(command) => return run_command(command, guardian, &clients.interrupt),
+            Task::BuildClient { client, anew } => {
+                if *anew {
+                    clients.discard_client(catalogue, client)?;
+                }
+                clients.build(catalogue, client, guardian)
+            }
+            Task::BuildApp { app, anew } => {
+                if *anew {
+                    clients.discard_app(catalogue, app)?;
+                }
+                clients.app_places(catalogue, app, guardian).map(drop)
+            }
+        };
+        if clients.interrupt.load(Ordering::Relaxed) {
+            bail!(HarnessError::Interrupted);
+        }
+        built.map_err(|(reason, remedy)| {
+            let remedy = remedy.map(|remedy| format!("; what it takes comes with: {remedy}")).unwrap_or_default();
+            anyhow::anyhow!("{reason}{remedy}")
+        })
+    }
 }
 
 #[derive(Default)]
-struct Plan {
-    steps: Vec<Step>,
+struct Plan<'a> {
+    steps: Vec<Step<'a>>,
     by_hand: Vec<String>,
 }
 
-impl Plan {
-    fn add(&mut self, want: &Want<'_>, lack: Lack, look: &Look<'_>, system: &System) -> anyhow::Result<()> {
-        let name = want.name();
-        let Lack { reason, remedy } = lack;
-        let (store, variant) = match want {
-            Want::Store(store, variant) => (*store, *variant),
-            Want::Client(client, _) => {
-                return self.add_other(("clients", &client.name), &name, &reason, remedy, look, system);
+impl<'a> Plan<'a> {
+    fn add(&mut self, want: Want<'a>, lack: Lack, inventory: &Inventory<'_>, system: &System) -> anyhow::Result<()> {
+        let (name, reason) = (want.name(), &lack.reason);
+        let task = match (want, lack.remedy) {
+            (Want::Store(store, variant), _) => match store_task(store, variant, inventory, system)? {
+                Ok(task) => task,
+                Err(place) => {
+                    self.by_hand.push(format!("{name} is missing: {reason}; to be installed by hand: {place}"));
+                    return Ok(());
+                }
+            },
+            (Want::Client(client, _), Remedy::Build { anew }) => Task::BuildClient { client, anew },
+            (Want::App(app), Remedy::Build { anew }) => Task::BuildApp { app, anew },
+            // Commands of the package manager are run; whatever else gets one is for whoever it belongs to.
+            (_, Remedy::Command(command)) if system.is_debian && command.contains("apt-get ") => {
+                Task::Command(system.as_root(&command))
             }
-            Want::App(app) => return self.add_other(("apps", &app.name), &name, &reason, remedy, look, system),
-        };
-        let debian = variant.map_or(&store.install.debian, |variant| &variant.debian);
-        let cache = look.clients.cache.as_path();
-        let folder = cache.join(format!("stores-{}", env!("CARGO_PKG_VERSION"))).join(&store.name);
-        let script = match variant {
-            Some(_) => None,
-            None => look
-                .catalogue
-                .write_setup(&store.name, &folder)
-                .with_context(|| format!("cannot write to '{}'", folder.display()))?,
-        };
-        let what = match (script, debian) {
-            (Some(script), _) => What::Script { script, cache: cache.to_path_buf() },
-            (None, Some(command)) if system.is_debian => What::Debian(command.clone()),
-            _ => {
-                let place = store.install.other.as_ref().unwrap_or(&store.homepage);
-                let what = store.install.by_hand.as_ref().map(|what| format!("{what}; ")).unwrap_or_default();
-                self.by_hand.push(format!("{name} is missing: {reason}; to be installed by hand: {what}{place}"));
-                return Ok(());
-            }
-        };
-        super::say(&format!("{name} is missing: {reason}\n"))?;
-        self.steps.push(Step { name, what });
-        Ok(())
-    }
-
-    /// A client or an app, by the verb that builds it. Commands of the package manager are run; whatever else gets one
-    /// is for whoever it belongs to.
-    fn add_other(
-        &mut self,
-        (verb, of): (&'static str, &str),
-        name: &str,
-        reason: &str,
-        remedy: Remedy,
-        look: &Look<'_>,
-        system: &System,
-    ) -> anyhow::Result<()> {
-        let what = match remedy {
-            Remedy::Build => What::Build { exe: look.clients.exe.clone(), verb, of: of.to_string() },
-            Remedy::Command(command) if system.is_debian && command.contains("apt-get ") => What::Debian(command),
-            Remedy::Command(command) => {
+            (_, Remedy::Command(command)) => {
                 self.by_hand.push(format!("{name} is missing: {reason}; get it with: {command}"));
                 return Ok(());
             }
-            Remedy::Descriptor | Remedy::Unknown => {
+            (_, Remedy::Descriptor | Remedy::Unknown) => {
                 self.by_hand.push(format!("{name} is missing: {reason}"));
                 return Ok(());
             }
         };
         super::say(&format!("{name} is missing: {reason}\n"))?;
-        self.steps.push(Step { name: name.to_string(), what });
+        self.steps.push(Step { name, task });
         Ok(())
     }
 
     /// What has to be built now that the plan was carried out; nothing is built a second time.
-    fn builds_after(&self, wanted: &[Want<'_>], look: &Look<'_>, system: &System) -> anyhow::Result<Plan> {
-        let was_built =
-            |name: &str| self.steps.iter().any(|step| step.name == name && matches!(step.what, What::Build { .. }));
+    fn builds_after(
+        &self,
+        wanted: &[Want<'a>],
+        inventory: &Inventory<'_>,
+        system: &System,
+    ) -> anyhow::Result<Plan<'a>> {
+        let is_build = |task: &Task<'_>| !matches!(task, Task::Command(_));
+        let was_built = |name: &str| self.steps.iter().any(|step| step.name == name && is_build(&step.task));
         let mut builds = Plan::default();
         for want in wanted.iter().filter(|want| !was_built(&want.name())) {
-            match look.missing(want) {
-                Some(lack) if matches!(lack.remedy, Remedy::Build) => builds.add(want, lack, look, system)?,
+            match want.missing(inventory) {
+                Some(lack) if matches!(lack.remedy, Remedy::Build { .. }) => {
+                    builds.add(*want, lack, inventory, system)?
+                }
                 _ => {}
             }
         }
         Ok(builds)
     }
 
-    /// The commands in order, each once.
-    fn commands(&self, system: &System) -> Vec<String> {
+    /// The tasks in order, each once.
+    fn tasks(&self, system: &System) -> Vec<Task<'a>> {
         let mut seen = BTreeSet::new();
-        let needs_index = |step: &Step| matches!(&step.what, What::Debian(command) if command.contains("apt-get"));
-        let update = self.steps.iter().any(needs_index).then(|| system.as_root("apt-get update -qq"));
-        let steps = self.steps.iter().map(|step| match &step.what {
-            What::Debian(command) => system.as_root(command),
-            What::Script { script, cache } => {
-                joined(&["sh".into(), script.display().to_string(), cache.display().to_string()])
-            }
-            What::Build { exe, verb, of } => {
-                joined(&[exe.display().to_string(), (*verb).into(), "--build".into(), of.clone()])
-            }
-        });
-        update.into_iter().chain(steps).filter(|command| seen.insert(command.clone())).collect()
+        let needs_index = self.steps.iter().any(|step| step.task.needs_index());
+        let update = needs_index.then(|| Task::Command(system.as_root("apt-get update -qq")));
+        let steps = self.steps.iter().map(|step| step.task.clone());
+        update.into_iter().chain(steps).filter(|task| seen.insert(task.text())).collect()
     }
+}
+
+/// What gets a store or a variant: a script of ours that works in the cache folder and needs no rights, or a command of its
+/// descriptor, run as root; else where to get it by hand.
+fn store_task(
+    store: &StoreDescriptor,
+    variant: Option<&Variant>,
+    inventory: &Inventory<'_>,
+    system: &System,
+) -> anyhow::Result<Result<Task<'static>, String>> {
+    let cache = inventory.clients.cache.as_path();
+    let folder = cache.join(format!("stores-{}", env!("CARGO_PKG_VERSION"))).join(&store.name);
+    let script = match variant {
+        Some(_) => None,
+        None => inventory
+            .catalogue
+            .write_setup(&store.name, &folder)
+            .with_context(|| format!("cannot write to '{}'", folder.display()))?,
+    };
+    let debian = variant.map_or(&store.install.debian, |variant| &variant.debian);
+    Ok(match (script, debian) {
+        (Some(script), _) => {
+            Ok(Task::Command(joined(&["sh".into(), script.display().to_string(), cache.display().to_string()])))
+        }
+        (None, Some(command)) if system.is_debian => Ok(Task::Command(system.as_root(command))),
+        _ => {
+            let place = store.install.other.as_ref().unwrap_or(&store.homepage);
+            let what = store.install.by_hand.as_ref().map(|what| format!("{what}; ")).unwrap_or_default();
+            Err(format!("{what}{place}"))
+        }
+    })
 }
 
 /// A command as it is typed.
@@ -429,6 +428,7 @@ const LIMIT: Duration = Duration::from_secs(3600);
 
 fn run_command(command: &str, guardian: &Guardian, interrupt: &AtomicBool) -> anyhow::Result<()> {
     let scope = Scope { stdout: Stream::Piped, stderr: Stream::Piped, ..Scope::new("sh").args(["-ec", command]) };
+    crate::tell::tell(&format!("kurabe: {command}"));
     let mut process = spawn(guardian, scope)?;
     let readers = [
         process.take_stdout().map(|stream| repeat(Box::new(stream))),
@@ -436,7 +436,7 @@ fn run_command(command: &str, guardian: &Guardian, interrupt: &AtomicBool) -> an
     ];
     let status = match process.wait_unless(interrupt, LIMIT)? {
         Waited::Ended(status) => status,
-        Waited::Interrupted => bail!(kurabe_harness::HarnessError::Interrupted),
+        Waited::Interrupted => bail!(HarnessError::Interrupted),
         Waited::TooLong => bail!("'{command}' did not end within {} min", LIMIT.as_secs() / 60),
     };
     // What it left running would hold the pipes open.

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use kurabe_record::Metric;
 
+use super::runs;
+
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Folder of the run [default: the newest in ./kurabe-runs]
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", help = runs::HELP_OR_NEWEST)]
     run: Option<PathBuf>,
     /// Everything: every ranking with its latencies, cost beside time, claims, what did not count
     #[arg(long, conflicts_with_all = ["json", "csv"])]
@@ -28,7 +29,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
-    let run = super::run_or_newest(args.run)?;
+    let run = runs::folder(args.run)?;
     let (loaded, answer) = super::answer(&run, args.by)?;
     if let Some(damaged) = &loaded.damaged {
         crate::tell::tell(&format!(

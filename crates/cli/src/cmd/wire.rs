@@ -1,4 +1,4 @@
-//! `kurabe wire`: the lines that a client would be sent.
+//! `kurabe dev wire`: the lines that a client would be sent.
 
 use anyhow::Context;
 use kurabe_harness::job::{Setup, compose};

@@ -43,7 +43,7 @@ fn a_server_and_a_board_say_what_builds_the_rest() {
         assert_eq!(said.status, 2, "{args:?}: {}", said.err);
         assert!(said.err.contains(words) && said.err.contains("make build"), "{args:?}: {}", said.err);
     }
-    let said = alone.says(&["stores"]);
+    let said = alone.says(&["list", "stores"]);
     assert!(said.out.contains(words) && said.out.contains("make build"), "{}", said.out);
 }
 

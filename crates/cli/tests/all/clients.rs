@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{PATIENCE, Place, Running, Said, comes_true, finish, said};
+use crate::common::{PATIENCE, Place, Running, Said, assert_mistake, comes_true, finish, said};
 
 /// Programs of the names that the JVM client needs. `mvn` notes each build and makes half a jar before it may fail.
 struct Programs {
@@ -42,9 +42,8 @@ impl Programs {
     }
 }
 
-fn clients(place: &Place, programs: &Programs, more: &[&str]) -> Command {
-    let mut command = place.kurabe(["clients"]);
-    command.args(more);
+fn kurabe(place: &Place, programs: &Programs, words: &[&str]) -> Command {
+    let mut command = place.kurabe(words);
     with_programs(&mut command, place, programs);
     command
 }
@@ -81,12 +80,12 @@ fn a_missing_virtual_machine_is_named_with_the_way_to_get_it() {
     let place = Place::new();
     let programs = Programs::new(&place);
     programs.write_mvn("exit 0");
-    let without = |more: &[&str]| finish(clients(&place, &programs, more).env("KURABE_JAVA", "/nonexistent/java"));
-    let said = without(&[]);
+    let without = |words: &[&str]| finish(kurabe(&place, &programs, words).env("KURABE_JAVA", "/nonexistent/java"));
+    let said = without(&["list", "clients"]);
     assert_eq!((said.status, said.err.as_str()), (0, ""));
-    let build = without(&["--build"]);
-    assert_eq!(build.status, 1, "{build:?}");
-    assert!(build.err.contains("'/nonexistent/java' is not here"), "{}", build.err);
+    let setup = without(&["setup", "+jvm"]);
+    assert_ne!(setup.status, 0, "{setup:?}");
+    assert!(setup.out.contains("'/nonexistent/java' is not here"), "{}", setup.out);
     let states = states(&said, "jvm");
     assert!(states.len() == 1 && states[0].contains("derby, echo, ehcache"), "{}", said.out);
     assert!(states[0].contains("'/nonexistent/java' is not here"), "{}", said.out);
@@ -104,16 +103,25 @@ fn a_list_builds_nothing_and_says_what_is_not_built() {
     let place = Place::new();
     let programs = Programs::new(&place);
     programs.write_mvn("exit 0");
-    let said = finish(&mut clients(&place, &programs, &[]));
+    let say = |words: &[&str]| finish(&mut kurabe(&place, &programs, words));
+    let said = say(&["list", "clients"]);
     assert_eq!((said.status, said.err.as_str(), programs.builds()), (0, "", 0));
-    let told = |line: &String| line.contains("not built yet") && line.contains("kurabe clients --build jvm");
+    let told = |line: &String| line.contains("not built yet");
     assert!(states(&said, "jvm").iter().all(told), "{}", said.out);
-    let said = finish(&mut clients(&place, &programs, &["--build", "python", "jdbc"]));
+    assert_eq!(say(&["list", "jdbc"]).out.lines().next(), Some("JVM, one thread a connection"));
+    // The command that is told.
+    let (_, rest) = said.out.split_once("not built yet: 'kurabe ").expect("a command");
+    let told: Vec<&str> = rest.split('\'').next().expect("its end").split(' ').collect();
+    assert_mistake(&say(&told), &["--yes"]);
+    assert_eq!(programs.builds(), 0, "nothing is built unasked");
+    let said = say(&[&told[..], &["--yes"]].concat());
     assert_eq!((said.status, programs.builds()), (0, 1), "{said:?}");
-    assert!(said.err.contains("nothing to build") && said.err.contains("the jvm client is built, in"), "{}", said.err);
-    assert!(finish(&mut clients(&place, &programs, &["--build"])).err.contains("built already"));
+    assert!(said.out.contains("\n  build the jvm client\n") && said.out.ends_with("+jvm is here\n"), "{}", said.out);
+    assert!(said.err.contains("the jvm client is built, in"), "{}", said.err);
+    assert_eq!(say(&["setup", "+jdbc"]).out, "+jvm is here\n");
     assert_eq!(programs.builds(), 1);
-    crate::common::assert_mistake(&finish(&mut clients(&place, &programs, &["--build", "jwm"])), &["'jwm'", "'jvm'"]);
+    assert_mistake(&say(&["setup", "+jwm"]), &["'+jwm'", "'+jvm'"]);
+    assert_eq!((say(&["setup", "+jvm", "--anew", "--yes"]).status, programs.builds()), (0, 2));
 }
 
 #[test]
@@ -121,15 +129,19 @@ fn a_build_that_fails_leaves_nothing_that_is_taken_for_whole() {
     let place = Place::new();
     let programs = Programs::new(&place);
     programs.write_mvn("echo '[ERROR] no such artifact'; exit 1");
-    let failed = finish(&mut clients(&place, &programs, &["--build"]));
+    let say = |words: &[&str]| finish(&mut kurabe(&place, &programs, words));
+    let failed = say(&["setup", "+jvm", "--yes"]);
     assert_eq!(failed.status, 1, "{failed:?}");
     let told = "the jvm client cannot be built: its build ended with";
     assert!(failed.err.contains(told) && failed.err.contains("no such artifact"), "{}", failed.err);
-    assert!(states(&failed, "jvm").iter().all(|line| line.contains("not built yet")), "{}", failed.out);
+    assert!(failed.out.ends_with("+jvm is still missing: it has to be built\n"), "{}", failed.out);
+    let listed = say(&["list", "clients"]);
+    assert!(states(&listed, "jvm").iter().all(|line| line.contains("not built yet")), "{}", listed.out);
     let before = programs.builds();
     programs.write_mvn("echo whole > \"$target/kurabe-jvm.jar\"");
-    let good = finish(&mut clients(&place, &programs, &["--build", "jvm"]));
-    assert!(states(&good, "jvm").iter().all(|line| line.ends_with("ready")), "{}", good.out);
+    let good = say(&["setup", "+jvm", "--yes"]);
+    let listed = say(&["list", "clients"]);
+    assert!(states(&listed, "jvm").iter().all(|line| line.ends_with("ready")), "{}", listed.out);
     assert!(good.err.contains("building the jvm client"), "{}", good.err);
     assert_eq!(programs.builds(), before + 1);
     let names = kept(&place);
@@ -146,13 +158,13 @@ fn two_at_a_time_build_once() {
     programs.write_mvn("exit 0");
     let both: Vec<_> = (0..2)
         .map(|_| {
-            let mut command = clients(&place, &programs, &["--build"]);
+            let mut command = kurabe(&place, &programs, &["setup", "+jvm", "--yes"]);
             command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
         })
         .collect();
     for one in both {
         let said = said(one.wait_with_output().unwrap());
-        assert!(states(&said, "jvm").iter().all(|line| line.ends_with("ready")), "{}{}", said.out, said.err);
+        assert!(said.status == 0 && said.out.ends_with("+jvm is here\n"), "{}{}", said.out, said.err);
     }
     assert_eq!(programs.builds(), 1);
 }
@@ -162,7 +174,7 @@ fn options_of_the_client_that_make_no_sense_are_refused_before_anything_is_start
     let place = Place::new();
     let mistake = |setting: &str, parts: &[&str]| {
         let said = finish(&mut place.kurabe(["plan", &place.file("mine.toml", h2_with(setting))]));
-        crate::common::assert_mistake(&said, parts);
+        assert_mistake(&said, parts);
     };
     for heap in ["much", "0m", "1 g", "1t", ""] {
         mistake(&format!("jvm_heap = \"{heap}\""), &["jvm_heap", "is no size; write it like 512m or 2g"]);
@@ -201,14 +213,16 @@ fn an_interrupted_build_ends_at_once_and_leaves_nothing_that_runs() {
     let place = Place::new();
     let programs = Programs::new(&place);
     programs.write_mvn("echo waits; sleep 600");
-    let mut command = place.kurabe(["run", "quick", "--stores", "derby", "--dir"]);
-    command.arg(place.data()).arg("--out").arg(place.out());
-    let running = Running::start(with_programs(&mut command, &place, &programs));
-    assert!(comes_true(PATIENCE, || programs.builds() == 1), "nothing is built");
-    running.signal(rustix::process::Signal::INT);
-    let said = running.finish();
-    assert_eq!(said.status, 130, "{said:?}");
-    assert!(said.err.contains("interrupted"), "{}", said.err);
-    assert!(!kept(&place).iter().any(|name| name.ends_with(".built")));
-    place.assert_nothing_is_left();
+    let mut run = place.kurabe(["run", "quick", "--stores", "derby", "--dir"]);
+    run.arg(place.data()).arg("--out").arg(place.out());
+    for (builds, mut command) in [run, place.kurabe(["setup", "+jvm", "--yes"])].into_iter().enumerate() {
+        let running = Running::start(with_programs(&mut command, &place, &programs));
+        assert!(comes_true(PATIENCE, || programs.builds() == builds + 1), "nothing is built");
+        running.signal(rustix::process::Signal::INT);
+        let said = running.finish();
+        assert_eq!(said.status, 130, "{said:?}");
+        assert!(said.err.contains("interrupted"), "{}", said.err);
+        assert!(!kept(&place).iter().any(|name| name.ends_with(".built")));
+        place.assert_nothing_is_left();
+    }
 }

@@ -99,8 +99,13 @@ fn a_store_and_its_client_in_python_are_ranked_beside_a_built_in_one() {
     assert!(said.out.contains("mine"), "{}", said.out);
     // What is printed to be pasted finds the store again; the same folder twice is read once.
     assert!(!said.out.contains("Again") || said.out.contains("--definitions definitions"), "{}", said.out);
-    let twice =
-        finish(&mut place.kurabe(["stores", "mine", "--definitions", "definitions", "--definitions", "./definitions"]));
+    let named = ["--definitions", "definitions", "--definitions", "./definitions"];
+    // It is a client and a store.
+    assert_mistake(
+        &finish(place.kurabe(["list", "mine"]).args(named)),
+        &["kurabe list stores mine, kurabe list clients mine"],
+    );
+    let twice = finish(place.kurabe(["list", "stores", "mine"]).args(named));
     assert_eq!(twice.status, 0, "{}", twice.err);
     assert_mistake(&finish(&mut place.kurabe(["new", "client", "mine"])), &["exists already and is left as it is"]);
     place.assert_nothing_is_left();
@@ -118,15 +123,15 @@ fn what_cannot_be_defined_is_refused_before_anything_starts() {
         (&["new", "client", "mine", "--extends", "redis"], "takes no --extends"),
         (&["new", "client", "jdbc"], "there is one of this name already"),
         (&["new", "mine.toml", "x"], "takes no name 'x'"),
-        (&["stores", "--definitions", "nowhere"], "No such file"),
-        (&["stores", "--definitions", "."], "holds one of the folders stores, clients, apps, studies"),
+        (&["list", "stores", "--definitions", "nowhere"], "No such file"),
+        (&["list", "stores", "--definitions", "."], "holds one of the folders stores, clients, apps, studies"),
     ] {
         assert_mistake(&finish(&mut place.kurabe(words)), &[problem]);
     }
     let own = place.path("config/kurabe/stores/sqlite");
     std::fs::create_dir_all(&own).unwrap();
     std::fs::write(own.join("store.toml"), "name = 'sqlite'\n").unwrap();
-    let mut stores = place.kurabe(["stores"]);
+    let mut stores = place.kurabe(["list"]);
     assert_mistake(
         &finish(stores.env("XDG_CONFIG_HOME", place.path("config"))),
         &["config/kurabe/stores/sqlite/store.toml"],

@@ -19,6 +19,7 @@ mod external;
 mod faults;
 mod fetch;
 mod lifecycle;
+mod lists;
 mod load_tools;
 mod programs;
 mod runs;

@@ -234,7 +234,7 @@ fn a_wrong_password_is_told_before_anything_is_measured() {
 #[test]
 fn a_job_can_be_piped_into_a_client_by_hand() {
     let place = Place::new();
-    let wire = finish(place.kurabe(["wire", "quick", "sqlite", "--dir"]).arg(place.data()));
+    let wire = finish(place.kurabe(["dev", "wire", "quick", "sqlite", "--dir"]).arg(place.data()));
     assert_eq!(wire.status, 0, "{wire:?}");
     assert!(wire.err.contains("remove it when you are done"), "{}", wire.err);
     let mut client = place.kurabe(["client"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

@@ -2,7 +2,8 @@
 
 use crate::common::{Place, Said, TINY, assert_mistake, assert_refused, entries, finish, here};
 
-fn say(args: &[&str]) -> Said {
+/// What is said in a place of its own, where nothing is left.
+pub(crate) fn say(args: &[&str]) -> Said {
     let place = Place::new();
     let said = finish(&mut place.kurabe(args));
     place.assert_nothing_is_left();
@@ -20,23 +21,29 @@ pub(crate) fn refused(study: impl AsRef<[u8]>, more: &[&str], words: &[&str]) {
 fn no_arguments_give_a_short_help_with_the_first_command_to_try() {
     let said = say(&[]);
     assert_eq!((said.status, said.err.as_str()), (0, ""));
-    assert!(said.out.contains("kurabe run quick") && said.out.lines().count() < 10, "{}", said.out);
+    assert!(said.out.contains("\n\nTry first:  kurabe run quick\n"), "{}", said.out);
+    assert_eq!(verbs(&said.out).len(), 10, "{}", said.out);
+}
+
+/// The verbs of a help, each at the start of a line.
+fn verbs(help: &str) -> Vec<&str> {
+    let lines = help.lines().filter_map(|line| line.strip_prefix("  "));
+    let words = lines.filter_map(|line| line.split(' ').next());
+    words.filter(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
 }
 
 #[test]
 fn help_goes_to_stdout_with_status_0() {
-    for args in [&["--help"][..], &["run", "--help"], &["stores", "--help"], &["--version"]] {
+    for args in [&["--help"][..], &["run", "--help"], &["list", "--help"], &["dev", "wire", "--help"], &["--version"]] {
         let said = say(args);
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{args:?}");
         assert!(said.out.contains("kurabe"), "{}", said.out);
     }
     let all = say(&["--help"]).out;
-    for verb in [
-        "run", "plan", "stores", "studies", "clients", "doctor", "show", "report", "wire", "selftest", "setup", "new",
-        "compare",
-    ] {
-        assert!(all.contains(&format!("\n  {verb} ")), "'{verb}' is missing in: {all}");
-    }
+    let known =
+        ["run", "plan", "list", "setup", "new", "show", "report", "compare", "claims", "serve", "doctor", "dev"];
+    assert_eq!(verbs(&all), known, "{all}");
+    assert_eq!(verbs(&say(&["dev", "--help"]).out), ["wire", "selftest", "generate"]);
 }
 
 #[test]
@@ -56,15 +63,21 @@ fn a_name_that_nobody_knows_is_named_with_the_nearest() {
     refused(TINY, &["--durability", "pwer"], &["'pwer'", "'power'"]);
     assert_mistake(&say(&["run", "quik"]), &["unknown study 'quik'", "'quick'"]);
     assert_mistake(&say(&["plan", "quik"]), &["unknown study 'quik'", "'quick'"]);
-    assert_mistake(&say(&["studies", "quik"]), &["unknown study 'quik'", "'quick'"]);
-    assert_mistake(&say(&["stores", "lmbd"]), &["unknown store 'lmbd'", "'lmdb'"]);
-    assert_mistake(&say(&["wire", "quick", "sqlit"]), &["'sqlit'", "'sqlite'"]);
+    assert_mistake(&say(&["list", "studies", "quik"]), &["unknown study 'quik'", "'quick'"]);
+    assert_mistake(&say(&["list", "stores", "lmbd"]), &["unknown store 'lmbd'", "'lmdb'"]);
+    assert_mistake(&say(&["list", "clients", "jwm"]), &["unknown client 'jwm'", "'jvm'"]);
+    assert_mistake(&say(&["list", "apps", "nginz"]), &["unknown app 'nginz'", "'nginx'"]);
+    assert_mistake(&say(&["list", "store"]), &["'store'", "did you mean 'stores'?"]);
+    assert_mistake(&say(&["list", "lmbd"]), &["'lmbd'", "did you mean 'lmdb'?"]);
+    assert_mistake(&say(&["list", "nothing-of-the-kind"]), &["'nothing-of-the-kind'", "'kurabe list' names all"]);
+    assert_mistake(&say(&["list", "store", "lmdb"]), &["unknown kind 'store'", "'stores'"]);
+    assert_mistake(&say(&["dev", "wire", "quick", "sqlit"]), &["'sqlit'", "'sqlite'"]);
 }
 
 #[test]
 fn flags_that_make_no_sense_say_what_would() {
     refused(TINY, &["--stores", "sqlite,sqlite"], &["'sqlite' is named twice"]);
-    refused(TINY, &["--stores", ","], &["kurabe stores"]);
+    refused(TINY, &["--stores", ","], &["'kurabe list stores'"]);
     refused(TINY, &["--rounds", "0"], &["rounds must be from 1"]);
     refused(TINY, &["--rounds", "-1"], &["'-1'", "rounds must be from 1 to 1000"]);
     refused(TINY, &["--rows", "0"], &["rows must be from 1"]);
@@ -150,80 +163,23 @@ fn a_password_in_an_address_is_in_no_message() {
 }
 
 #[test]
-fn stores_tell_what_is_here_and_each_tells_what_it_promises() {
-    let said = say(&["stores"]);
-    assert_eq!((said.status, said.err.as_str()), (0, ""));
-    for store in ["echo", "map", "file", "sqlite", "lmdb", "redis", "postgres"] {
-        assert!(said.out.lines().any(|line| line.trim_start().starts_with(store)), "'{store}' in {}", said.out);
-    }
-    let known = said.out.lines().find(|line| line.starts_with("dragonfly")).expect("a store in no registry");
-    assert!(known.contains("--stores redis@redis://HOST:PORT"), "{known}");
-    let one = say(&["stores", "redis"]).out;
-    for word in [
-        "licence",
-        "aof-always (power)",
-        "can lose: nothing that was answered",
-        "no-appendfsync-on-rewrite is not no",
-        "as shipped",
-        "kill: 2000 ms; power: 2000 ms; integrity: I0",
-        "proof: documents, system calls, kill trials",
-        "source: https",
-    ] {
-        assert!(one.contains(word), "'{word}' is missing in: {one}");
-    }
-    assert!(one.contains("only by name"), "{one}");
-    assert!(say(&["stores", "postgres"]).out.contains("integrity: I3"));
-}
-
-#[test]
-fn a_missing_store_is_listed_with_the_command_that_gets_it() {
-    let place = Place::new();
-    let said = finish(place.kurabe(["stores"]).env("PATH", "/nonexistent").env("COLUMNS", "200"));
-    assert_eq!(said.status, 0, "{said:?}");
-    assert!(said.out.contains("kurabe setup valkey"), "{}", said.out);
-    assert!(said.out.contains("a ttserver of your own"), "where no command is: {}", said.out);
-    let at = |start: &str| said.out.lines().position(|line| line.starts_with(start)).expect(start);
-    assert!(at("here ") < at("sqlite ") && at("sqlite ") < at("missing ") && at("missing ") < at("valkey "));
-    assert!(at("baseline ") < at("echo "), "{}", said.out);
-    let sqlite = said.out.lines().nth(at("sqlite ")).unwrap();
-    assert!(sqlite.contains("built in, 3."), "the client tells the library's version: {sqlite}");
-}
-
-#[test]
 fn completions_and_the_man_page_know_every_verb() {
     for what in ["bash", "zsh", "fish", "man"] {
-        let said = say(&["generate", what]);
+        let said = say(&["dev", "generate", what]);
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{what}");
-        for word in ["run", "stores", "claims", "need", "durability"] {
+        for word in ["run", "list", "claims", "need", "durability", "selftest"] {
             assert!(said.out.contains(word), "'{word}' is missing in {what}");
         }
         assert!(!said.out.contains("guardian"), "what the harness starts is nobody else's: {what}");
     }
-    assert_mistake(&say(&["generate", "basch"]), &["basch", "bash"]);
+    assert_mistake(&say(&["dev", "generate", "basch"]), &["basch", "bash"]);
 }
 
 #[test]
-fn studies_are_listed_and_printed_as_files_that_run() {
-    let said = say(&["studies"]);
-    assert_eq!((said.status, said.err.as_str()), (0, ""));
-    assert!(said.out.contains("quick "), "{}", said.out);
-    let place = Place::new();
-    let mine = place.file("mine.toml", say(&["studies", "quick"]).out);
-    let said = finish(place.kurabe(["plan", &mine]).arg("--dir").arg(place.data()));
-    assert_eq!(said.status, 0, "{said:?}");
-    assert!(said.out.starts_with("mine: "), "{}", said.out);
-}
-
-#[test]
-fn clients_tell_what_each_needs() {
-    let place = Place::new();
-    let mut command = place.kurabe(["clients"]);
-    // Without a virtual machine nothing is built either.
-    command.env("KURABE_PYTHON", "/nonexistent/python3").env("KURABE_JAVA", "/nonexistent/java");
-    let said = finish(command.env("XDG_CACHE_HOME", place.data()));
-    assert_eq!((said.status, said.err.as_str()), (0, ""));
-    assert!(said.out.contains("rust") && said.out.contains("built in"), "{}", said.out);
-    assert!(said.out.contains("missing: the python client cannot start"), "{}", said.out);
+fn a_verb_that_has_another_name_now_is_a_mistake_that_names_it() {
+    for (old, new) in [("stores", "list stores"), ("stacks", "list apps"), ("wire", "dev wire")] {
+        assert_mistake(&say(&[old, "redis"]), &[&format!("'{old}'"), &format!("'kurabe {new}'")]);
+    }
 }
 
 #[test]
@@ -294,6 +250,29 @@ fn a_folder_that_is_no_run_is_told() {
         assert_mistake(&finish(place.kurabe(verb).arg("nowhere")), &["'nowhere'", "does not exist"]);
         assert_mistake(&finish(place.kurabe(verb).arg(place.data())), &["holds no run.json"]);
     }
+}
+
+#[test]
+fn every_verb_takes_a_run_by_its_folder_by_its_name_or_the_newest() {
+    let place = Place::new();
+    let study = place.file("tiny.toml", TINY);
+    let mut command = place.kurabe(["run", &study, "--quiet", "--rounds", "2", "--stores", "sqlite,lmdb", "--dir"]);
+    assert_eq!(finish(command.arg(place.data())).status, 0);
+    let [name] = entries(&place.path("kurabe-runs")).try_into().expect("one run");
+    let folder = format!("kurabe-runs/{name}");
+    let say = |verb: &str, runs: &[&str]| finish(place.kurabe([verb]).args(runs));
+    for runs in [&[][..], &[name.as_str()], &[folder.as_str()]] {
+        assert!(say("show", runs).out.contains("sqlite"), "show {runs:?}");
+        assert_eq!(say("report", runs).out, format!("{folder}/report.html\n"), "report {runs:?}");
+        assert_mistake(&say("claims", runs), &[&folder, "without claims"]);
+    }
+    assert!(say("compare", &[&name, &folder]).out.contains("copy of run 1"));
+    assert_eq!(say("report", &[&name, &name]).out, format!("{folder}/compare.html\n"));
+    for verb in ["show", "claims", "report"] {
+        assert_mistake(&say(verb, &["tiny"]), &["there is no run 'tiny'", &format!("'{name}'")]);
+    }
+    assert_mistake(&say("compare", &[&name, "tiny"]), &["there is no run 'tiny'", &format!("'{name}'")]);
+    assert_mistake(&say("compare", &[&name]), &["<RUN> <RUN>"]);
 }
 
 #[test]
@@ -413,7 +392,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         drop(reader);
         writer
     };
-    for args in [&["stores"][..], &["studies", "quick"], &["plan", "quick"], &[], &["doctor"]] {
+    for args in [&["list"][..], &["list", "stores"], &["list", "quick"], &["plan", "quick"], &[], &["doctor"]] {
         let said = finish(place.kurabe(args).stdout(closed()));
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{args:?}");
     }
@@ -422,18 +401,18 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let said = finish(command.stdout(closed()).stderr(closed()));
     assert_eq!(said.status, 0);
     assert!(place.out().join("report.html").exists());
-    assert_eq!(place.kurabe(["stores", "lmbd"]).stderr(closed()).status().unwrap().code(), Some(2));
+    assert_eq!(place.kurabe(["list", "lmbd"]).stderr(closed()).status().unwrap().code(), Some(2));
 }
 
 #[test]
 fn wire_takes_one_candidate() {
-    assert_mistake(&say(&["wire", "quick", "map,sqlite"]), &["name one candidate, not 2"]);
+    assert_mistake(&say(&["dev", "wire", "quick", "map,sqlite"]), &["name one candidate, not 2"]);
 }
 
 #[test]
 fn a_server_in_wire_needs_an_address() {
     if here(&["redis"]) {
-        assert_mistake(&say(&["wire", "quick", "redis"]), &["redis@URL"]);
+        assert_mistake(&say(&["dev", "wire", "quick", "redis"]), &["redis@URL"]);
     }
 }
 

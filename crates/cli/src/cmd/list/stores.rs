@@ -1,46 +1,31 @@
-//! `kurabe stores`: what is here, what is missing, how to get it; one store in full.
+//! `kurabe list stores`: what is here, what is missing, how to get it; one store in full.
 
 use std::collections::BTreeSet;
 
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Receipts, Setting, hellos};
-use kurabe_harness::{BUILDS_SERVERS, Clients, Options};
+use kurabe_harness::{BUILDS_SERVERS, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
 use kurabe_protocol::Hello;
 use kurabe_record::{MinimumDurability, StoreKind};
-use kurabe_service::Guardian;
-use kurabe_study::{Catalogue, Durability, Overrides, Probe, RustDriver, StoreDescriptor, Study, Undoing, Variant};
+use kurabe_study::{
+    Catalogue, Durability, Overrides, Probe, RustDriver, StoreDescriptor, Study, StudyError, Undoing, Variant,
+};
 
-use super::presence;
+use crate::cmd::presence::{self, Inventory};
 
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    /// Show one store in full
-    #[arg(value_name = "NAME")]
-    name: Option<String>,
-}
-
-pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = super::catalogue()?;
-    let clients = Clients::usual()?;
-    let guardian = super::guardian(&clients)?;
-    let asked = Asked { catalogue: &catalogue, clients: &clients, guardian: &guardian };
-    match args.name {
-        Some(name) => {
-            let store = catalogue.store(&name)?;
-            let found = presence::of(store, &clients, &guardian);
-            super::say(&super::folded(&(one(&catalogue, store, &found) + &abilities(store, found.is_ok(), &asked))))?;
-        }
-        None => super::say(&all(&asked))?,
-    }
-    Ok(crate::status::GOOD)
+/// One store in full.
+pub fn one(inventory: &Inventory<'_>, name: &str) -> Result<String, StudyError> {
+    let store = inventory.catalogue.store(name)?;
+    let found = inventory.store(store);
+    Ok(described(inventory.catalogue, store, &found) + &abilities(store, found.is_ok(), inventory))
 }
 
 /// The stores that are here, those that are missing, those that cannot be had, and what is no store.
-fn all(asked: &Asked<'_>) -> String {
-    let stores = asked.catalogue.stores();
-    let found = here(stores, asked);
+pub fn all(inventory: &Inventory<'_>) -> String {
+    let stores = inventory.catalogue.stores();
+    let found = here(stores, inventory);
     let of = |wanted: fn(&StoreDescriptor, &Result<String, String>) -> bool| -> Vec<(&StoreDescriptor, &str)> {
         let chosen = stores.iter().zip(&found).filter(|(store, here)| wanted(store, here));
         chosen.map(|(store, Ok(text) | Err(text))| (store, text.as_str())).collect()
@@ -61,16 +46,16 @@ fn all(asked: &Asked<'_>) -> String {
         let rows = missing.iter().map(|(store, remedy)| [store.name.clone(), what(store), remedy.to_string()]);
         text += &format!("{}\n\n", aligned(["missing", "what it is", "get it with"], rows));
     }
-    let known = asked.catalogue.known_stores().iter();
+    let known = inventory.catalogue.known_stores().iter();
     let rows = known.map(|store| [store.name.clone(), store.title.clone(), store.way().unwrap_or_default()]);
     text += &format!("{}\n\n", aligned(["known", "in no package registry", "one of your own"], rows));
     let baselines = stores.iter().filter(|store| store.kind == StoreKind::Baseline);
     let rows = baselines.map(|store| [store.name.clone(), store.title.clone()]);
     text += &format!("{}\n", aligned(["baseline", "no store"], rows));
-    if let Some(reason) = asked.clients.lacks_servers(asked.guardian) {
+    if let Some(reason) = inventory.clients.lacks_servers(inventory.guardian) {
         text += &format!("\nServers cannot be measured yet: {reason}; get it with: {BUILDS_SERVERS}\n");
     }
-    text + "\nkurabe stores NAME tells all of one: settings, what each can lose, clients, sources.\n"
+    text + "\nkurabe list stores NAME tells all of one: settings, what each can lose, clients, sources.\n"
 }
 
 /// A table without lines, as wide as its words: a terminal breaks a line that is too long where it can still be copied.
@@ -97,14 +82,11 @@ fn levels(store: &StoreDescriptor) -> String {
 }
 
 /// Where each store is, and its version in short where it is told; otherwise what gets it.
-fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, String>> {
-    let found: Vec<_> = stores
-        .iter()
-        .map(|store| presence::of(store, asked.clients, asked.guardian).map_err(|_| way_to_get(store)))
-        .collect();
+fn here(stores: &[StoreDescriptor], inventory: &Inventory<'_>) -> Vec<Result<String, String>> {
+    let found: Vec<_> = stores.iter().map(|store| inventory.store(store).map_err(|_| way_to_get(store))).collect();
     // Only a client can ask the library that it uses for its version; to list what is here none is built.
     let ready = |store: &StoreDescriptor| {
-        store.clients.first().is_none_or(|client| asked.clients.is_ready(asked.catalogue, client))
+        store.clients.first().is_none_or(|client| inventory.clients.is_ready(inventory.catalogue, client))
     };
     let embedded: Vec<String> = stores
         .iter()
@@ -113,8 +95,8 @@ fn here(stores: &[StoreDescriptor], asked: &Asked<'_>) -> Vec<Result<String, Str
         .filter(|(store, _)| ready(store))
         .map(|(store, _)| store.name.clone())
         .collect();
-    // Where none can be asked, `kurabe stores NAME` tells why.
-    let told = asked.hellos(&embedded).unwrap_or_default();
+    // Where none can be asked, `kurabe list stores NAME` tells why.
+    let told = hellos_of(inventory, &embedded).unwrap_or_default();
     let library = |store: &StoreDescriptor| {
         let (_, hello) = told.iter().find(|(name, _)| *name == store.name)?;
         hello.as_ref().ok()?.libraries.values().find_map(|version| presence::short_version(version))
@@ -149,7 +131,7 @@ fn missing_variants(store: &StoreDescriptor) -> Vec<String> {
     store.variants.iter().filter_map(line).collect()
 }
 
-fn one(catalogue: &Catalogue, store: &StoreDescriptor, presence: &Result<String, String>) -> String {
+fn described(catalogue: &Catalogue, store: &StoreDescriptor, presence: &Result<String, String>) -> String {
     let mut text = format!("{} ({})\n{}\n\n", store.title, store.name, store.summary);
     let mut line = |name: &str, value: &str| text += &format!("{name:<12}{value}\n");
     line("licence", &store.licence);
@@ -256,43 +238,38 @@ fn only_for(variants: &[String]) -> String {
     if variants.is_empty() { String::new() } else { format!(" (only for {})", variants.join(", ")) }
 }
 
-/// What a hello is asked with.
-struct Asked<'a> {
-    catalogue: &'a Catalogue,
-    clients: &'a Clients,
-    guardian: &'a Guardian,
-}
-
 struct Silent;
 impl Observer for Silent {}
 
-impl Asked<'_> {
-    /// The hellos of these candidates' clients, which are started for it, with their servers where they have one.
-    fn hellos(&self, names: &[String]) -> anyhow::Result<Receipts> {
-        let overrides = Overrides {
-            stores: names.to_vec(),
-            durability: Some(MinimumDurability::Default),
-            rows: Some(1),
-            ..Overrides::default()
-        };
-        let study = Study::open(self.catalogue, "quick", &overrides)?;
-        let setting =
-            Setting { catalogue: self.catalogue, clients: self.clients, guardian: self.guardian, observer: &Silent };
-        let options = Options {
-            dir: default_dir().to_path_buf(),
-            out: Default::default(),
-            keep: Keep::Nothing,
-            remote: Remote::Refused,
-            evictions: Evictions::Refused,
-            others: Others::Borne,
-            command: String::new(),
-        };
-        Ok(hellos(&study, &setting, &options)?)
-    }
+/// The hellos of these candidates' clients, which are started for it, with their servers where they have one.
+fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Receipts> {
+    let overrides = Overrides {
+        stores: names.to_vec(),
+        durability: Some(MinimumDurability::Default),
+        rows: Some(1),
+        ..Overrides::default()
+    };
+    let study = Study::open(inventory.catalogue, "quick", &overrides)?;
+    let setting = Setting {
+        catalogue: inventory.catalogue,
+        clients: inventory.clients,
+        guardian: inventory.guardian,
+        observer: &Silent,
+    };
+    let options = Options {
+        dir: default_dir().to_path_buf(),
+        out: Default::default(),
+        keep: Keep::Nothing,
+        remote: Remote::Refused,
+        evictions: Evictions::Refused,
+        others: Others::Borne,
+        command: String::new(),
+    };
+    Ok(hellos(&study, &setting, &options)?)
 }
 
 /// What each variant can do, as its client says.
-fn abilities(store: &StoreDescriptor, is_here: bool, asked: &Asked<'_>) -> String {
+fn abilities(store: &StoreDescriptor, is_here: bool, inventory: &Inventory<'_>) -> String {
     let mut text = "\nWhat it can do here:\n".to_string();
     if !is_here {
         return text + "  known once it is installed: its client tells\n";
@@ -304,10 +281,11 @@ fn abilities(store: &StoreDescriptor, is_here: bool, asked: &Asked<'_>) -> Strin
     let mut told: Vec<(Vec<String>, String)> = Vec::new();
     for name in names {
         // One by one: a variant whose package is missing must not hide the others.
-        let hello = asked.hellos(std::slice::from_ref(&name)).and_then(|told| match told.into_iter().next() {
-            Some((_, hello)) => hello.map_err(anyhow::Error::msg),
-            None => anyhow::bail!("no client was asked"),
-        });
+        let hello =
+            hellos_of(inventory, std::slice::from_ref(&name)).and_then(|told| match told.into_iter().next() {
+                Some((_, hello)) => hello.map_err(anyhow::Error::msg),
+                None => anyhow::bail!("no client was asked"),
+            });
         let words = hello.map_or_else(|error| format!("    not known: {error}\n"), |hello| ability(&hello));
         match told.iter_mut().find(|(_, known)| *known == words) {
             Some((names, _)) => names.push(name),
