@@ -21,8 +21,8 @@ use crate::shape::LoopShape;
 use crate::threads::on_threads;
 use crate::worker::{Limit, Op, Reading, Worker};
 
-mod again;
 mod opens;
+mod reconnect;
 mod slot;
 
 /// How long one wait for completions lasts before abort and deadline are looked at again.

@@ -10,7 +10,6 @@
 //! policies of a loop; an adapter only does one thing at a time, as asked.
 
 pub mod adapter;
-pub mod again;
 pub mod baselines;
 pub mod blocking;
 mod calls;
@@ -30,6 +29,7 @@ pub mod outcome;
 mod own;
 pub mod parse;
 pub mod phase;
+pub mod row_source;
 mod series;
 pub mod served;
 pub mod session;

@@ -53,7 +53,7 @@ pub struct Tool<S> {
     /// Gives a command, which begins with its program, what is to be asked.
     pub ask: fn(&S, &ToolWork<'_>, &mut Command) -> Result<(), StoreError>,
     /// Reads what it printed; `None` where that is no report.
-    pub told: fn(&str) -> Option<ToolReport>,
+    pub parse_report: fn(&str) -> Option<ToolReport>,
 }
 
 /// What a tool is to do.
@@ -232,7 +232,7 @@ impl<S: Tooled> ByTool<S> {
     fn judge(&self, said: &str, status: ExitStatus) -> Result<ToolReport, StoreError> {
         let name = self.tool.name;
         let failed = |what: String| Err(StoreError::store(format!("{name} {what}: {}", words(said))));
-        match (self.tool.told)(said) {
+        match (self.tool.parse_report)(said) {
             _ if !status.success() => failed(format!("ended with {status}")),
             None => failed("printed what cannot be read".into()),
             Some(told) if told.failed > 0 => failed(format!("tells of {} operations that failed", told.failed)),

@@ -9,11 +9,11 @@ use kurabe_protocol::{
     WorkerResult,
 };
 
-use crate::again::Origin;
 use crate::choice::{ReadableRows, Streams};
 use crate::clock::{cpu_ns_of, process_cpu_ns};
 use crate::ledger::{Ledger, Presence};
 use crate::outcome::{Outcome, merged_latency};
+use crate::row_source::RowOrigin;
 use crate::series;
 
 /// A counter on a cache line of its own, so that workers do not slow each other down.
@@ -66,7 +66,7 @@ pub struct PhaseContext<'a> {
     /// wrote.
     pub copies: u32,
     /// Where the rows of a load come again from, where they do.
-    pub again: Option<Origin<'a>>,
+    pub row_source: Option<RowOrigin<'a>>,
     /// Number of client processes of the job.
     pub processes: u32,
     process: u32,
@@ -111,7 +111,7 @@ impl<'a> PhaseContext<'a> {
             encodes: !job.encoding.is_raw(),
             client_threads: job.client_threads,
             copies: 1,
-            again: None,
+            row_source: None,
             processes: job.processes,
             process: job.process,
             owners: split.then_some(connections),
@@ -151,7 +151,7 @@ impl<'a> PhaseContext<'a> {
             encodes,
             client_threads,
             copies,
-            again: None,
+            row_source: None,
             processes,
             process,
             owners,

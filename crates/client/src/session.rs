@@ -12,7 +12,6 @@ use kurabe_protocol::{
 };
 
 use crate::adapter::{Blocking, InFlight, Store, StoreError};
-use crate::again::{self, OpenCursor};
 use crate::blocking::BlockingLoop;
 use crate::calls;
 use crate::choice::ReadableRows;
@@ -25,6 +24,7 @@ use crate::outcome::Outcome;
 use crate::own;
 use crate::parse::Source;
 use crate::phase::{CpuMeter, Gate, Go, PhaseContext, Pulse, merge};
+use crate::row_source::{self, OpenCursor};
 use crate::served::{self, Served};
 use crate::shape::LoopShape;
 use crate::threads::panic_message;
@@ -192,7 +192,7 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
         let pool =
             Pool::new(&bytes, &layout).map(Arc::new).ok_or_else(|| refused("the pool has a wrong size".into()))?;
         let ledger = new_ledger(job, layout.keys()).map_err(refused)?;
-        let lines = again::lines(job).map_err(refused)?;
+        let lines = row_source::lines(job).map_err(refused)?;
         let store = S::open_beside(job, &layout, &pool).map_err(|error| ClientError::Failed(error.to_string()))?;
         Ok(Session { job, registry, store, layout, pool, ledger, lines, wire })
     }
@@ -271,7 +271,7 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
             return Err(ClientError::Refused(format!("phase '{name}': rows of a data file need one process")));
         }
         let cursor = |wire: &str| self.registry.iter().find(|entry| entry.name == wire)?.cursor;
-        context.again = again::origin(self.job, phase, self.lines, cursor).map_err(ClientError::Failed)?;
+        context.row_source = row_source::origin(self.job, phase, self.lines, cursor).map_err(ClientError::Failed)?;
         if !capabilities.shared_versions && self.is_written_by(phase) {
             context.readable = ReadableRows::Own;
         }

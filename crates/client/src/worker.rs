@@ -6,20 +6,20 @@
 use kurabe_protocol::{Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup};
 
 use crate::adapter::{Key, Row, StoreError, Written};
-use crate::again::Again;
 use crate::choice::Choice;
 use crate::clock::now_ns;
 use crate::ledger::{Fate, State};
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
+use crate::row_source::RowSource;
 use crate::series::SeriesRecorder;
 
-mod again;
 mod check;
 #[cfg(test)]
 mod failing;
 mod many;
 mod outage;
+mod row_source;
 #[cfg(test)]
 pub(crate) mod sample;
 mod search;
@@ -132,7 +132,7 @@ pub struct Worker<'a> {
     series: SeriesRecorder,
     rows_read: u64,
     /// Where the rows of a load come from again, where they do.
-    again: Option<Box<dyn Again + 'a>>,
+    row_source: Option<Box<dyn RowSource + 'a>>,
 }
 
 impl<'a> Worker<'a> {
@@ -161,7 +161,7 @@ impl<'a> Worker<'a> {
             last_end_ns: 0,
             series: SeriesRecorder::default(),
             rows_read: 0,
-            again: None,
+            row_source: None,
         }
     }
 
@@ -218,7 +218,7 @@ impl<'a> Worker<'a> {
             key.become_row(self.choice.row_to_insert() as u32, layout);
             self.choice.advance();
             layout.write_row(pool, key.seed(), State::LOADED.version(), raw);
-            if self.again.is_some() {
+            if self.row_source.is_some() {
                 let row = key.row;
                 self.get_again(row);
             }
@@ -243,7 +243,7 @@ impl<'a> Worker<'a> {
         let op = self.choose_op();
         if matches!(op.kind, Operation::Load | Operation::Insert | Operation::Update) {
             self.context.layout.write_row(self.context.pool, op.key.seed(), op.version(), raw);
-            if op.kind == Operation::Load && self.again.is_some() {
+            if op.kind == Operation::Load && self.row_source.is_some() {
                 self.get_again(op.key.row);
             }
         }

@@ -13,10 +13,10 @@ use super::child::broken;
 use super::script::{Asked, Share, Step};
 use super::tape::{Came, Digest, Record, Tape};
 use crate::adapter::{Key, RowSink, StoreError, Written};
-use crate::again::no_line;
 use crate::clock::system_ns;
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
+use crate::row_source::no_line;
 use crate::worker::{Limit, Many, Op, Worker};
 
 /// A language whose numbers are floating point rounds its stamps by less.
@@ -330,7 +330,7 @@ impl<'a> Judge<'a> {
                 // The line from which the row came again.
                 rows.for_each(|line| {
                     let is_same = self.is_as_first_read(&op.key, line);
-                    worker.settle_again(if is_same { Ok(()) } else { Err(no_line(op.key.row)) });
+                    worker.check_source_row(if is_same { Ok(()) } else { Err(no_line(op.key.row)) });
                 });
             }
             Increment => worker.settle_increment(),

@@ -183,7 +183,7 @@ impl LoopShape<External> for ExternalLoop {
         let mut judging = context.over(context.ledger);
         judging.phase = &single;
         let workers =
-            context.workers().map(|worker| Followed::new(&planning, &judging, worker)).collect::<Result<_, _>>()?;
+            context.workers().map(|worker| ChildWorker::new(&planning, &judging, worker)).collect::<Result<_, _>>()?;
         let follower = Follower {
             context,
             child: &mut store.child(),
@@ -209,11 +209,11 @@ fn row_by_row(phase: &Phase) -> Phase {
 }
 
 /// What the child is told of a phase.
-fn prepare(context: &PhaseContext<'_>, workers: &[Followed<'_>]) -> Value {
+fn prepare(context: &PhaseContext<'_>, workers: &[ChildWorker<'_>]) -> Value {
     let phase = context.phase;
     let operations: Vec<Operation> =
         Operation::ALL.into_iter().filter(|kind| *kind != Operation::Mix && phase.does(*kind)).collect();
-    let workers: Vec<Value> = workers.iter().map(Followed::told).collect();
+    let workers: Vec<Value> = workers.iter().map(ChildWorker::start_message).collect();
     let mut told = json!({
         "phase": phase.name,
         "operations": operations,
@@ -243,32 +243,32 @@ fn prepare(context: &PhaseContext<'_>, workers: &[Followed<'_>]) -> Value {
 }
 
 /// What workers give that never started.
-fn left(context: &PhaseContext<'_>) -> Vec<Outcome> {
+fn aborted_outcomes(context: &PhaseContext<'_>) -> Vec<Outcome> {
     context.workers().map(|worker| Worker::new(context, worker).finish(StoppedBy::Abort, 0)).collect()
 }
 
 /// A worker of the child, and what is written and read of it.
-struct Followed<'a> {
+struct ChildWorker<'a> {
     script: Script<'a>,
     tape: Tape,
     verdict: Verdict<'a>,
 }
 
-impl<'a> Followed<'a> {
+impl<'a> ChildWorker<'a> {
     /// Operations are chosen in the one context, and judged in the other.
     fn new(
         planning: &'a PhaseContext<'a>,
         judging: &'a PhaseContext<'a>,
         worker: u32,
-    ) -> Result<Followed<'a>, StoreError> {
+    ) -> Result<ChildWorker<'a>, StoreError> {
         let (script, tape) = (Script::open(planning, worker)?, Tape::open(judging)?);
         let verdict = Verdict::new(judging, worker, script.share);
-        Ok(Followed { script, tape, verdict })
+        Ok(ChildWorker { script, tape, verdict })
     }
 
     /// What the child is told of it.
-    fn told(&self) -> Value {
-        let Followed { script, tape, verdict } = self;
+    fn start_message(&self) -> Value {
+        let ChildWorker { script, tape, verdict } = self;
         let mut told = json!({
             "worker": verdict.worker(), "script": stream::path(&script.end), "tape": stream::path(&tape.end),
         });
@@ -297,7 +297,7 @@ struct Follower<'a, 'b> {
     context: &'b PhaseContext<'b>,
     child: &'b mut Child,
     judge: Judge<'a>,
-    workers: Vec<Followed<'a>>,
+    workers: Vec<ChildWorker<'a>>,
     seen: Seen,
 }
 
@@ -314,7 +314,7 @@ impl Follower<'_, '_> {
         if !is_ready || gate.wait() != Go::Start {
             // The child goes with this process, or is asked for nothing more in this phase.
             self.child.say(&json!({"skip": name}))?;
-            return Ok(left(self.context));
+            return Ok(aborted_outcomes(self.context));
         }
         self.seen.go_ns = Some(system_ns());
         self.child.say(&json!({"go": name}))?;
@@ -323,7 +323,7 @@ impl Follower<'_, '_> {
             Some(other) => return Err(other.out_of_turn(&format!("'result' of phase '{name}'"))),
             None => {
                 self.child.kill();
-                return Ok(left(self.context));
+                return Ok(aborted_outcomes(self.context));
             }
         };
         self.seen.result_ns = Some(system_ns());
@@ -352,7 +352,7 @@ impl Follower<'_, '_> {
     /// Writes what the scripts' pipes take, and judges a piece of each tape; whether there may be more.
     fn go_on(&mut self) -> Result<bool, StoreError> {
         let mut more = false;
-        for Followed { script, tape, verdict } in &mut self.workers {
+        for ChildWorker { script, tape, verdict } in &mut self.workers {
             script.feed(&mut verdict.steps)?;
             more |= tape.fill()?;
             self.judge.judge(verdict, tape, &self.seen)?;

@@ -60,7 +60,7 @@ impl<E: Engine> Environment<E> {
     }
 
     /// A number that the library tells of an environment.
-    fn told<T: Default>(&self, ask: impl FnOnce(*mut RawEnv, &mut T) -> c_int) -> Result<T, StoreError> {
+    fn query<T: Default>(&self, ask: impl FnOnce(*mut RawEnv, &mut T) -> c_int) -> Result<T, StoreError> {
         let mut value = T::default();
         self.checked(ask(self.raw, &mut value))?;
         Ok(value)
@@ -68,17 +68,17 @@ impl<E: Engine> Environment<E> {
 
     pub fn flags(&self) -> Result<c_uint, StoreError> {
         // SAFETY: the environment is open, here and in the two below.
-        self.told(|env, flags| unsafe { self.engine.flags(env, flags) })
+        self.query(|env, flags| unsafe { self.engine.flags(env, flags) })
     }
 
     pub fn map_bytes(&self) -> Result<usize, StoreError> {
         // SAFETY: as above.
-        self.told(|env, bytes| unsafe { self.engine.map_bytes(env, bytes) })
+        self.query(|env, bytes| unsafe { self.engine.map_bytes(env, bytes) })
     }
 
     pub fn readers(&self) -> Result<c_uint, StoreError> {
         // SAFETY: as above.
-        self.told(|env, readers| unsafe { self.engine.readers(env, readers) })
+        self.query(|env, readers| unsafe { self.engine.readers(env, readers) })
     }
 
     /// Syncs what commits left unsynced.

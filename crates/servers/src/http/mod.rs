@@ -62,7 +62,7 @@ impl Store for Http {
         };
         http.operations = match job.settings.get(OPERATIONS) {
             Some(words) => operations(words)?,
-            None => http.told_operations()?,
+            None => http.reported_operations()?,
         };
         Ok(http)
     }
@@ -140,7 +140,7 @@ fn operations(words: &str) -> Result<Vec<Operation>, StoreError> {
 
 impl Http {
     /// What the service says that it can do.
-    fn told_operations(&self) -> Result<Vec<Operation>, StoreError> {
+    fn reported_operations(&self) -> Result<Vec<Operation>, StoreError> {
         let (status, body) = self.ask("GET", "/operations")?;
         if status != 200 {
             return Err(message::refused(status, &body));

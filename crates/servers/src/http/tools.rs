@@ -67,7 +67,15 @@ impl Tooled for Url {
 const fn tools<S: Asks>() -> [Tool<S>; 3] {
     let (operations, distributions) = (S::OPERATIONS, S::DISTRIBUTIONS);
     [
-        Tool { name: "ab", version: "-V", operations, distributions, connects_each: true, ask: ab::<S>, told: of_ab },
+        Tool {
+            name: "ab",
+            version: "-V",
+            operations,
+            distributions,
+            connects_each: true,
+            ask: ab::<S>,
+            parse_report: of_ab,
+        },
         Tool {
             name: "siege",
             version: "-V",
@@ -75,7 +83,7 @@ const fn tools<S: Asks>() -> [Tool<S>; 3] {
             distributions,
             connects_each: true,
             ask: siege::<S>,
-            told: of_siege,
+            parse_report: of_siege,
         },
         Tool {
             name: "wrk",
@@ -84,7 +92,7 @@ const fn tools<S: Asks>() -> [Tool<S>; 3] {
             distributions,
             connects_each: false,
             ask: wrk::<S>,
-            told: of_wrk,
+            parse_report: of_wrk,
         },
     ]
 }

@@ -131,7 +131,7 @@ enum WriteError {
 
 impl WriteError {
     /// The error where a duplicate key is none that a caller expects.
-    fn told(self) -> StoreError {
+    fn into_store_error(self) -> StoreError {
         match self {
             WriteError::Exists => StoreError::store("the key exists already"),
             WriteError::Deadlock(error) | WriteError::Failed(error) => error,
@@ -140,14 +140,14 @@ impl WriteError {
 }
 
 fn done_or_missing(rows: Result<u64, WriteError>) -> Result<Written, StoreError> {
-    let rows = rows.map_err(WriteError::told)?;
+    let rows = rows.map_err(WriteError::into_store_error)?;
     Ok(if rows == 0 { Written::Missing } else { Written::Done })
 }
 
 impl Connection for ServerConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let params = self.row_params(row);
-        self.execute(|statements| statements.insert.as_ref(), params).map(|_| ()).map_err(WriteError::told)
+        self.execute(|statements| statements.insert.as_ref(), params).map(|_| ()).map_err(WriteError::into_store_error)
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
@@ -156,7 +156,7 @@ impl Connection for ServerConnection {
             Ok(_) => Ok(Written::Done),
             // The statement alone is undone; the transaction goes on.
             Err(WriteError::Exists) => Ok(Written::Exists),
-            Err(error) => Err(error.told()),
+            Err(error) => Err(error.into_store_error()),
         }
     }
 
@@ -220,7 +220,7 @@ impl Connection for ServerConnection {
         for _ in 0..RETRIES {
             match self.execute(|statements| statements.increment.as_ref(), vec![Value::Int(key.int())]) {
                 Err(WriteError::Deadlock(_)) => self.retries += 1,
-                done => return done.map(|_| ()).map_err(WriteError::told),
+                done => return done.map(|_| ()).map_err(WriteError::into_store_error),
             }
         }
         Err(StoreError::store(format!("deadlocks, {RETRIES} times one after the other")))

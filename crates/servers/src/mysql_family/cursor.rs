@@ -10,7 +10,7 @@ use mysql::{Binary, QueryResult};
 use super::table::copy_fields;
 use super::{Server, store_error};
 use kurabe_client::adapter::{RowBuffer, Store, StoreError};
-use kurabe_client::again::RowCursor;
+use kurabe_client::row_source::RowCursor;
 
 /// The statement lasts as long as the load that fetches its rows.
 const LIMIT: Duration = Duration::from_secs(1800);

@@ -23,7 +23,7 @@ impl Tooled for Postgres<OneByOne> {
         distributions: &[Distribution::Uniform, Distribution::One],
         connects_each: true,
         ask,
-        told,
+        parse_report,
     }];
 }
 
@@ -100,7 +100,7 @@ impl Postgres<OneByOne> {
 }
 
 /// What pgbench told. Transactions that were tried again and given up are counted by it since version 15.
-fn told(said: &str) -> Option<ToolReport> {
+fn parse_report(said: &str) -> Option<ToolReport> {
     Some(ToolReport {
         operations: number(said, "number of transactions actually processed")? as u64,
         failed: number(said, "number of failed transactions").unwrap_or(0.0) as u64,
@@ -118,11 +118,11 @@ mod tests {
 
     #[test]
     fn a_report_is_read_and_nothing_else_is_one() {
-        assert_eq!(told(REPORT), Some(ToolReport { operations: 63927, failed: 0, rate: 64472.891976 }));
+        assert_eq!(parse_report(REPORT), Some(ToolReport { operations: 63927, failed: 0, rate: 64472.891976 }));
         let failed = REPORT.replace("failed transactions: 0 (", "failed transactions: 7 (");
-        assert_eq!(told(&failed).map(|told| told.failed), Some(7));
+        assert_eq!(parse_report(&failed).map(|told| told.failed), Some(7));
         for other in ["", "pgbench: error: connection to server failed", "tps = 5"] {
-            assert_eq!(told(other), None, "{other}");
+            assert_eq!(parse_report(other), None, "{other}");
         }
     }
 }

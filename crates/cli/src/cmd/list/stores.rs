@@ -281,11 +281,10 @@ fn abilities(store: &StoreDescriptor, is_here: bool, inventory: &Inventory<'_>) 
     let mut told: Vec<(Vec<String>, String)> = Vec::new();
     for name in names {
         // One by one: a variant whose package is missing must not hide the others.
-        let hello =
-            hellos_of(inventory, std::slice::from_ref(&name)).and_then(|told| match told.into_iter().next() {
-                Some((_, hello)) => hello.map_err(anyhow::Error::msg),
-                None => anyhow::bail!("no client was asked"),
-            });
+        let hello = hellos_of(inventory, std::slice::from_ref(&name)).and_then(|told| match told.into_iter().next() {
+            Some((_, hello)) => hello.map_err(anyhow::Error::msg),
+            None => anyhow::bail!("no client was asked"),
+        });
         let words = hello.map_or_else(|error| format!("    not known: {error}\n"), |hello| ability(&hello));
         match told.iter_mut().find(|(_, known)| *known == words) {
             Some((names, _)) => names.push(name),

@@ -1,5 +1,5 @@
 //! Rows of a load that come again from where they are, inside the time of the load, as in a program that copies them.
-//! Each source of rows is an [`Again`] and a variant of [`Origin`].
+//! Each source of rows is a [`RowSource`] and a variant of [`RowOrigin`].
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::own;
 use crate::parse::{Lines, Source};
 
 /// A way through the rows of a source, in the order of the load.
-pub trait Again {
+pub trait RowSource {
     /// Gets `row`; row 0 from the beginning again. What is written is known: it must be the same.
     ///
     /// # Errors
@@ -19,19 +19,19 @@ pub trait Again {
 }
 
 /// Where rows come again from.
-pub enum Origin<'a> {
+pub enum RowOrigin<'a> {
     /// The lines of a data file.
     Lines(Source<'a>),
     /// Another store, by its job.
     Store(OpenCursor, Arc<Job>),
 }
 
-impl<'a> Origin<'a> {
+impl<'a> RowOrigin<'a> {
     /// Begins a way through the rows; each worker has its own.
-    pub fn begin(&self, layout: &Layout) -> Result<Box<dyn Again + 'a>, StoreError> {
+    pub fn begin(&self, layout: &Layout) -> Result<Box<dyn RowSource + 'a>, StoreError> {
         Ok(match self {
-            Origin::Lines(source) => Box::new(Lines::new(*source)),
-            Origin::Store(open, job) => Box::new(Fetched { cursor: open(job)?, row: RowBuffer::new(layout) }),
+            RowOrigin::Lines(source) => Box::new(Lines::new(*source)),
+            RowOrigin::Store(open, job) => Box::new(Fetched { cursor: open(job)?, row: RowBuffer::new(layout) }),
         })
     }
 }
@@ -61,17 +61,17 @@ pub(crate) fn origin<'a>(
     phase: &Phase,
     lines: Option<Source<'a>>,
     cursor: impl FnOnce(&str) -> Option<OpenCursor>,
-) -> Result<Option<Origin<'a>>, String> {
+) -> Result<Option<RowOrigin<'a>>, String> {
     match phase.rows_from() {
         RowsFrom::Memory => Ok(None),
-        RowsFrom::Lines => Ok(lines.map(Origin::Lines)),
+        RowsFrom::Lines => Ok(lines.map(RowOrigin::Lines)),
         RowsFrom::Store(store) => {
             let problem = |what: &str| format!("phase '{}' fetches rows from '{store}', {what}", phase.name);
             let from = job.rows_from.clone().ok_or_else(|| problem("and the job does not say where that is"))?;
             let open = cursor(&from.candidate.wire).ok_or_else(|| problem("which this client cannot"))?;
             let (candidate, url) = (from.candidate, Some(from.url));
             let job = Job { candidate, url, dir: None, settings: Default::default(), ..job.clone() };
-            Ok(Some(Origin::Store(open, Arc::new(job))))
+            Ok(Some(RowOrigin::Store(open, Arc::new(job))))
         }
     }
 }
@@ -82,7 +82,7 @@ struct Fetched {
     row: RowBuffer,
 }
 
-impl Again for Fetched {
+impl RowSource for Fetched {
     fn get(&mut self, row: u32, layout: &Layout, pool: &Pool) -> Result<(), String> {
         let failed = |error: StoreError| format!("row {row} could not be fetched: {error}");
         if row == 0 {
@@ -96,7 +96,7 @@ impl Again for Fetched {
     }
 }
 
-impl Again for Lines<'_> {
+impl RowSource for Lines<'_> {
     fn get(&mut self, row: u32, layout: &Layout, _: &Pool) -> Result<(), String> {
         if self.find(row, layout) { Ok(()) } else { Err(no_line(row)) }
     }
