@@ -3,7 +3,7 @@
 use kurabe_messages::Message;
 use kurabe_record::{PhasePlan, RunRecord};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::figures::actions::ActionAnswer;
 use crate::figures::candidate::{Absent, CandidateAnswer};
@@ -18,7 +18,7 @@ use crate::findings::claims::ClaimsAnswer;
 use crate::findings::clients::StoreClients;
 use crate::findings::pitfalls::PitfallAnswer;
 use crate::findings::published::OurTable;
-use crate::findings::recommend::Recommendation;
+use crate::findings::recommend::{Advice, Recommendation};
 use crate::findings::sentences::Sentence;
 use crate::rank::leaders::Leaders;
 use crate::rank::phase::PhaseAnswer;
@@ -45,8 +45,11 @@ pub struct Answer {
     pub outcome: Outcome,
     /// Which store to take, why, and unless what.
     pub recommendation: Recommendation,
+    /// The same as messages.
+    pub advice: Advice,
     /// The answer in a few sentences.
-    #[schemars(with = "Vec<String>")]
+    #[serde(serialize_with = "as_messages")]
+    #[schemars(with = "Vec<Message>")]
     pub sentences: Vec<Sentence>,
     /// Who is first, for every ranking of the phases that decide (of all phases, where none does), in the order of the
     /// plan.
@@ -90,6 +93,11 @@ pub struct Answer {
     /// What each pitfall did; none where none was measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pitfalls: Vec<PitfallAnswer>,
+}
+
+/// A sentence may be several messages.
+fn as_messages<S: Serializer>(sentences: &[Sentence], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(sentences.iter().flat_map(Sentence::messages))
 }
 
 /// The phases as they were planned in the configuration that an answer is about.

@@ -67,9 +67,8 @@ pub use findings::participants::Participants;
 pub use findings::pitfalls::{KeepsLess, PitfallAnswer, PitfallEffect, PitfallFirst, PitfallPhase};
 pub use findings::published::{OurCell, OurRow, OurTable};
 pub use findings::recommend::{
-    Ahead, Condition, Excluded, GO_ON, Instead, Lead, Next, NotMeasured, Other, Pause, Pick, Rationale, Recommendation,
-    Rule, RuleText, RuledOutBy, Said, StoreGrowth, TOLD_ELSEWHERE, TheirDifference, TradeSide, Unless, WhyExcluded,
-    by_reason,
+    Advice, Ahead, Condition, Excluded, GO_ON, Instead, Lead, Next, NotMeasured, Other, Pause, Pick, Rationale,
+    Recommendation, Rule, RuledOutBy, StoreGrowth, TheirDifference, TradeSide, Unless, WhyExcluded,
 };
 pub use findings::sentences::{
     Because, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, SkippedAt, SkippedStore, Winners,
@@ -82,4 +81,4 @@ pub use rank::ranking::RankBy;
 pub use rank::status::Status;
 pub use result::load_tools::ToolRatio;
 pub use result::notes::{Missing, Note, SaturatedPart};
-pub use text::{english, format, metric_message};
+pub use text::{RuleText, metric_message, phrases};

@@ -28,7 +28,6 @@ use crate::findings::sentences::Summary;
 use crate::rank::leaders::leaders;
 use crate::rank::ranking::RankBy;
 use crate::result::configuration_result::ConfigurationResult;
-use crate::text::english;
 
 /// Computes everything that is shown of a run, from its folder as it was read.
 pub fn answer(loaded: &Loaded) -> Answer {
@@ -102,7 +101,7 @@ impl Records<'_> {
             axes: &axes,
             clients: &clients,
         };
-        let recommendation = recommend::recommendation(&evidence, run, english::recommendation);
+        let recommendation = recommend::recommendation(&evidence, run);
         let here = results.remove(headline);
         Answer {
             format: ANSWER_FORMAT,
@@ -111,6 +110,7 @@ impl Records<'_> {
             title: run.plan.title.clone(),
             at: here.at,
             outcome,
+            advice: recommendation.advice(),
             recommendation,
             sentences,
             leaders,

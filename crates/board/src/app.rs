@@ -33,6 +33,7 @@ use axum::routing::{get, post};
 use http_body_util::LengthLimitError;
 use kurabe_client::served::Served;
 use kurabe_client::{RowBuffer, StoreError, Written};
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{CallName, Job, Layout, ReplyOutcome};
 use serde::Deserialize;
 use serde_json::json;
@@ -65,16 +66,11 @@ const ENOUGH_BYTES: usize = 32 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
     /// The store's own words.
-    #[error("the store does not answer as it should: {0}")]
+    #[error("{}", message!(board_store_wrong, error = .0))]
     Store(#[from] StoreError),
     /// Something of the system.
-    #[error("{what}: {error}")]
-    System {
-        /// What was tried.
-        what: String,
-        /// What came.
-        error: std::io::Error,
-    },
+    #[error("{0}")]
+    System(Message),
 }
 
 /// Whether calls can be made over the service, as a measurement needs them: they make and remove the table.
@@ -136,21 +132,21 @@ impl App {
 
     /// Why a request is not for this service, where that is so.
     pub(crate) fn refuse<B>(&self, request: &axum::http::Request<B>) -> Option<Refusal> {
-        self.hosts.misdirected(request).map(|(status, words)| Refusal::of(status, words))
+        self.hosts.misdirected(request).map(|(status, why)| Refusal::of(status, &why))
     }
 
     /// Whether a request may write.
     fn admit(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         match self.hosts.refuse(headers) {
             None => Ok(()),
-            Some(why) => Err(Refusal::of(StatusCode::FORBIDDEN, why)),
+            Some(why) => Err(Refusal::of(StatusCode::FORBIDDEN, &why)),
         }
     }
 
     /// The whole body of a request.
     async fn body(&self, body: Body) -> Result<axum::body::Bytes, Refusal> {
         let most = self.most_body_bytes;
-        let too_large = || Refusal::of(StatusCode::PAYLOAD_TOO_LARGE, &format!("a body has at most {most} bytes here"));
+        let too_large = || Refusal::of(StatusCode::PAYLOAD_TOO_LARGE, &message!(board_body_too_large, most));
         if http_body::Body::size_hint(&body).lower() > most as u64 {
             return Err(too_large());
         }
@@ -158,32 +154,30 @@ impl App {
             Ok(Ok(bytes)) => Ok(bytes),
             Ok(Err(error)) => match error.into_inner().is::<LengthLimitError>() {
                 true => Err(too_large()),
-                false => Err(Refusal::of(StatusCode::BAD_REQUEST, "the body is not whole")),
+                false => Err(Refusal::of(StatusCode::BAD_REQUEST, &message!(board_body_incomplete))),
             },
-            Err(_) => Err(Refusal::of(StatusCode::REQUEST_TIMEOUT, "the body did not come in time")),
+            Err(_) => Err(Refusal::of(StatusCode::REQUEST_TIMEOUT, &message!(board_body_late))),
         }
     }
 
     /// Writes a new row, and gives the number that it got.
     fn add(&self, sent: &Sent) -> Result<u32, Refusal> {
         if self.control == Control::Refused && sent.row.is_some_and(|row| row > HIGHEST_GIVEN) {
-            return Err(self.no_row(BadRow::Key(String::new())));
+            return Err(self.no_row(self.reader.bad_key()));
         }
         let added = self.posts.add(sent.row, sent.value.raw())?;
-        added.ok_or_else(|| Refusal::of(StatusCode::CONFLICT, "there is such a row already"))
+        added.ok_or_else(|| Refusal::of(StatusCode::CONFLICT, &message!(board_row_exists)))
     }
 
     /// What is answered to something that is no row.
     fn no_row(&self, bad: BadRow) -> Refusal {
         match bad {
             BadRow::Key(_) if self.control == Control::Refused && self.reader.numbers_rows() => {
-                let key = self.reader.key();
-                let words =
-                    format!("'{key}' is a number from 0 to {HIGHEST_GIVEN}; without it the row gets the next number");
-                Refusal::of(StatusCode::BAD_REQUEST, &words)
+                let range = message!(board_key_range, key = self.reader.key(), highest = HIGHEST_GIVEN);
+                Refusal::of(StatusCode::BAD_REQUEST, &range)
             }
-            BadRow::Key(words) => Refusal::of(StatusCode::BAD_REQUEST, &words),
-            BadRow::Value(words) => Refusal::bad(&words),
+            BadRow::Key(why) => Refusal::of(StatusCode::BAD_REQUEST, &why),
+            BadRow::Value(why) => Refusal::bad(&why),
         }
     }
 
@@ -200,17 +194,18 @@ async fn ping() -> StatusCode {
 }
 
 async fn unknown() -> Refusal {
-    Refusal::of(StatusCode::NOT_FOUND, "there is nothing here; the page is at '/', rows are at '/rows'")
+    Refusal::of(StatusCode::NOT_FOUND, &message!(board_nothing_here))
 }
 
 async fn other_method() -> Refusal {
-    Refusal::of(StatusCode::METHOD_NOT_ALLOWED, "this path takes another method")
+    Refusal::of(StatusCode::METHOD_NOT_ALLOWED, &message!(board_other_method))
 }
 
-async fn show(State(app): State<Arc<App>>) -> Answered {
+async fn show(State(app): State<Arc<App>>, headers: HeaderMap) -> Answered {
+    let language = page::language(&headers);
     let mut rows = Vec::new();
-    app.posts.latest(SHOWN_ROWS, &mut |row, raw| rows.push(page::Row::of(&app.reader, row, raw)))?;
-    Ok(page::page(&app, &rows))
+    app.posts.latest(SHOWN_ROWS, &mut |row, raw| rows.push(page::Row::of(&app.reader, row, raw, language)))?;
+    Ok(page::page(&app, &rows, language))
 }
 
 async fn post_form(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> Answered {
@@ -226,7 +221,7 @@ async fn insert(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> 
     let body = app.body(body).await?;
     let sent = app.reader.of_json(&body).map_err(|bad| app.no_row(bad))?;
     if sent.row.is_none() && !app.reader.numbers_rows() {
-        return Err(Refusal::bad("these rows have keys of their own; give one"));
+        return Err(Refusal::bad(&message!(board_key_needed)));
     }
     let row = app.add(&sent)?;
     let mut response = in_json(format!("{{\"id\":{row}}}").into_bytes());
@@ -283,14 +278,14 @@ impl<'a> Rows<'a> {
 }
 
 async fn many(State(app): State<Arc<App>>, which: Result<Query<Which>, QueryRejection>) -> Answered {
-    let bad = |words: &str| Err(Refusal::of(StatusCode::BAD_REQUEST, words));
+    let bad = |why: Message| Err(Refusal::of(StatusCode::BAD_REQUEST, &why));
     let most = if app.control == Control::Allowed { MOST_LATEST } else { MOST_ROWS };
-    let Ok(Query(which)) = which else { return bad("'latest' and 'before' take a whole number") };
+    let Ok(Query(which)) = which else { return bad(message!(board_whole_numbers)) };
     if which.latest.is_some_and(|rows| rows > most) {
-        return bad(&format!("'latest' takes a number of rows from 0 to {most}; before=ID goes on from there"));
+        return bad(message!(board_latest_range, most));
     }
     if which.before.is_some() && !app.reader.numbers_rows() {
-        return bad("these rows have keys of their own, so there are none before one");
+        return bad(message!(board_nothing_before));
     }
     let mut rows = Rows::new(&app.reader);
     match (app.control, which) {
@@ -349,7 +344,7 @@ async fn update(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderM
     let body = app.body(body).await?;
     let sent = app.reader.of_json(&body).map_err(|bad| app.no_row(bad))?;
     if sent.row.is_some_and(|given| given != row) {
-        return Err(Refusal::bad("the key in the body is another than that of the path"));
+        return Err(Refusal::bad(&message!(board_key_differs)));
     }
     met(app.posts.update(row, sent.value.raw())?)
 }
@@ -362,7 +357,8 @@ async fn delete(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderM
 
 async fn increment(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderMap) -> Answered {
     app.admit(&headers)?;
-    let counter = key.parse().map_err(|_| Refusal::of(StatusCode::BAD_REQUEST, "a counter is named by a number"))?;
+    let no_counter = |_| Refusal::of(StatusCode::BAD_REQUEST, &message!(board_counter_number));
+    let counter = key.parse().map_err(no_counter)?;
     app.posts.increment(counter)?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
@@ -372,8 +368,8 @@ async fn call(State(app): State<Arc<App>>, Named(name): Named, headers: HeaderMa
         return Err(unknown().await);
     }
     app.admit(&headers)?;
-    let name: CallName =
-        serde_json::from_value(json!(name)).map_err(|_| Refusal::of(StatusCode::NOT_FOUND, "there is no such call"))?;
+    let no_call = |_| Refusal::of(StatusCode::NOT_FOUND, &message!(board_no_call));
+    let name: CallName = serde_json::from_value(json!(name)).map_err(no_call)?;
     let answer = match app.posts.call(name) {
         ReplyOutcome::Ok(value) => json!({ "ok": value }),
         ReplyOutcome::Unsupported => json!({ "unsupported": true }),

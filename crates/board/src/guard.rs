@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Request, StatusCode, Version};
+use kurabe_messages::{Message, message};
 
 /// The names under which this service is known.
 #[derive(Clone, Debug)]
@@ -13,8 +14,6 @@ pub struct Hosts {
     /// Whether what stands before it here may pass on requests for a port of its own.
     proxied: bool,
 }
-
-const OTHER_HOST: &str = "the request is for another host than this one; give the name that it has with --host";
 
 /// What this machine calls itself.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
@@ -44,21 +43,21 @@ impl Hosts {
 
     /// Why a request is none for this service, where that is so. A name that somebody else owns may lead here, and then
     /// a page of that name could read; a number can only be typed.
-    pub fn misdirected<B>(&self, request: &Request<B>) -> Option<(StatusCode, &'static str)> {
+    pub fn misdirected<B>(&self, request: &Request<B>) -> Option<(StatusCode, Message)> {
         let mut lines = request.headers().get_all(HOST).iter();
         let host = lines.next().map(|host| host.to_str().unwrap_or_default());
         if lines.next().is_some() {
-            return Some((StatusCode::BAD_REQUEST, "a request has one 'Host' line"));
+            return Some((StatusCode::BAD_REQUEST, message!(board_one_host)));
         }
         let target = request.uri().authority().map(|target| target.as_str());
         let Some(host) = host else {
             let is_old = request.version() < Version::HTTP_11 && target.is_none();
-            return (!is_old).then_some((StatusCode::BAD_REQUEST, "a request has a 'Host' line"));
+            return (!is_old).then(|| (StatusCode::BAD_REQUEST, message!(board_needs_host)));
         };
         if target.is_some_and(|target| !target.eq_ignore_ascii_case(host)) {
-            return Some((StatusCode::BAD_REQUEST, "the target and the 'Host' line name different hosts"));
+            return Some((StatusCode::BAD_REQUEST, message!(board_hosts_differ)));
         }
-        (!self.is_for_us(host) && !is_numeric(host)).then_some((StatusCode::FORBIDDEN, OTHER_HOST))
+        (!self.is_for_us(host) && !is_numeric(host)).then(|| (StatusCode::FORBIDDEN, message!(board_other_host)))
     }
 
     fn is_for_us(&self, host: &str) -> bool {
@@ -67,14 +66,14 @@ impl Hosts {
 
     /// Why a request must not write, where that is so: it was sent to another name, which may lead here by a name
     /// server that lies, or by a page of another site.
-    pub fn refuse(&self, headers: &HeaderMap) -> Option<&'static str> {
+    pub fn refuse(&self, headers: &HeaderMap) -> Option<Message> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok());
         if !host.is_some_and(|host| self.is_for_us(host)) {
-            return Some(OTHER_HOST);
+            return Some(message!(board_other_host));
         }
         let origin = headers.get(ORIGIN)?.to_str().ok();
         let is_ours = origin.and_then(|origin| origin.split_once("://")).is_some_and(|(_, host)| self.knows(host));
-        (!is_ours).then_some("the request comes from a page of another site")
+        (!is_ours).then(|| message!(board_other_site))
     }
 
     fn knows(&self, host: &str) -> bool {

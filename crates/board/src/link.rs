@@ -11,6 +11,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
+use kurabe_messages::message;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
@@ -66,16 +67,17 @@ impl Line {
 /// # Errors
 /// Where it cannot listen, or the system lacks what it needs.
 pub fn pass_on(listen: SocketAddr, upstream: SocketAddr, bits_per_s: u64) -> Result<(), BoardError> {
-    let no_loop = |error| BoardError::System { what: "cannot make an event loop".into(), error };
+    let no_loop = |error: std::io::Error| BoardError::System(message!(board_no_event_loop, error));
     let runtime = Builder::new_current_thread().enable_all().build().map_err(no_loop)?;
     LocalSet::new().block_on(&runtime, accept(listen, upstream, bits_per_s))
 }
 
 async fn accept(listen: SocketAddr, upstream: SocketAddr, bits_per_s: u64) -> Result<(), BoardError> {
-    let failed = |what: String| move |error| BoardError::System { what, error };
-    let listener = TcpListener::bind(listen).await.map_err(failed(format!("cannot listen at {listen}")))?;
-    let mut term = signal(SignalKind::terminate()).map_err(failed("cannot wait for signals".into()))?;
-    let mut int = signal(SignalKind::interrupt()).map_err(failed("cannot wait for signals".into()))?;
+    let unlistened = |error: std::io::Error| BoardError::System(message!(board_cannot_listen, address = listen, error));
+    let no_signals = |error: std::io::Error| BoardError::System(message!(board_no_signals, error));
+    let listener = TcpListener::bind(listen).await.map_err(unlistened)?;
+    let mut term = signal(SignalKind::terminate()).map_err(no_signals)?;
+    let mut int = signal(SignalKind::interrupt()).map_err(no_signals)?;
     let (there, back) = (Rc::new(Line::new(bits_per_s)), Rc::new(Line::new(bits_per_s)));
     loop {
         let accepted = tokio::select! {

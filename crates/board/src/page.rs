@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use axum::http::StatusCode;
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use kurabe_messages::{Language, message};
 use kurabe_protocol::value::FieldValue;
 use minijinja::value::Serde;
 use minijinja::{Environment, Value};
@@ -18,7 +19,7 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut templates = Environment::new();
     // The name's ending switches escaping on.
     if let Err(error) = templates.add_template("page.html", include_str!("templates/page.html")) {
-        eprintln!("kurabe: the page cannot be made: {error}");
+        eprintln!("kurabe: {}", message!(board_no_page, error));
     }
     templates
 });
@@ -32,11 +33,11 @@ pub struct Row {
 
 impl Row {
     /// A row that the store gave.
-    pub fn of(reader: &Reader, number: u32, raw: &[u8]) -> Row {
+    pub fn of(reader: &Reader, number: u32, raw: &[u8], language: Language) -> Row {
         let text = |value: FieldValue<'_>| match value {
             FieldValue::Int(number) => number.to_string(),
             FieldValue::Text(text) => text.to_string(),
-            FieldValue::Bytes(bytes) => format!("{} bytes", bytes.len()),
+            FieldValue::Bytes(bytes) => message!(board_page_bytes, bytes = bytes.len()).text(language),
         };
         Row { number, fields: reader.layout.fields(raw).map(text).collect() }
     }
@@ -51,6 +52,19 @@ struct Shown<'a> {
     rows: &'a [Row],
     /// Whether a row can be posted without a key.
     posts: bool,
+    /// The language of the page, as in its attribute `lang`.
+    language: String,
+    post: String,
+    empty: String,
+}
+
+/// The language of a page: Japanese where a browser names it first.
+pub fn language(headers: &HeaderMap) -> Language {
+    let asked = headers.get(ACCEPT_LANGUAGE).and_then(|asked| asked.to_str().ok()).unwrap_or_default();
+    match asked.trim_start().split(['-', '_', ',', ';']).next() {
+        Some("ja") => Language::Japanese,
+        _ => Language::English,
+    }
 }
 
 /// Whatever somebody posts, no script runs and nothing is fetched; and no page of another site shows this one within
@@ -58,14 +72,61 @@ struct Shown<'a> {
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The page with these rows.
-pub fn page(app: &App, rows: &[Row]) -> Response {
+/// The page with these rows, in `language`.
+pub fn page(app: &App, rows: &[Row], language: Language) -> Response {
     let columns: Vec<&str> = app.reader.columns().collect();
-    let shown = Shown { title: &app.title, columns, rows, posts: app.reader.numbers_rows() };
+    let shown = Shown {
+        title: &app.title,
+        columns,
+        rows,
+        posts: app.reader.numbers_rows(),
+        language: message!(board_page_language).text(language),
+        post: message!(board_page_post).text(language),
+        empty: message!(board_page_empty).text(language),
+    };
     match TEMPLATES.get_template("page.html").and_then(|template| template.render(Value::from(Serde(shown)))) {
         Ok(html) => {
-            ([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, POLICY)], html).into_response()
+            let kind = (CONTENT_TYPE, "text/html; charset=utf-8");
+            ([kind, (CONTENT_SECURITY_POLICY, POLICY), (VARY, "accept-language")], html).into_response()
         }
-        Err(error) => Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()).into_response(),
+        Err(error) => Refusal::of(StatusCode::INTERNAL_SERVER_ERROR, &message!(board_no_page, error)).into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_japanese_where_a_browser_names_that_first() {
+        for (asked, expected) in [
+            (None, "en"),
+            (Some(""), "en"),
+            (Some("ja"), "ja"),
+            (Some("ja-JP,ja;q=0.9,en;q=0.5"), "ja"),
+            (Some("en-US,en;q=0.9,ja;q=0.8"), "en"),
+            (Some("jam"), "en"),
+        ] {
+            let mut headers = HeaderMap::new();
+            asked.map(|asked| headers.insert(ACCEPT_LANGUAGE, asked.parse().unwrap()));
+            assert_eq!(language(&headers).code(), expected, "{asked:?}");
+        }
+    }
+
+    #[test]
+    fn the_template_has_all_its_words() {
+        let shown = Shown {
+            title: "<cats>",
+            columns: vec!["category", "text"],
+            rows: &[],
+            posts: true,
+            language: "ja".into(),
+            post: "投稿する".into(),
+            empty: "まだ".into(),
+        };
+        let html = TEMPLATES.get_template("page.html").and_then(|page| page.render(Value::from(Serde(shown)))).unwrap();
+        for words in ["<html lang=\"ja\">", "&lt;cats&gt;", "<button>投稿する</button>", "<li>まだ</li>"] {
+            assert!(html.contains(words), "'{words}' is not in {html}");
+        }
     }
 }

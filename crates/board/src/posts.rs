@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_client::served::{Served, Window, Write};
 use kurabe_client::{RowBuffer, StoreError, Written};
+use kurabe_messages::{Language, message};
 use kurabe_protocol::{CallName, Layout, Operation, ReplyOutcome};
 
 use crate::known::Known;
@@ -114,12 +115,14 @@ impl Posts {
         for _ in 0..TRIES {
             // The highest number names no row.
             let given = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |row| row.checked_add(1));
-            let Ok(row) = given else { return Err(StoreError::store("every number of a row was given")) };
+            let Ok(row) = given else {
+                return Err(StoreError::store(message!(board_numbers_used).text(Language::English)));
+            };
             if self.insert(row, raw)? == Written::Done {
                 return Ok(Some(row));
             }
         }
-        Err(StoreError::store("there is no free number for a row"))
+        Err(StoreError::store(message!(board_no_free_number).text(Language::English)))
     }
 
     fn insert(&self, row: u32, raw: &[u8]) -> Result<Written, StoreError> {

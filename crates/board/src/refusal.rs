@@ -1,4 +1,6 @@
-//! Requests that did not do what they were to do: a status, and words as JSON.
+//! Requests that did not do what they were to do: a status, and words as JSON. They are English: programs read them.
+
+use std::sync::LazyLock;
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::header::CONTENT_TYPE;
@@ -6,7 +8,11 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use kurabe_client::StoreError;
+use kurabe_messages::{Language, Message, message};
 use serde_json::json;
+
+/// Made once: a measurement may ask for many rows that are not there.
+static NO_ROW: LazyLock<String> = LazyLock::new(|| message!(board_no_row).text(Language::English));
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
@@ -23,17 +29,17 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub fn of(status: StatusCode, words: &str) -> Refusal {
-        Refusal { status, words: words.to_string() }
+    pub fn of(status: StatusCode, why: &Message) -> Refusal {
+        Refusal { status, words: why.text(Language::English) }
     }
 
     /// A body that can be read and is no row.
-    pub fn bad(words: &str) -> Refusal {
-        Refusal::of(StatusCode::UNPROCESSABLE_ENTITY, words)
+    pub fn bad(why: &Message) -> Refusal {
+        Refusal::of(StatusCode::UNPROCESSABLE_ENTITY, why)
     }
 
     pub fn no_row() -> Refusal {
-        Refusal::of(StatusCode::NOT_FOUND, "there is no such row")
+        Refusal { status: StatusCode::NOT_FOUND, words: NO_ROW.clone() }
     }
 }
 
@@ -46,7 +52,7 @@ impl From<StoreError> for Refusal {
             StoreError::Denied(_) | StoreError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
         };
         let words = match error {
-            StoreError::Unsupported => "this store cannot do that".to_string(),
+            StoreError::Unsupported => message!(board_unsupported).text(Language::English),
             other => other.to_string(),
         };
         Refusal { status, words }
@@ -71,7 +77,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Named, Refusal> {
         match Path::<String>::from_request_parts(parts, state).await {
             Ok(Path(name)) => Ok(Named(name)),
-            Err(_) => Err(Refusal::of(StatusCode::BAD_REQUEST, "the path is no text in UTF-8")),
+            Err(_) => Err(Refusal::of(StatusCode::BAD_REQUEST, &message!(board_path_not_utf8))),
         }
     }
 }

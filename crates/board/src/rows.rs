@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kurabe_client::RowBuffer;
 use kurabe_client::json_rows::JsonRows;
+use kurabe_messages::{Message, message};
 use kurabe_protocol::value::FieldValue;
 use kurabe_protocol::{FieldType, Layout, Schema};
 use serde_json::{Map, Value};
@@ -16,18 +17,18 @@ pub struct Sent {
     pub value: RowBuffer,
 }
 
-/// Why something is no row, in words for who sent it.
+/// Why something is no row.
 #[derive(Debug, PartialEq, Eq)]
 pub enum BadRow {
     /// Its key cannot be one.
-    Key(String),
+    Key(Message),
     /// Anything else.
-    Value(String),
+    Value(Message),
 }
 
-impl From<String> for BadRow {
-    fn from(words: String) -> BadRow {
-        BadRow::Value(words)
+impl From<Message> for BadRow {
+    fn from(why: Message) -> BadRow {
+        BadRow::Value(why)
     }
 }
 
@@ -71,7 +72,7 @@ impl Reader {
     /// A row in JSON.
     ///
     /// # Errors
-    /// In words for who sent it.
+    /// Why it is none.
     pub fn of_json(&self, json: &[u8]) -> Result<Sent, BadRow> {
         let mut value = RowBuffer::new(&self.layout);
         // As it is written here: the usual case of a program.
@@ -81,7 +82,7 @@ impl Reader {
             return row.map(|row| Sent { row: Some(row), value }).ok_or_else(|| self.bad_key());
         }
         let object: Map<String, Value> =
-            serde_json::from_slice(json).map_err(|error| format!("the body is no JSON object: {error}"))?;
+            serde_json::from_slice(json).map_err(|error| message!(board_not_json, error))?;
         self.of_object(&object)
     }
 
@@ -95,22 +96,22 @@ impl Reader {
         };
         let is_known = |name: &String| name == key || self.columns().any(|column| column == name);
         if let Some(unknown) = object.keys().find(|name| !is_known(name)) {
-            let columns: Vec<&str> = self.columns().collect();
-            return Err(format!("there is no column '{unknown}'; there are {}", columns.join(", ")).into());
+            let known: Vec<&str> = self.columns().collect();
+            return Err(message!(board_no_column, column = unknown, known).into());
         }
         let mut value = RowBuffer::new(&self.layout);
         value.clear();
         for field in self.schema.values() {
-            let name = &field.name;
-            match (field.field_type, object.get(name)) {
-                (_, None) => return Err(format!("the column '{name}' is missing").into()),
+            let column = &field.name;
+            match (field.field_type, object.get(column)) {
+                (_, None) => return Err(message!(board_column_missing, column).into()),
                 (FieldType::Int64, Some(given)) => {
-                    value.push_int(given.as_i64().ok_or_else(|| format!("'{name}' takes a whole number"))?);
+                    value.push_int(given.as_i64().ok_or_else(|| message!(board_takes_number, column))?);
                 }
                 (FieldType::Text, Some(Value::String(text))) => value.push_bytes(text.as_bytes()),
-                (FieldType::Text, Some(_)) => return Err(format!("'{name}' takes a text").into()),
+                (FieldType::Text, Some(_)) => return Err(message!(board_takes_text, column).into()),
                 (FieldType::Bytes, Some(_)) => {
-                    return Err(format!("'{name}' takes bytes, as another program of Kurabe sends them").into());
+                    return Err(message!(board_takes_bytes, column).into());
                 }
             }
         }
@@ -121,7 +122,7 @@ impl Reader {
     /// A row of a form: each column a field of that name.
     ///
     /// # Errors
-    /// In words for who sent it.
+    /// Why it is none.
     pub fn of_form(&self, form: &[u8]) -> Result<Sent, BadRow> {
         let mut object = Map::new();
         for (name, text) in form_urlencoded::parse(form) {
@@ -139,11 +140,12 @@ impl Reader {
         self.of_object(&object)
     }
 
-    fn bad_key(&self) -> BadRow {
-        BadRow::Key(format!("'{}' is no key of these rows", self.schema.key().name))
+    /// Why a key is none.
+    pub fn bad_key(&self) -> BadRow {
+        BadRow::Key(message!(board_not_a_key, key = self.key()))
     }
 
-    fn check_lengths(&self, raw: &[u8]) -> Result<(), String> {
+    fn check_lengths(&self, raw: &[u8]) -> Result<(), Message> {
         for (field, value) in self.schema.values().iter().zip(self.layout.fields(raw)) {
             let len = match value {
                 FieldValue::Int(_) => continue,
@@ -152,7 +154,7 @@ impl Reader {
             };
             let most = field.len_bytes.unwrap_or(0) as usize;
             if len > most {
-                return Err(format!("'{}' has {len} bytes; it takes at most {most}", field.name));
+                return Err(message!(board_too_long, column = &field.name, bytes = len, most));
             }
         }
         Ok(())
@@ -218,7 +220,7 @@ mod tests {
             let error = reader.of_json(json.as_bytes()).err().expect(json);
             let is_key = words.contains("no key");
             let (BadRow::Key(said) | BadRow::Value(said)) = &error;
-            assert!(said.contains(words) && matches!(error, BadRow::Key(_)) == is_key, "{json}: {error:?}");
+            assert!(said.to_string().contains(words) && matches!(error, BadRow::Key(_)) == is_key, "{json}: {error:?}");
         }
     }
 }

@@ -18,6 +18,7 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use kurabe_messages::message;
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -57,7 +58,7 @@ impl Server {
     /// # Errors
     /// Where that cannot be, as when the port is taken.
     pub fn listen(address: SocketAddr) -> Result<Server, BoardError> {
-        let failed = |error| BoardError::System { what: format!("cannot listen at {address}"), error };
+        let failed = |error: std::io::Error| BoardError::System(message!(board_cannot_listen, address, error));
         let listener = TcpListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
@@ -108,7 +109,7 @@ pub fn serve(
 }
 
 fn no_loop(error: std::io::Error) -> BoardError {
-    BoardError::System { what: "cannot make an event loop".into(), error }
+    BoardError::System(message!(board_no_event_loop, error))
 }
 
 fn hand(app: &Arc<App>) -> Result<Hand, BoardError> {
@@ -121,7 +122,7 @@ fn hand(app: &Arc<App>) -> Result<Hand, BoardError> {
         close_window();
     };
     let thread = std::thread::Builder::new().name("board".into()).spawn(work);
-    let thread = thread.map_err(|error| BoardError::System { what: "cannot start a thread".into(), error })?;
+    let thread = thread.map_err(|error| BoardError::System(message!(board_no_thread, error)))?;
     Ok(Hand { streams, open, thread })
 }
 
@@ -131,13 +132,12 @@ async fn accept(
     hands: &[Hand],
     lost: &mut dyn FnMut() -> Option<String>,
 ) -> Result<Ended, BoardError> {
-    let failed = |what: &str| {
-        let what = what.to_string();
-        move |error| BoardError::System { what, error }
-    };
-    let listener = tokio::net::TcpListener::from_std(listener).map_err(failed("cannot listen"))?;
-    let mut term = signal(SignalKind::terminate()).map_err(failed("cannot wait for signals"))?;
-    let mut int = signal(SignalKind::interrupt()).map_err(failed("cannot wait for signals"))?;
+    let address = listener.local_addr().map_or_else(|error| error.to_string(), |address| address.to_string());
+    let unlistened = |error: std::io::Error| BoardError::System(message!(board_cannot_listen, address, error));
+    let no_signals = |error: std::io::Error| BoardError::System(message!(board_no_signals, error));
+    let listener = tokio::net::TcpListener::from_std(listener).map_err(unlistened)?;
+    let mut term = signal(SignalKind::terminate()).map_err(no_signals)?;
+    let mut int = signal(SignalKind::interrupt()).map_err(no_signals)?;
     let mut look = tokio::time::interval(LOOK);
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {

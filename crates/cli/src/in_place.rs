@@ -9,6 +9,7 @@ use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
 use anyhow::Context;
+use kurabe_messages::message;
 use rustix::fs::FallocateFlags;
 use tempfile::NamedTempFile;
 
@@ -29,23 +30,23 @@ fn rewrite_by(
         return Ok(());
     }
     let shown = path.display().to_string();
-    let refused = |why: String| Mistake(format!("cannot write '{shown}': {why}; name a file that can be written"));
-    let path = &path.canonicalize().map_err(|error| refused(error.to_string()))?;
+    let refused = |error: io::Error| Mistake(message!(cli_write_refused, path = &shown, error));
+    let path = &path.canonicalize().map_err(refused)?;
     // Root could write it; whoever took the rights away did not want that.
-    let mode = std::fs::metadata(path).map_err(|error| refused(error.to_string()))?.permissions().mode();
+    let mode = std::fs::metadata(path).map_err(refused)?.permissions().mode();
     if mode & 0o222 == 0 {
-        return Err(refused("it is read-only".into()).into());
+        return Err(Mistake(message!(cli_write_read_only, path = &shown)).into());
     }
-    let file = OpenOptions::new().write(true).open(path).map_err(|error| refused(error.to_string()))?;
-    let kept = keep_beside(path, old, mode).with_context(|| format!("cannot write beside '{shown}'"))?;
+    let file = OpenOptions::new().write(true).open(path).map_err(refused)?;
+    let kept = keep_beside(path, old, mode).context(message!(cli_write_beside, path = &shown))?;
     let Err(error) = write(&file, new) else { return Ok(()) };
     if write_over(&file, old).is_ok() {
-        return Err(error).with_context(|| format!("cannot write '{shown}', which is as it was"));
+        return Err(error).context(message!(cli_write_unchanged, path = &shown));
     }
     let left = kept.into_temp_path();
     let beside = left.to_path_buf();
     left.keep().ok();
-    Err(error).with_context(|| format!("cannot write '{shown}'; what it held is in '{}'", beside.display()))
+    Err(error).context(message!(cli_write_kept, path = &shown, kept = beside.display()))
 }
 
 /// The contents in a file of the same folder, where they survive a crash; it goes when the value does.
@@ -106,7 +107,7 @@ mod tests {
             Err(io::Error::from(io::ErrorKind::StorageFull))
         };
         let error = rewrite_by(&file, b"old", b"new and long", full).unwrap_err();
-        assert!(error.to_string().contains("which is as it was"), "{error}");
+        assert!(error.to_string().contains("which is unchanged"), "{error}");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
         std::fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
         let error = rewrite(&file, b"old", b"new").unwrap_err();

@@ -1,19 +1,24 @@
 //! The verbs of `kurabe`: one file each in `cmd`, turning flags into calls of the crates below. Both of its programs
 //! are made of them.
 
+mod ascii;
 mod cmd;
+mod fold;
 mod help;
 mod in_place;
 mod interrupt;
+mod language;
+mod mistyped;
 mod progress;
 mod stdout;
 mod tell;
 
 use std::os::unix::process::CommandExt;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 use kurabe_client::Entry;
 use kurabe_harness::{BUILDS_SERVERS, Clients, HarnessError};
+use kurabe_messages::{Language, message, set_language};
 use kurabe_record::FolderError;
 use kurabe_report::SpliceError;
 use kurabe_study::StudyError;
@@ -45,7 +50,7 @@ pub fn hand_over() -> anyhow::Error {
     let program = || {
         let clients = Clients::usual()?;
         match clients.lacks_servers(&guardian(&clients)?) {
-            Some(reason) => Err(Mistake(format!("{reason}; get it with: {BUILDS_SERVERS}")).into()),
+            Some(reason) => Err(Mistake(message!(cli_no_servers_hint, reason, command = BUILDS_SERVERS)).into()),
             None => Ok(clients.servers()),
         }
     };
@@ -71,58 +76,43 @@ pub mod status {
 #[command(
     name = "kurabe",
     version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("KURABE_BUILD"), ")"),
-    about = "Compares data stores: the same verified work, repeated fairly, with honest intervals.",
-    after_help = "Try first:  kurabe run quick",
     disable_help_subcommand = true,
-    max_term_width = 100
+    max_term_width = 80
 )]
 struct Cli {
     #[command(subcommand)]
     verb: Option<Verb>,
 
-    /// Take stores, clients, apps and studies from this folder too
-    #[arg(long, value_name = "DIR", global = true, help_heading = "Everywhere")]
+    #[arg(long, value_name = "DIR", global = true, help_heading = "everywhere")]
     definitions: Vec<std::path::PathBuf>,
+
+    #[arg(long, value_name = "en|ja", global = true, help_heading = "everywhere")]
+    language: Option<Language>,
 }
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Run a study: start stores, do the work, report what really differs.
     Run(cmd::run::Args),
-    /// Show what a study would do: candidates, order, time, disk.
     Plan(cmd::plan::Args),
-    /// List stores, clients, apps and studies, or show one of them.
     List(cmd::list::Args),
-    /// Install stores, clients and apps that are missing.
     Setup(cmd::setup::Args),
-    /// Write a study, a store or a client of your own to begin with.
     New(cmd::new::Args),
-    /// Show the results of a run in the terminal.
     Show(cmd::show::Args),
-    /// Write the HTML page of a run, or of several side by side.
     Report(cmd::report::Args),
-    /// Show several runs side by side, each against the first.
     Compare(cmd::compare::Args),
-    /// Judge the claims of a study by the results of a run.
     Claims(cmd::claims::Args),
-    /// Serve a bulletin board over one store, for browsers and HTTP clients.
     Serve(cmd::serve::Args),
-    /// Look at the machine and the disk under the data folders.
     Doctor(cmd::doctor::Args),
-    /// Try a client by hand, measure Kurabe's own cost, print completions and schemas.
     #[command(subcommand)]
     Dev(Dev),
 }
 
-/// Verbs for who works on Kurabe, on a client or on a package.
+// Verbs for those who work on Kurabe, on a client or on a package.
 #[derive(Subcommand)]
 #[command(disable_help_subcommand = true)]
 enum Dev {
-    /// Print the lines that a client would be sent, to try one by hand.
     Wire(cmd::wire::Args),
-    /// Measure what Kurabe's own loop costs on this machine.
     Selftest(cmd::selftest::Args),
-    /// Print the completions of a shell, the man page or a JSON Schema.
     Generate(cmd::generate::Args),
 }
 
@@ -151,12 +141,18 @@ pub fn main(program: &Program) -> ! {
     if let Some(status) = started_by_the_harness(program) {
         std::process::exit(status);
     }
-    let matches = Cli::command().display_name(program.name).try_get_matches();
+    // What is no UTF-8 is no language.
+    let arguments: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let warning = language::choose(&arguments);
+    // Whoever hands over has told it.
+    warning.iter().filter(|_| program.name == help::NAME).for_each(|warning| tell(&format!("kurabe: {warning}")));
+    let matches = help::command().display_name(program.name).try_get_matches();
     let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    let cli = cli.unwrap_or_else(|error| help::with_hint(error).exit());
+    let cli = cli.unwrap_or_else(|error| mistyped::exit(&error, &arguments));
+    cli.language.into_iter().for_each(set_language);
     cmd::define(cli.definitions);
     let outcome = match cli.verb {
-        None => cmd::say(&help::short(&Cli::command())).map(|()| status::GOOD),
+        None => cmd::say(&help::short(&help::command())).map(|()| status::GOOD),
         Some(Verb::Run(args)) => cmd::run::run(args),
         Some(Verb::Plan(args)) => cmd::plan::run(args),
         Some(Verb::List(args)) => cmd::list::run(args),
@@ -170,24 +166,32 @@ pub fn main(program: &Program) -> ! {
         Some(Verb::Doctor(args)) => cmd::doctor::run(args),
         Some(Verb::Dev(Dev::Wire(args))) => cmd::wire::run(args),
         Some(Verb::Dev(Dev::Selftest(args))) => cmd::selftest::run(args),
-        Some(Verb::Dev(Dev::Generate(args))) => cmd::generate::run(&args, Cli::command()),
+        Some(Verb::Dev(Dev::Generate(args))) => cmd::generate::run(&args, help::command()),
     };
     std::process::exit(outcome.unwrap_or_else(|error| fail(&error)));
 }
 
-/// BottleneckEvidence an error; gives the exit status.
+/// Prints an error; gives the exit status.
 pub fn fail(error: &anyhow::Error) -> i32 {
     tell(&format!("kurabe: {}", in_words(error)));
     status_of(error)
 }
 
-/// The error and its causes; a cause that an error tells in its own words is not told twice.
-fn in_words(error: &anyhow::Error) -> String {
-    error
-        .chain()
-        .skip(1)
-        .map(ToString::to_string)
-        .fold(error.to_string(), |text, cause| if text.contains(&cause) { text } else { format!("{text}: {cause}") })
+/// The error and its causes on one line, then what helps: each has that on a line of its own. A cause that an error
+/// has in its own words is not repeated.
+pub(crate) fn in_words(error: &anyhow::Error) -> String {
+    let (mut line, mut hints) = (String::new(), String::new());
+    for cause in error.chain().map(ToString::to_string) {
+        let (what, hint) = cause.split_once('\n').unwrap_or((&cause, ""));
+        if !line.contains(what) {
+            line += if line.is_empty() { "" } else { ": " };
+            line += what;
+        }
+        if !hint.is_empty() && !hints.contains(hint) {
+            hints = format!("{hints}\n{hint}");
+        }
+    }
+    line + &hints
 }
 
 /// Whether a folder of results was named that cannot be one.

@@ -4,13 +4,16 @@ use std::cell::{Cell, RefCell};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kurabe_analysis::{At, Leaders, MIN_VALUES, english, troubles};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kurabe_analysis::{At, Leaders, MIN_VALUES, phrases, troubles};
 use kurabe_harness::run::left_out_lines;
 use kurabe_harness::{Disturbed, Observer, Starting, left_ns, still_to_come};
+use kurabe_messages::{Message, message};
 use kurabe_protocol::Phase;
-use kurabe_record::{DisturbedBy, JobRecord, Loaded, RunRecord, SkippedRecord, StudyPlan};
+use kurabe_record::{DisturbedBy, JobRecord, Loaded, RunRecord, SkippedRecord};
 use kurabe_report::{lines, one_line};
+
+use crate::ascii;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +37,7 @@ impl Manner {
     }
 }
 
-/// BottleneckEvidence what happens during a run.
+/// Shows what happens during a run.
 pub struct Progress {
     manner: Manner,
     bar: ProgressBar,
@@ -53,7 +56,7 @@ pub struct Progress {
     left: Cell<Option<(Duration, Instant)>>,
     job: RefCell<String>,
     /// Who looked ahead when that was told last.
-    standing: RefCell<String>,
+    standing: RefCell<Vec<Message>>,
     phase: RefCell<(String, Option<Instant>)>,
 }
 
@@ -101,7 +104,7 @@ impl Progress {
     /// Also with -q.
     fn always(&self, text: &str) {
         match self.manner {
-            Manner::Live => self.bar.println(lines(text)),
+            Manner::Live => self.bar.println(ascii::shown(&lines(text), &std::io::stderr())),
             Manner::Quiet | Manner::Plain => crate::tell::tell(text),
         }
     }
@@ -110,7 +113,8 @@ impl Progress {
     fn left(&self) -> String {
         let Some((left, then)) = self.left.get() else { return String::new() };
         let left = left.saturating_sub(then.elapsed());
-        if left.is_zero() { String::new() } else { format!("  about {} left", HumanDuration(left)) }
+        let left_ns = left.as_nanos() as u64;
+        if left.is_zero() { String::new() } else { format!("  {}", message!(progress_left, left = left_ns)) }
     }
 
     /// Reckons how long still: from the jobs of each candidate, larger sizes being foreseen from smaller ones; where
@@ -142,18 +146,18 @@ impl Progress {
         let run = self.run.borrow();
         let Some(run) = run.as_ref() else { return };
         let answer = kurabe_analysis::analyse(run, &self.records.borrow(), None);
-        let words: Vec<String> = answer.leaders.iter().map(standing).collect();
-        let words = words.join("; ");
+        let leaders: Vec<Message> = answer.leaders.iter().map(standing).collect();
         // Of many configurations most leave it as it was.
-        if !words.is_empty() && self.standing.replace(words.clone()) != words {
-            self.line(&format!("so far: {words}"));
+        if !leaders.is_empty() && self.standing.replace(leaders.clone()) != leaders {
+            self.line(&message!(progress_standing, leaders).to_string());
         }
     }
 
     fn show(&self, rate: Option<f64>) {
-        let rate = rate.map(|rate| format!("  {} op/s", HumanCount(rate as u64))).unwrap_or_default();
+        let rate = rate.map(|rate| format!("  {}", message!(progress_rate, rate))).unwrap_or_default();
         let phase = self.phase.borrow().0.clone();
-        self.bar.set_message(one_line(&format!("{}  {phase}{rate}{}", self.job.borrow(), self.left())));
+        let line = one_line(&format!("{}  {phase}{rate}{}", self.job.borrow(), self.left()));
+        self.bar.set_message(ascii::shown(&line, &std::io::stderr()).into_owned());
     }
 }
 
@@ -163,10 +167,18 @@ impl Observer for Progress {
         *self.records.borrow_mut() = jobs.clone();
         *self.skipped.borrow_mut() = skipped.clone();
         self.done.set((jobs.len() + superseded.len()) as u64);
-        left_out_lines(&run.left_out).iter().for_each(|line| self.line(line));
+        left_out_lines(&run.left_out).iter().for_each(|line| self.line(&line.to_string()));
         let corrected = run.candidates.iter().filter(|candidate| candidate.pitfall().is_none());
         let names: Vec<&str> = corrected.map(|candidate| candidate.name.as_str()).collect();
-        self.line(&format!("{}: {} of {}", run.plan.study, rounds_in_words(&run.plan), names.join(", ")));
+        let (rounds, configurations) = (run.plan.most_rounds(), run.plan.corrected().count());
+        let study = &run.plan.study;
+        self.line(&message!(progress_plan, study, rounds, configurations, candidates = names).to_string());
+        // Those on an axis are phases of the same jobs.
+        let apart = run.plan.pitfalls.iter().filter(|pitfall| pitfall.is_apart());
+        let pitfalls: Vec<String> = apart.map(|pitfall| pitfall.name.clone()).collect();
+        if !pitfalls.is_empty() {
+            self.line(&message!(progress_pitfalls, pitfalls).to_string());
+        }
         *self.run.borrow_mut() = Some(run.clone());
         self.count();
         self.reckon();
@@ -186,11 +198,11 @@ impl Observer for Progress {
         let run = self.run.borrow();
         let plan = run.as_ref().map(|run| &run.plan);
         let rounds = plan.and_then(|plan| plan.configurations.get(job.config)).map_or(0, |config| config.rounds);
-        let round = format!("round {}/{rounds}  {}", job.round + 1, job.candidate);
+        let round = message!(progress_round, round = job.round + 1, rounds, candidate = job.candidate).to_string();
         let several = plan.filter(|plan| plan.configurations.len() > 1);
-        let at = several.map(|plan| format!("{}  ", english::at(&At::of(plan, job.config))));
+        let at = several.map(|plan| format!("{}  ", phrases::at(&At::of(plan, job.config))));
         *self.job.borrow_mut() = at.unwrap_or_default() + &round;
-        *self.phase.borrow_mut() = ("starting".into(), None);
+        *self.phase.borrow_mut() = (message!(progress_starting).to_string(), None);
         self.show(None);
     }
 
@@ -204,7 +216,7 @@ impl Observer for Progress {
         self.show(since.filter(|since| *since > 0.0).map(|since| operations as f64 / since));
     }
 
-    fn warn(&self, message: &str) {
+    fn warn(&self, message: &Message) {
         // Only the user can do something about it.
         self.always(&format!("kurabe: {message}"));
     }
@@ -212,7 +224,8 @@ impl Observer for Progress {
     fn skipped(&self, skipped: &SkippedRecord) {
         let run = self.run.borrow();
         let Some(plan) = run.as_ref().map(|run| &run.plan) else { return };
-        self.line(&format!("{}: {}", skipped.candidate, kurabe_analysis::Skipped::of(plan, skipped).words()));
+        let what = kurabe_analysis::Skipped::of(plan, skipped).message();
+        self.line(&message!(progress_skipped, candidate = &skipped.candidate, what).to_string());
         self.skipped.borrow_mut().push(skipped.clone());
         drop(run);
         self.count();
@@ -221,10 +234,15 @@ impl Observer for Progress {
     fn done(&self, record: &JobRecord, disturbed: Option<&Disturbed>) {
         self.done.set(self.done.get() + 1);
         self.bar.set_position(self.done.get());
-        let job = format!("{} of {}: {}", self.done.get(), self.jobs.get(), self.job.borrow());
+        let (done, all) = (self.done.get(), self.jobs.get());
+        let job = message!(progress_job, done, all, job = self.job.borrow()).to_string();
         if let Some(disturbed) = disturbed {
-            let next = if record.superseded.is_some() { "repeated later" } else { "it counts all the same" };
-            self.line(&format!("{job}  {}: {next}", who_disturbed(disturbed)));
+            let who = who_disturbed(disturbed);
+            let told = match record.superseded.is_some() {
+                true => message!(progress_repeated, who),
+                false => message!(progress_counts, who),
+            };
+            self.line(&format!("{job}  {told}"));
         }
         if record.superseded.is_some() {
             return self.count();
@@ -240,7 +258,7 @@ impl Observer for Progress {
             self.trouble(&job, &trouble.message().to_string());
         }
         if self.manner == Manner::Plain && record.error.is_none() {
-            self.line(&format!("{job}  {:.1} s{}", record.lasted_ns as f64 / 1e9, self.left()));
+            self.line(&format!("{}{}", message!(progress_took, job, took = record.lasted_ns), self.left()));
         }
     }
 }
@@ -249,28 +267,27 @@ impl Observer for Progress {
 const TOLD_CORES: f64 = 0.05;
 
 /// Who took how much of the processors.
-fn who_disturbed(disturbed: &Disturbed) -> String {
+fn who_disturbed(disturbed: &Disturbed) -> Message {
     let Disturbed { disturbance, program } = disturbed;
-    let share = kurabe_analysis::format::percent(disturbance.share);
+    let share = disturbance.share;
     match (disturbance.by, program) {
-        (DisturbedBy::MachineBelow, _) => format!("the machine below took {share} of the processors"),
+        (DisturbedBy::MachineBelow, _) => message!(progress_steal, share),
         // One that is seen to have used little is one of many.
         (DisturbedBy::Programs, Some(one)) if one.cores >= TOLD_CORES => {
-            format!("'{}' (pid {}) used {:.1} cores", one.name, one.pid, one.cores)
+            message!(progress_program, name = &one.name, pid = one.pid, cores = format!("{:.1}", one.cores))
         }
-        (DisturbedBy::Programs, _) => format!("other programs used {share} of the processors"),
+        (DisturbedBy::Programs, _) => message!(progress_programs, share),
     }
 }
 
 /// Who leads a ranking so far.
-fn standing(leaders: &Leaders) -> String {
+fn standing(leaders: &Leaders) -> Message {
     let first = leaders.first.first().map(|one| one.candidate.as_str()).unwrap_or_default();
+    let phase = &leaders.phase;
     match (leaders.first.len(), &leaders.next, leaders.lead) {
-        (1, Some(next), Some(lead)) => {
-            format!("{}: {first} ({} × {next})", leaders.phase, kurabe_analysis::format::ratio(lead.value))
-        }
-        (1, ..) => format!("{}: {first}", leaders.phase),
-        _ => format!("{}: {first} looks ahead, not sure", leaders.phase),
+        (1, Some(next), Some(lead)) => message!(progress_leads_by, phase, first, ratio = lead.value, next),
+        (1, ..) => message!(progress_leads, phase, first),
+        _ => message!(progress_tie, phase, first),
     }
 }
 
@@ -278,26 +295,8 @@ fn standing(leaders: &Leaders) -> String {
 fn in_a_line(words: &str) -> String {
     let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default().to_string();
-    match lines.next_back().filter(|_| first.ends_with(':')) {
+    match lines.next_back().filter(|_| first.ends_with([':', '：'])) {
         Some(last) => format!("{first} {last}"),
         None => first,
-    }
-}
-
-/// `5 rounds`, or with several configurations `5 rounds at each of 6 configurations`.
-fn rounds_in_words(plan: &StudyPlan) -> String {
-    let most = plan.most_rounds();
-    let rounds = format!("{most} round{}", if most == 1 { "" } else { "s" });
-    let rounds = match plan.corrected().count() {
-        1 => rounds,
-        configs => format!("{rounds} at each of {configs} configurations"),
-    };
-    // Those on an axis are phases of the same jobs.
-    let pitfalls: Vec<&str> =
-        plan.pitfalls.iter().filter(|pitfall| pitfall.is_apart()).map(|pitfall| pitfall.name.as_str()).collect();
-    match pitfalls.as_slice() {
-        [] => rounds,
-        [one] => format!("{rounds}, beside them the pitfall {one},"),
-        several => format!("{rounds}, beside them the pitfalls {},", several.join(", ")),
     }
 }

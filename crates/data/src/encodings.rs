@@ -6,14 +6,14 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use kurabe_messages::{Message, message};
 
 /// Bytes that a guess is made from.
 const SAMPLE_BYTES: usize = 1 << 20;
 
-/// What to do about a file that is no UTF-8, in words.
-pub(crate) fn advice(path: &Path, name: &str) -> String {
-    let plain = "convert the whole file first, as with iconv -t UTF-8".to_string();
-    let Ok(Some((start, is_part))) = first_other_bytes(path) else { return plain };
+/// What to do about a file that is no UTF-8.
+pub(crate) fn advice(path: &Path, name: &str) -> Message {
+    let Ok(Some((start, is_part))) = first_other_bytes(path) else { return message!(data_convert) };
     // What stands behind a line among lines of UTF-8 tells nothing of it.
     let end = memchr::memchr(b'\n', &start).filter(|_| is_part).unwrap_or(start.len());
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -22,20 +22,15 @@ pub(crate) fn advice(path: &Path, name: &str) -> String {
         _ if has_narrow_kana(&start[..end]) => "EUC-JP",
         other => other,
     };
-    let from = iconv_name(encoding);
+    let iconv = iconv_name(encoding);
     match is_part {
-        true => {
-            format!("lines before it are, so the file holds several encodings; this line may be {encoding} ({from})")
-        }
-        false => format!(
-            "it may be {encoding}: convert it, as with iconv -f {from} -t UTF-8 {} > NEW, and look at the result",
-            quoted(name)
-        ),
+        true => message!(data_several_encodings, encoding, iconv),
+        false => message!(data_convert_from, encoding, iconv, path = quoted(name)),
     }
 }
 
-/// What to do about a file with zero bytes, in words.
-pub(crate) fn advice_on_zeros(path: &Path, name: &str) -> String {
+/// What to do about a file with zero bytes.
+pub(crate) fn advice_on_zeros(path: &Path, name: &str) -> Message {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(SAMPLE_BYTES as u64).read_to_end(&mut start));
     let zeros = |parity: usize| start.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
@@ -44,9 +39,9 @@ pub(crate) fn advice_on_zeros(path: &Path, name: &str) -> String {
         // In UTF-16 every second byte of what is ASCII is zero: line ends, separators and digits at least.
         (true, _) if zeros(1) > start.len() / 16 && zeros(0) == 0 => "UTF-16LE",
         (true, _) if zeros(0) > start.len() / 16 && zeros(1) == 0 => "UTF-16BE",
-        _ => return "is this a binary file?".into(),
+        _ => return message!(data_binary),
     };
-    format!("it may be {from}: convert it, as with iconv -f {from} -t UTF-8 {} > NEW", quoted(name))
+    message!(data_convert_from, encoding = from, iconv = from, path = quoted(name))
 }
 
 /// The lines from the first one on that is no UTF-8, and whether there are other letters than ASCII before it.

@@ -5,6 +5,7 @@
 //! first, decides without a guess, and so does a format that is asked for.
 
 use csv::ReaderBuilder;
+use kurabe_messages::message;
 use kurabe_record::{DataFormat, DataSpec};
 
 use crate::error::DataError;
@@ -32,7 +33,9 @@ pub(crate) fn of(spec: &DataSpec, start: &[u8], told: Option<char>) -> Result<Da
     match (by_name, told) {
         (None | Some(DataFormat::Csv), Some(',')) => Ok(DataFormat::Csv),
         (None | Some(DataFormat::Csv), Some(';')) => Ok(DataFormat::CsvSemicolon),
-        (None | Some(DataFormat::Csv), Some(found)) => Err(DataError::Separator { file: spec.file.clone(), found }),
+        (None | Some(DataFormat::Csv), Some(found)) => {
+            Err(message!(data_separator, file = &spec.file, separator = found).into())
+        }
         (Some(DataFormat::Csv), None) => Ok(separated(start)),
         (Some(format), _) => Ok(format),
         (None, None) => Ok(by_content(start)),

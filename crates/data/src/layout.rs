@@ -6,6 +6,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use csv::ByteRecord;
+use kurabe_messages::message;
 use kurabe_protocol::own::write_record;
 use kurabe_protocol::{DataFiles, FieldType};
 use kurabe_record::{DataSpec, DuplicateKeys, Duplicates, Lines};
@@ -50,13 +51,13 @@ impl Out {
 }
 
 fn failed(path: &Path, source: io::Error) -> DataError {
-    DataError::Write { path: path.display().to_string(), source }
+    message!(data_unwritable, path = path.display(), error = source).into()
 }
 
 /// Lays all rows out in `folder`.
 pub(crate) fn lay_out(file: &DataFile, spec: &DataSpec, survey: &Survey, folder: &Path) -> Result<Laid, DataError> {
     if survey.records > MAX_RECORDS {
-        return Err(DataError::TooMany { file: file.name().into(), limit: MAX_RECORDS });
+        return Err(message!(data_many_records, file = file.name(), limit = MAX_RECORDS).into());
     }
     let sorting = |source| failed(folder, source);
     let mut sorter = Sorter::new(folder);
@@ -83,7 +84,7 @@ pub(crate) fn lay_out(file: &DataFile, spec: &DataSpec, survey: &Survey, folder:
     }
     let same = records.ended().is_some_and(|ended| ended.crc32 == survey.crc32);
     if !same || u64::from(count) != survey.records {
-        return Err(DataError::Changed { file: file.name().into() });
+        return Err(DataError::changed(file.name()));
     }
     let (rows, starts) = (rows.finish()?, starts.finish()?);
     let chosen = choose(file, spec, sorter, count, folder)?;
@@ -128,7 +129,7 @@ impl Encoder {
     /// `before` rows came before.
     fn encode(&mut self, file: &DataFile, survey: &Survey, record: &ByteRecord, before: u32) -> Result<(), DataError> {
         // What was a number in the first reading is one, unless the file changed.
-        let number = |cell| integer(cell).ok_or_else(|| DataError::Changed { file: file.name().into() });
+        let number = |cell| integer(cell).ok_or_else(|| DataError::changed(file.name()));
         let key = survey.cell(record, 0);
         self.key.clear();
         if survey.has_row_numbers() {
@@ -235,7 +236,7 @@ fn choose(
         order.write(&kept.record.to_le_bytes())?;
     }
     if let Some((first, again)) = refused.filter(|_| spec.duplicates == Duplicates::Refuse) {
-        return Err(DataError::Duplicates { file: file.name().into(), first, again, keys: duplicates.keys });
+        return Err(message!(data_duplicates, file = file.name(), first, again, keys = duplicates.keys).into());
     }
     duplicates.left_out.first = first_lines.into_iter().collect();
     Ok(Chosen { order: order.finish()?, left_out, duplicate_keys: duplicates })

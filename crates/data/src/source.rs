@@ -6,7 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, ReaderBuilder, Terminator};
-use kurabe_record::{DataFormat, DataSpec};
+use kurabe_messages::message;
+use kurabe_record::{BadReason, DataFormat, DataSpec};
 
 use crate::encodings;
 use crate::error::DataError;
@@ -48,10 +49,10 @@ impl Stamp {
 impl DataFile {
     pub(crate) fn open(path: &Path, spec: &DataSpec) -> Result<DataFile, DataError> {
         let name = spec.file.clone();
-        let read = |source| DataError::Read { file: name.clone(), source };
+        let read = |error: io::Error| DataError::from(message!(data_unreadable, file = &name, error));
         let metadata = std::fs::metadata(path).map_err(read)?;
         if let Some(what) = kurabe_machine::no_file(metadata.file_type()) {
-            return Err(DataError::NoFile { file: name, what });
+            return Err(message!(data_no_file, file = name, what).into());
         }
         let file = kurabe_machine::open_file(path).map_err(read)?;
         let coding = Coding::of(&file, MAX_RECORD_BYTES + BUFFER_BYTES as u64).map_err(read)?;
@@ -84,8 +85,8 @@ impl DataFile {
         self.len
     }
 
-    pub(crate) fn failed(&self, source: io::Error) -> DataError {
-        DataError::Read { file: self.name.clone(), source }
+    pub(crate) fn failed(&self, error: io::Error) -> DataError {
+        message!(data_unreadable, file = &self.name, error).into()
     }
 
     /// Reads from the start. `columns` are the names of a JSONL file's, once they are known.
@@ -100,27 +101,27 @@ impl DataFile {
 
     fn not_utf8(&self, line: u64) -> DataError {
         let advice = encodings::advice(&self.path, &self.name);
-        DataError::Encoding { file: self.name.clone(), line, advice }
+        message!(data_not_utf8, file = &self.name, line, advice).into()
     }
 
     /// What stopped the reading in `line`.
     fn stopped(&self, error: io::Error, line: u64) -> DataError {
-        let file = self.name.clone();
+        let file = &self.name;
         let Some(inner) = error.get_ref() else { return self.failed(error) };
         if inner.is::<TooLong>() {
-            return DataError::TooLong { file, line, limit: MAX_RECORD_BYTES };
+            return message!(data_long_line, file, line, limit = MAX_RECORD_BYTES).into();
         }
         if let Some(NotUtf8(line)) = inner.downcast_ref() {
             return self.not_utf8(*line);
         }
         if let Some(OpenQuote(line)) = inner.downcast_ref() {
-            return DataError::OpenQuote { file, line: *line };
+            return message!(data_open_quote, file, line = *line).into();
         }
         if inner.is::<NoUtf16>() {
-            return DataError::HalfCharacter { file, line };
+            return message!(data_half_character, file, line).into();
         }
         if inner.is::<MixedEnds>() {
-            return DataError::MixedEnds { file, line };
+            return message!(data_mixed_ends, file, line).into();
         }
         self.failed(error)
     }
@@ -129,7 +130,7 @@ impl DataFile {
     fn check_same(&self, read: u64) -> Result<(), DataError> {
         let now = std::fs::metadata(&self.path).map_err(|error| self.failed(error))?;
         if Stamp::of(&now) != self.before || read != self.len {
-            return Err(DataError::Changed { file: self.name.clone() });
+            return Err(DataError::changed(&self.name));
         }
         Ok(())
     }
@@ -205,7 +206,7 @@ pub(crate) enum Item {
     /// A record, in [`Records::record`]: the line that it starts in, and how many empty lines stand before it.
     Record { line: u64, empty_before: u64 },
     /// A line that is no record of this format.
-    Bad { line: u64, empty_before: u64, reason: &'static str },
+    Bad { line: u64, empty_before: u64, reason: BadReason },
     /// The end, after so many empty lines.
     End { empty_before: u64 },
 }
@@ -279,7 +280,7 @@ impl Records<'_> {
             }
             if memchr::memchr(0, cell).is_some() {
                 let advice = encodings::advice_on_zeros(&self.file.path, &self.file.name);
-                return Err(DataError::Zero { file: self.file.name.clone(), line, advice });
+                return Err(message!(data_zero_byte, file = &self.file.name, line, advice).into());
             }
         }
         Ok(())
@@ -396,7 +397,7 @@ impl JsonLines {
                 continue;
             }
             let Ok(Object(cells)) = serde_json::from_str(text) else {
-                return Ok(Item::Bad { line: at, empty_before, reason: "no JSON object" });
+                return Ok(Item::Bad { line: at, empty_before, reason: BadReason::NoObject });
             };
             let columns = self.columns.get_or_insert_with(|| cells.iter().map(|(name, _)| name.clone()).collect());
             record.clear();

@@ -1,9 +1,10 @@
 //! The first reading: which columns there are, of which types, and which lines are no records.
 
 use csv::ByteRecord;
+use kurabe_messages::{Message, message};
 use kurabe_protocol::FieldType;
 use kurabe_protocol::keys::MAX_KEY_BYTES;
-use kurabe_record::{BadLines, DataColumn, DataSpec, HeaderChoice, Lines, ROW_KEY, ShortLines};
+use kurabe_record::{BadLines, BadReason, DataColumn, DataSpec, HeaderChoice, Lines, ROW_KEY, ShortLines};
 
 use crate::error::DataError;
 use crate::source::{DataFile, Item};
@@ -42,7 +43,7 @@ pub(crate) enum Kind {
     Header,
     Row,
     Heading,
-    Bad(&'static str),
+    Bad(BadReason),
 }
 
 impl Survey {
@@ -53,9 +54,9 @@ impl Survey {
         }
         match record.len() {
             1 if self.width > 1 => Kind::Heading,
-            cells if cells < self.width => Kind::Bad("too few cells"),
-            cells if cells > self.width => Kind::Bad("too many cells"),
-            _ if !self.has_row_numbers() && self.cell(record, 0).is_empty() => Kind::Bad("an empty key"),
+            cells if cells < self.width => Kind::Bad(BadReason::FewCells),
+            cells if cells > self.width => Kind::Bad(BadReason::ManyCells),
+            _ if !self.has_row_numbers() && self.cell(record, 0).is_empty() => Kind::Bad(BadReason::NoKey),
             _ => Kind::Row,
         }
     }
@@ -111,7 +112,7 @@ pub(crate) fn survey(file: &DataFile, spec: &DataSpec) -> Result<Survey, DataErr
     let width = sample.width();
     let is_numbered = spec.key == ROW_KEY;
     if width < 2 && !is_numbered && !sample.records.is_empty() {
-        return Err(DataError::OneColumn { file: file.name().into(), format: file.format().word() });
+        return Err(message!(data_one_column, file = file.name(), format = file.format().word()).into());
     }
     let first = sample.records.iter().find(|(_, record)| record.len() == width);
     let header = match (&sample.json_columns, spec.header) {
@@ -169,11 +170,10 @@ impl Survey {
             }
         }
         if self.records == 0 {
-            let found = match self.lines {
-                0 => "it is empty".to_string(),
-                lines => format!("none of its {lines} lines is a record with a key"),
-            };
-            return Err(DataError::NoRows { file: file.name().into(), found });
+            return Err(match self.lines {
+                0 => message!(data_empty, file = file.name()).into(),
+                lines => message!(data_no_rows, file = file.name(), lines).into(),
+            });
         }
         types.decide(&mut self.columns);
         if self.has_row_numbers() {
@@ -193,19 +193,19 @@ impl Survey {
         match self.kind(record, line) {
             Kind::Header => {}
             Kind::Heading | Kind::Bad(_) if self.refuses_short && record.len() < self.width => {
-                let (file, cells, width) = (file.name().into(), record.len(), self.width);
-                return Err(DataError::ShortLine { file, line, cells, width });
+                let (cells, width) = (record.len(), self.width);
+                return Err(message!(data_short_line, file = file.name(), line, cells, width).into());
             }
             Kind::Heading => self.headings.add(line),
             Kind::Bad(reason) => self.note_bad(reason, line),
             Kind::Row if header.is_some_and(|header| header == record) => {
-                return Err(DataError::HeaderTwice { file: file.name().into(), line });
+                return Err(message!(data_header_twice, file = file.name(), line).into());
             }
             Kind::Row => {
                 let key = self.cell(record, 0);
                 if key.len() > MAX_KEY_BYTES {
-                    let (file, bytes) = (file.name().into(), key.len());
-                    return Err(DataError::LongKey { file, line, bytes, limit: MAX_KEY_BYTES });
+                    let (file, bytes) = (file.name(), key.len());
+                    return Err(message!(data_long_key, file, line, bytes, limit = MAX_KEY_BYTES).into());
                 }
                 self.records += 1;
                 for column in usize::from(self.has_row_numbers())..self.columns.len() {
@@ -225,13 +225,13 @@ impl Survey {
         (line.saturating_sub(count)..line).for_each(|line| self.empty_lines.add(line));
     }
 
-    fn note_bad(&mut self, reason: &str, line: u64) {
+    fn note_bad(&mut self, reason: BadReason, line: u64) {
         match self.bad.iter_mut().find(|bad| bad.reason == reason) {
             Some(bad) => bad.lines.add(line),
             None => {
                 let mut lines = Lines::default();
                 lines.add(line);
-                self.bad.push(BadLines { reason: reason.to_string(), lines });
+                self.bad.push(BadLines { reason, lines });
             }
         }
     }
@@ -323,10 +323,10 @@ fn columns(
         spec.values.iter().map(|column| find(file, column, titles, width)).collect::<Result<_, _>>()?
     };
     if spec.key == ROW_KEY && values.is_empty() {
-        return Err(DataError::OneColumn { file: file.name().into(), format: file.format().word() });
+        return Err(message!(data_one_column, file = file.name(), format = file.format().word()).into());
     }
     if values.len() > 99 {
-        return Err(DataError::TooManyColumns { file: file.name().into(), columns: values.len() });
+        return Err(message!(data_many_columns, file = file.name(), columns = values.len()).into());
     }
     let mut columns: Vec<DataColumn> = Vec::new();
     for number in std::iter::once(key).chain(values) {
@@ -337,7 +337,7 @@ fn columns(
         }
         if columns.iter().any(|known| known.number as usize == number) {
             let name = titles.map_or_else(|| number.to_string(), |titles| titles[number - 1].clone());
-            return Err(DataError::ColumnTwice { file: file.name().into(), name, how: "asked for twice" });
+            return Err(message!(data_column_twice_asked, file = file.name(), name).into());
         }
         let title = titles.map(|titles| titles[number - 1].clone());
         let name = name_in_stores(title.as_deref(), number, &columns);
@@ -349,21 +349,26 @@ fn columns(
 
 /// The number of the column that was typed as `asked`.
 fn find(file: &DataFile, asked: &str, titles: Option<&[String]>, width: usize) -> Result<usize, DataError> {
-    let unknown = |known| DataError::NoColumn { file: file.name().into(), name: asked.into(), known };
+    let unknown = |hint: Message| message!(data_no_column, file = file.name(), name = asked, hint).into();
     if let Some(number) = column_number(asked) {
-        let known = || vec![format!("it has {width} columns, numbered from 1")];
-        return if (1..=width).contains(&number) { Ok(number) } else { Err(unknown(known())) };
+        return if (1..=width).contains(&number) { Ok(number) } else { Err(unknown(message!(data_numbered, width))) };
     }
-    let Some(titles) = titles else {
-        return Err(unknown(vec![format!("it has no header, so its {width} columns have numbers only, from 1")]));
-    };
+    let Some(titles) = titles else { return Err(unknown(message!(data_no_header, width))) };
     let mut places = (1..).zip(titles).filter(|(_, title)| *title == asked).map(|(number, _)| number);
     match (places.next(), places.next()) {
         (Some(number), None) => Ok(number),
-        (Some(_), Some(_)) => {
-            Err(DataError::ColumnTwice { file: file.name().into(), name: asked.into(), how: "twice in the header" })
-        }
-        (None, _) => Err(unknown(titles.to_vec())),
+        (Some(_), Some(_)) => Err(message!(data_column_twice_named, file = file.name(), name = asked).into()),
+        (None, _) => Err(unknown(hint(asked, titles))),
+    }
+}
+
+/// The nearest name, or all there are.
+fn hint(name: &str, known: &[String]) -> Message {
+    let lower = name.to_lowercase();
+    let score = |candidate: &&String| strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
+    match known.iter().min_by_key(score) {
+        Some(best) if score(&best) <= 1 + name.chars().count() / 3 => message!(data_did_you_mean, name = best),
+        _ => message!(data_columns, known),
     }
 }
 

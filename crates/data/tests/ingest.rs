@@ -4,7 +4,7 @@ use std::path::Path;
 
 use kurabe_data::{DataError, Ingested, MAX_RECORD_BYTES, ingest};
 use kurabe_protocol::{FieldType, OwnRows};
-use kurabe_record::{DataFormat, DataSpec, Duplicates, HeaderChoice, ShortLines};
+use kurabe_record::{BadReason, DataFormat, DataRecord, DataSpec, Duplicates, HeaderChoice, ShortLines};
 use proptest::prelude::*;
 
 fn spec(file: &Path, key: &str, values: &[&str]) -> DataSpec {
@@ -55,6 +55,10 @@ fn refused(name: &str, content: impl AsRef<[u8]>, key: &str, values: &[&str], wo
     words.iter().for_each(|word| assert!(error.contains(word), "'{word}' is not in: {error}"));
 }
 
+fn sentences(record: &DataRecord) -> String {
+    record.sentences().iter().map(|said| format!("{said}\n")).collect()
+}
+
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
 }
@@ -91,12 +95,12 @@ fn a_list_with_headings_empty_lines_and_keys_that_come_twice() {
     let row = rows.find("(株)二度".as_bytes()).expect("a row");
     assert_eq!((row, text(rows.value(row, 0))), (39, "5,039千円"));
     assert_eq!(text(rows.value(row, 1)), text(rows.value((row + 7919) % 118, 0)));
-    let said = record.sentences().join("\n");
+    let said = sentences(record);
     for words in [
         "120 records in 126 lines",
-        "3 headings passed over (lines 1, 43, 85)",
+        "3 headings skipped (lines 1, 43, 85)",
         "3 empty lines",
-        "the first record of each stays, 2 left out (lines 83, 125)",
+        "the first record stays, 2 left out (lines 83, 125)",
     ] {
         assert!(said.contains(words), "'{words}' is not in: {said}");
     }
@@ -121,7 +125,7 @@ fn short_lines_are_left_out_and_told_or_the_file_is_refused() {
     let (ingested, _) = read("d.tsv", content, "1", &["3"]);
     let record = &ingested.record;
     assert_eq!((record.rows, record.headings.first.clone(), record.bad.len()), (2, vec![1], 2));
-    assert_eq!((record.bad[0].reason.as_str(), record.bad[0].lines.first.clone()), ("too few cells", vec![4]));
+    assert_eq!((record.bad[0].reason, record.bad[0].lines.first.clone()), (BadReason::FewCells, vec![4]));
     let refuse = |content: &str| {
         let change = |spec: &mut DataSpec| spec.short_lines = ShortLines::Refuse;
         read_with("d.tsv", content.as_bytes(), "1", &["3"], change).map(|(ingested, _)| ingested.record.rows)
@@ -179,8 +183,8 @@ fn objects_a_line_keep_texts_and_numbers_as_they_are_written() {
     let (ingested, rows) = read("o.jsonl", content, "id", &["n", "more"]);
     let record = &ingested.record;
     assert_eq!((record.rows, record.lines, record.empty_lines.count), (2, 5, 1));
-    let bad: Vec<(&str, &[u64])> = record.bad.iter().map(|bad| (bad.reason.as_str(), &bad.lines.first[..])).collect();
-    assert_eq!(bad, [("no JSON object", &[3u64][..]), ("an empty key", &[5][..])]);
+    let bad: Vec<(BadReason, &[u64])> = record.bad.iter().map(|bad| (bad.reason, &bad.lines.first[..])).collect();
+    assert_eq!(bad, [(BadReason::NoObject, &[3u64][..]), (BadReason::NoKey, &[5][..])]);
     let value = rows.value(rows.find("bé".as_bytes()).expect("a row"), 0);
     assert_eq!(value, [&4u32.to_le_bytes()[..], b"1.50", &0u32.to_le_bytes()].concat());
     assert!(text(&rows.value(0, 0)[4..27]) == "12345678901234567890123");
@@ -190,21 +194,24 @@ fn objects_a_line_keep_texts_and_numbers_as_they_are_written() {
 fn bad_lines_are_counted_by_reason() {
     let (ingested, _) = read("b.tsv", "a\tb\tc\nd\te\nf\tg\th\ti\n\tj\tk\n   \nl\tm\tn", "1", &["2"]);
     let record = &ingested.record;
-    let bad: Vec<(&str, &[u64])> = record.bad.iter().map(|bad| (bad.reason.as_str(), &bad.lines.first[..])).collect();
-    assert_eq!(bad, [("too few cells", &[2u64][..]), ("too many cells", &[3][..]), ("an empty key", &[4][..])]);
+    let bad: Vec<(BadReason, &[u64])> = record.bad.iter().map(|bad| (bad.reason, &bad.lines.first[..])).collect();
+    assert_eq!(
+        bad,
+        [(BadReason::FewCells, &[2u64][..]), (BadReason::ManyCells, &[3][..]), (BadReason::NoKey, &[4][..])]
+    );
     assert_eq!((record.records, record.lines, &record.empty_lines.first[..]), (2, 6, &[5u64][..]));
 }
 
 #[test]
 fn every_bad_file_has_its_own_sentence() {
-    refused("one.txt", "a\nb\n", "1", &[], &["one column only"]);
+    refused("one.txt", "a\nb\n", "1", &[], &["only one column"]);
     refused("name.tsv", "name\tage\nA\t3\n", "nane", &[], &["no column 'nane'", "did you mean 'name'?"]);
     refused("number.tsv", "a\t1\n", "3", &[], &["no column '3'", "2 columns"]);
     refused("none.tsv", "", "1", &[], &["no rows", "empty"]);
     refused("empty.tsv", "\t1\n\t2\n", "1", &[], &["no rows", "none of its 2 lines"]);
     refused("mixed.tsv", b"a\t1\nb\t2\nc\x93\xfa\t3\n", "1", &[], &["line 3 is not UTF-8"]);
     refused("mixed.jsonl", b"{\"a\": 1, \"b\": 2}\n\n{\"a\": \"\x93\xfa\"}", "a", &[], &["line 3 is not UTF-8"]);
-    refused("nul.tsv", "a\t1\nb\0\t2\n", "1", &[], &["line 2 holds a zero byte"]);
+    refused("nul.tsv", "a\t1\nb\0\t2\n", "1", &[], &["line 2 has a zero byte"]);
     refused("twice.tsv", "name\tage\nA\t3\nname\tage\nB\t4\n", "name", &[], &["line 3 repeats the header"]);
     refused("same.tsv", "name\tname\nA\t3\n", "name", &[], &["'name' is twice in the header"]);
     refused("again.tsv", "name\tage\nA\t3\n", "name", &["age", "2"], &["'age' is asked for twice"]);
@@ -263,7 +270,13 @@ fn encodings_that_can_only_be_guessed_are_named_with_what_converts_them() {
     let mut half = utf16("1\ta\n2\tb\n", u16::to_le_bytes);
     half.pop();
     refused("h.tsv", &half, "1", &[], &["half a character"]);
-    refused("r.tsv", "1\ta\r".repeat(5_000_000) + "2\tb\n", "1", &[], &["carriage return alone", "line feed too"]);
+    refused(
+        "r.tsv",
+        "1\ta\r".repeat(5_000_000) + "2\tb\n",
+        "1",
+        &[],
+        &["carriage return alone", "a line feed follows line"],
+    );
 }
 
 #[test]
@@ -285,7 +298,7 @@ fn semicolons_are_told_from_commas_by_records_that_are_alike() {
     assert_eq!((record.format.word(), record.lines, record.records, record.header), ("csv-semicolon", 4, 2, true));
     assert_eq!((record.empty_lines.count, record.headings.count, text(rows.value(0, 0))), (0, 0, "x"));
     assert_eq!(read("t.csv", "SEP=,\na;b,1\nc;d,2\n", "1", &[]).0.record.rows, 2);
-    refused("t.csv", "sep=|\na|1\n", "1", &[], &["'|' separates cells"]);
+    refused("t.csv", "sep=|\na|1\n", "1", &[], &["'|' as the separator of cells"]);
     let asked = |format| move |spec: &mut DataSpec| spec.format = Some(format);
     let (ingested, _) = read_with("t.csv", b"1,a;b\n2,c;d\n", "1", &[], asked(DataFormat::CsvSemicolon)).expect("good");
     assert_eq!(ingested.record.columns[0].field_type, FieldType::Text);
@@ -304,7 +317,7 @@ fn rows_without_a_column_of_keys_are_numbered() {
         ingested.schema.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(),
         ["row", "column1", "column2"]
     );
-    assert!(record.sentences().join("\n").contains("key number of the row (int64, at most 1 bytes)"));
+    assert!(sentences(record).contains("key number of the row (int64, at most 1 bytes)"));
     ingested.schema.validate().expect("a valid schema");
     // A line is a row too.
     assert_eq!(read("one.txt", "x\ny\nx\n", "row", &[]).0.record.rows, 3);
@@ -361,7 +374,7 @@ fn a_line_without_an_end_is_refused_before_it_is_in_memory() {
             format!("{start}{long}{between}{long}\n"),
             if name == "long.jsonl" { "a" } else { "1" },
             &[],
-            &["line 2 is longer than 16 MiB"],
+            &["line 2 is longer than 16.0 MiB"],
         );
     }
     refused("quote.csv", format!("a,1\nb,\"{long}\n"), "1", &[], &["line 2", "never closed"]);
@@ -390,7 +403,7 @@ fn a_file_that_grows_while_it_is_read_is_refused() {
     });
     let error = ingest(&spec(&path, "1", &[]), &out).expect_err("it changed").to_string();
     writer.join().expect("the writer");
-    assert!(error.contains("changed while it was read"), "{error}");
+    assert!(error.contains("changed while Kurabe read it"), "{error}");
 }
 
 proptest! {

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use kurabe_messages::{Message, message};
 use kurabe_service::{Guardian, Scope, Stream, Waited, how_it_ended, spawn};
 use kurabe_study::ClientBuild;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
+use crate::error::Reason;
 use crate::fault::LOOK;
 
 /// A build fetches its libraries the first time.
@@ -75,28 +77,31 @@ pub(crate) fn is_here(command: &[String], words: &Words) -> bool {
     command.first().is_some_and(|program| in_path(&words.text(program)))
 }
 
-/// What is not here that a build needs; nothing where all is. `who` is what is built, in words.
-pub(crate) fn lacks_for_build(who: &str, build: &ClientBuild, words: &Words) -> Option<String> {
+/// What is not here that a build needs; nothing where all is. `what` is what is built.
+pub(crate) fn lacks_for_build(what: &Message, build: &ClientBuild, words: &Words) -> Option<Message> {
     let program = build.needs.iter().find(|program| !in_path(&words.text(program)))?;
-    Some(format!("{who} must be built, and '{}' is not here", words.text(program)))
+    Some(message!(build_lacks, what = what.clone(), program = words.text(program)))
 }
 
 /// Builds what was not built yet; otherwise says what is in the way.
 pub(crate) fn build_once(
-    who: &str,
+    what: &Message,
     build: &ClientBuild,
     words: &Words,
     guardian: &Guardian,
     interrupt: &AtomicBool,
-) -> Result<(), String> {
+) -> Result<(), Reason> {
+    let what = || what.clone();
     let product = words.built.join(&build.product);
     if product.exists() {
         return Ok(());
     }
-    if let Some(reason) = lacks_for_build(who, build, words) {
-        return Err(reason);
+    if let Some(reason) = lacks_for_build(&what(), build, words) {
+        return Err(reason.into());
     }
-    let io = |error: std::io::Error| format!("{who} cannot be built in '{}': {error}", words.built.display());
+    let io = |error: std::io::Error| {
+        Reason::from(message!(build_folder, what = what(), folder = words.built.display(), error))
+    };
     words.place.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(io)?;
     // The lock goes with the process, however that ends; who waited for it finds the work done.
     let _lock = lock(&words.place.with_extension("lock"), interrupt).map_err(io)?;
@@ -107,18 +112,14 @@ pub(crate) fn build_once(
     remove(&fresh).map_err(io)?;
     let log = words.place.with_extension("build.log");
     remove(&log).map_err(io)?;
-    eprintln!(
-        "kurabe: building {who}, once for this version; its libraries are fetched the first time, which may take \
-         minutes; see '{}'",
-        log.display()
-    );
+    eprintln!("kurabe: {}", message!(build_started, what = what(), log = log.display()));
     let start = Instant::now();
     run(&build.command, words, &fresh, &log, guardian, interrupt)
-        .map_err(|why| format!("{who} cannot be built: {why}"))?;
-    eprintln!("kurabe: {who} is built, in {} s", start.elapsed().as_secs());
+        .map_err(|why| message!(build_failed, what = what(), why))?;
+    eprintln!("kurabe: {}", message!(build_done, what = what(), time = start.elapsed()));
     let made = fresh.join(&build.product);
     if !made.exists() {
-        return Err(format!("{who} was built without '{}'; see '{}'", build.product, log.display()));
+        return Err(message!(build_no_product, what = what(), product = &build.product, log = log.display()).into());
     }
     std::fs::create_dir_all(&words.built).map_err(io)?;
     std::fs::rename(&made, &product).map_err(io)?;
@@ -126,7 +127,7 @@ pub(crate) fn build_once(
     if !build.after.is_empty()
         && let Err(why) = run(&build.after, words, &fresh, &log.with_extension("after.log"), guardian, interrupt)
     {
-        eprintln!("kurabe: {who} works, but starts more slowly than it could: {why}");
+        eprintln!("kurabe: {}", message!(build_slow_start, what = what(), why));
     }
     Ok(())
 }
@@ -138,7 +139,7 @@ fn run(
     log: &Path,
     guardian: &Guardian,
     interrupt: &AtomicBool,
-) -> Result<(), String> {
+) -> Result<(), Reason> {
     let command: Vec<String> = command.iter().map(|word| word.replace("{build}", &fresh.to_string_lossy())).collect();
     let (program, args) = words.fill(&command);
     let scope = Scope {
@@ -147,23 +148,24 @@ fn run(
         cwd: Some(words.sources.clone()),
         ..Scope::new(PathBuf::from(&program)).args(args)
     };
-    let mut process = spawn(guardian, scope).map_err(|error| error.to_string())?;
-    match process.wait_unless(interrupt, BUILD_LIMIT).map_err(|error| error.to_string())? {
+    let mut process = spawn(guardian, scope)?;
+    match process.wait_unless(interrupt, BUILD_LIMIT)? {
         Waited::Ended(status) if status.success() => Ok(()),
-        Waited::Ended(status) => Err(format!("its build {}: {}", how_it_ended(status), first_error(log))),
-        Waited::Interrupted => Err("its build was interrupted".into()),
-        Waited::TooLong => {
-            Err(format!("its build took longer than {} s; see '{}'", BUILD_LIMIT.as_secs(), log.display()))
-        }
+        Waited::Ended(status) => Err(failed(how_it_ended(status), log).into()),
+        Waited::Interrupted => Err(message!(build_interrupted).into()),
+        Waited::TooLong => Err(message!(build_too_long, limit = BUILD_LIMIT, log = log.display()).into()),
     }
 }
 
-/// The first line of a build's log that says what is wrong, and where the rest stands.
-fn first_error(log: &Path) -> String {
+/// A build that failed, with the first line of its log that says what is wrong.
+fn failed(how: Message, log: &Path) -> Message {
     let text = std::fs::read_to_string(log).unwrap_or_default();
     let line = text.lines().find(|line| line.contains("ERROR")).or_else(|| text.lines().find(|line| !line.is_empty()));
-    let line: String = line.unwrap_or("it said nothing").chars().take(300).collect();
-    format!("{line}; see '{}'", log.display())
+    let line = line.map(|line| line.chars().take(300).collect::<String>());
+    match line {
+        Some(line) => message!(build_ended, how, line, log = log.display()),
+        None => message!(build_ended_silently, how, log = log.display()),
+    }
 }
 
 /// Waits for whoever builds the same client now, no longer than until `interrupt` is set.
@@ -172,7 +174,7 @@ fn lock(path: &Path, interrupt: &AtomicBool) -> std::io::Result<File> {
     loop {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) if interrupt.load(Ordering::Relaxed) => {
-                return Err(std::io::Error::other("interrupted while another run builds it"));
+                return Err(std::io::Error::other(message!(build_lock_interrupted)));
             }
             Err(Errno::WOULDBLOCK) => std::thread::sleep(LOOK),
             locked => return locked.map(|()| file).map_err(std::io::Error::from),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::message::DRIVER_ENDED;
 use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets, excerpt, reply};
 use kurabe_record::JobErrorKind;
@@ -11,6 +12,7 @@ use kurabe_service::{Waited, ended_children_cpu_ns, how_it_ended};
 use serde_json::Value;
 
 use crate::clients::ClientCommand;
+use crate::error::in_record;
 use crate::fault::{Fault, Halt, LOOK};
 use crate::gather::Patience;
 use crate::launcher::{ClientPipe, Launcher};
@@ -59,12 +61,12 @@ impl Client {
     ) -> Result<(Client, Hello), Fault> {
         let mut client = Client::launch(launcher, command, job.url.as_deref(), log)?;
         client.send(&Command::Job(Box::new(job.clone())), halt)?;
-        match client.receive(HELLO_LIMIT, "its hello", halt)? {
+        match client.receive(HELLO_LIMIT, &message!(run_awaited_hello), halt)? {
             Event::Hello(mut hello) => {
                 client.driver = hello.driver_pid.take();
                 Ok((client, *hello))
             }
-            other => Err(client.out_of_turn("its hello", &other)),
+            other => Err(client.out_of_turn(message!(run_awaited_hello), &other)),
         }
     }
 
@@ -115,17 +117,20 @@ impl Client {
             let wait = if rest.is_empty() { LOOK } else { Duration::ZERO };
             match client.pipe.wait_promptly(wait) {
                 Ok(Some(status)) => break status,
-                Ok(None) if patience.is_over() => return Err(too_late("the end of a program", limit)),
+                Ok(None) if patience.is_over() => return Err(too_late(&message!(run_awaited_end), limit)),
                 Ok(None) => client.listen(Duration::ZERO, &mut patience, &mut told),
-                Err(error) => return Err(Fault::Environment(format!("cannot wait for a program: {error}"))),
+                Err(error) => return Err(Fault::environment(message!(run_no_wait, error))),
             }
         };
         let end_ns = monotonic_ns();
         let cpu = ended_children_cpu_ns();
         client.listen(LAST_WORDS_LIMIT, &mut patience, &mut told);
         let outcome = match told.iter().any(|event| matches!(event, Event::Error { .. })) {
-            false if !status.success() => Err(format!("the program {}{}", how_it_ended(status), client.last_words())),
-            false if !was_read => Err("the program did not read what it was to do".to_string()),
+            false if !status.success() => {
+                let (how, said) = (how_it_ended(status), client.last_words());
+                Err(in_record(message!(run_program_ended, how, said)))
+            }
+            false if !was_read => Err(in_record(message!(run_program_unread))),
             _ => Ok(told),
         };
         Ok(WholeRun { start_ns, end_ns, cpu_ns: (cpu.0 - cpu_before.0, cpu.1 - cpu_before.1), outcome })
@@ -137,7 +142,10 @@ impl Client {
             match heard {
                 Ok(Event::Progress { operations, .. }) => patience.hear(operations),
                 Ok(event) => told.push(event),
-                Err(message) => told.push(Event::Error { message: format!("it broke the protocol: {message}") }),
+                Err(what) => {
+                    let message = in_record(message!(run_program_broke_protocol, what));
+                    told.push(Event::Error { message });
+                }
             }
         }
     }
@@ -156,8 +164,8 @@ impl Client {
             halt.check()?;
             match self.pipe.write(rest, LOOK) {
                 Ok(0) if Instant::now() > until => {
-                    let message = format!("timeout: the client read nothing within {} s", READ_LIMIT.as_secs());
-                    return Err(Fault::new(JobErrorKind::Timeout, message));
+                    let nothing = message!(run_client_reads_nothing, limit = READ_LIMIT);
+                    return Err(Fault::new(JobErrorKind::Timeout, nothing));
                 }
                 Ok(0) => {}
                 Ok(bytes) => {
@@ -171,7 +179,7 @@ impl Client {
     }
 
     /// The next event but progress; `what` names it in messages.
-    pub(crate) fn receive(&mut self, limit: Duration, what: &str, halt: Halt<'_>) -> Result<Event, Fault> {
+    pub(crate) fn receive(&mut self, limit: Duration, what: &Message, halt: Halt<'_>) -> Result<Event, Fault> {
         let mut patience = Patience::new(limit);
         loop {
             halt.check()?;
@@ -222,7 +230,7 @@ impl Client {
         let id = self.next_call;
         self.next_call += 1;
         self.send(&Command::Call(Call { name, id }), halt)?;
-        match self.receive(limit, "the answer to a call", halt)? {
+        match self.receive(limit, &message!(run_awaited_reply), halt)? {
             Event::Reply(reply) if reply.id == id => {
                 self.absent.extend(reply.absent);
                 match reply.outcome {
@@ -231,13 +239,13 @@ impl Client {
                         Ok(Ok(Some(value)))
                     }
                     ReplyOutcome::Unsupported if matches!(name, CallName::Create | CallName::Reset) => {
-                        Err(broken(format!("call '{name}': it is unsupported, and every client must know it")))
+                        Err(broken(message!(run_call_unknown, call = name)))
                     }
                     ReplyOutcome::Unsupported => Ok(Ok(None)),
                     ReplyOutcome::Error(message) => Ok(Err(message)),
                 }
             }
-            other => Err(self.out_of_turn("the answer to a call", &other)),
+            other => Err(self.out_of_turn(message!(run_awaited_reply), &other)),
         }
     }
 
@@ -248,34 +256,33 @@ impl Client {
         match self.pipe.wait_unless(halt.interrupt, END_LIMIT) {
             Ok(Waited::Ended(status)) if status.success() => Ok(()),
             Ok(Waited::Interrupted) => Err(Fault::Interrupted),
-            Ok(Waited::Ended(status)) => Err(Fault::new(
-                JobErrorKind::Client,
-                format!("the client {}{}", how_it_ended(status), self.last_words()),
-            )),
-            _ => {
-                // Its tree is killed when this value is dropped.
-                let message = format!("the client did not end within {} s after 'stop'", END_LIMIT.as_secs());
-                Err(Fault::new(JobErrorKind::Timeout, message))
+            Ok(Waited::Ended(status)) => {
+                let (how, said) = (how_it_ended(status), self.last_words());
+                Err(Fault::new(JobErrorKind::Client, message!(run_client_ended, how, said)))
             }
+            // Its tree is killed when this value is dropped.
+            _ => Err(Fault::new(JobErrorKind::Timeout, message!(run_client_stays, limit = END_LIMIT))),
         }
     }
 
-    pub(crate) fn out_of_turn(&self, expected: &str, got: &Event) -> Fault {
-        broken(format!("expected {expected}, got '{}'", excerpt(&got.to_line())))
+    pub(crate) fn out_of_turn(&self, expected: Message, got: &Event) -> Fault {
+        broken(message!(run_unexpected, expected, got = excerpt(&got.to_line())))
     }
 
     fn died(&mut self) -> Fault {
-        let how = match self.pipe.wait(Duration::from_millis(500)) {
-            Ok(Some(status)) => format!("the client {}", how_it_ended(status)),
-            _ => "the client closed its output".to_string(),
-        };
+        let status = self.pipe.wait(Duration::from_millis(500)).ok().flatten();
         // What it said last may still be in the pipe.
         while let Ok(Ok(event)) = self.hear_any(Duration::ZERO) {
             if let Event::Error { message } = event {
                 return self.said(message);
             }
         }
-        Fault::new(JobErrorKind::Client, how + &self.last_words())
+        let said = self.last_words();
+        let died = match status {
+            Some(status) => message!(run_client_ended, how = how_it_ended(status), said),
+            None => message!(run_client_closed, said),
+        };
+        Fault::new(JobErrorKind::Client, died)
     }
 
     /// An error that it told. Where it tells that its child has ended, in another language, that one's words are on its stderr.
@@ -307,10 +314,10 @@ impl Drop for Client {
 
 /// A client that says what it must not say.
 pub(crate) fn broken(what: impl std::fmt::Display) -> Fault {
-    Fault::new(JobErrorKind::Client, format!("the client broke the protocol: {what}"))
+    Fault::new(JobErrorKind::Client, message!(run_client_broke_protocol, what = in_record(what)))
 }
 
 /// A client from which `what` did not come in time.
-pub(crate) fn too_late(what: &str, limit: Duration) -> Fault {
-    Fault::new(JobErrorKind::Timeout, format!("timeout: {what} did not come within {} s", limit.as_secs()))
+pub(crate) fn too_late(what: &Message, limit: Duration) -> Fault {
+    Fault::new(JobErrorKind::Timeout, message!(run_client_late, what = what.clone(), limit))
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use kurabe_messages::{Message, message};
 use kurabe_service::{
     Guardian, Places, Reach, Scope, Stream, Waited, file_exists, find, hear_version, make_folder, open_library, spawn,
 };
@@ -16,7 +17,7 @@ use kurabe_study::{
 };
 
 use crate::build::{Words, build_once, is_built, is_here, lacks_for_build, remove};
-use crate::error::HarnessError;
+use crate::error::{HarnessError, Lack, Reason};
 
 /// The program that drives servers.
 const SERVERS: &str = "kurabe-servers";
@@ -58,8 +59,7 @@ pub struct Clients {
 impl Clients {
     /// The usual places: this binary and the user's cache folder.
     pub fn usual() -> Result<Clients, HarnessError> {
-        let exe = std::env::current_exe()
-            .map_err(|error| HarnessError::Refused(format!("cannot find kurabe's own binary: {error}")))?;
+        let exe = std::env::current_exe().map_err(|error| HarnessError::refused(message!(run_own_program, error)))?;
         Ok(Clients { exe, cache: cache_folder(), interrupt: Arc::default() })
     }
 
@@ -74,7 +74,7 @@ impl Clients {
     }
 
     /// Why no server can be driven: that program is not here, or is of another build. [`BUILDS_SERVERS`] is the remedy.
-    pub fn lacks_servers(&self, guardian: &Guardian) -> Option<String> {
+    pub fn lacks_servers(&self, guardian: &Guardian) -> Option<Reason> {
         let program = self.servers();
         let asked = (program.clone().into_os_string(), Vec::new());
         let mut probed = PROBED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,16 +86,15 @@ impl Clients {
         // Each says its name, then the build.
         let build = |said: &str| said.split_once(' ').map(|(_, build)| build.trim().to_string());
         if !self.has_servers() {
-            return Some(format!("'{shown}', which drives servers, is not here"));
+            return Some(message!(resolve_no_servers, program = shown).into());
         }
         match said(&program) {
-            None => Some(format!("'{shown}', which is to drive servers, does not tell its version")),
+            None => Some(message!(resolve_servers_silent, program = shown).into()),
             Some(servers) if !servers.starts_with(SERVERS) => {
-                Some(format!("'{shown}', which is to drive servers, is another program"))
+                Some(message!(resolve_servers_other, program = shown).into())
             }
             Some(servers) if build(&servers) != said(&self.exe).as_deref().and_then(build) => {
-                let exe = self.exe.display();
-                Some(format!("'{shown}', which drives servers, is of another build than '{exe}'"))
+                Some(message!(resolve_servers_build, program = shown, exe = self.exe.display()).into())
             }
             Some(_) => {
                 probed.insert(asked);
@@ -155,12 +154,7 @@ impl Clients {
 
     /// Builds a client where it has to be built and was not yet; otherwise what is in the way and the remedy. Its sources
     /// were written by [`Clients::write_sources`].
-    pub fn build(
-        &self,
-        catalogue: &Catalogue,
-        client: &ClientDescriptor,
-        guardian: &Guardian,
-    ) -> Result<(), (String, Option<String>)> {
+    pub fn build(&self, catalogue: &Catalogue, client: &ClientDescriptor, guardian: &Guardian) -> Result<(), Lack> {
         let Some(build) = &client.build else { return Ok(()) };
         let words = self.words(catalogue, client, &BTreeMap::new());
         build_once(&who(client), build, &words, guardian, &self.interrupt)
@@ -173,14 +167,10 @@ impl Clients {
     }
 
     /// What is not here that the build of `client` takes, and the remedy.
-    pub fn lacks_for_build(
-        &self,
-        catalogue: &Catalogue,
-        client: &ClientDescriptor,
-    ) -> Option<(String, Option<String>)> {
+    pub fn lacks_for_build(&self, catalogue: &Catalogue, client: &ClientDescriptor) -> Option<Lack> {
         let words = self.words(catalogue, client, &BTreeMap::new());
         let build = client.build.as_ref()?;
-        lacks_for_build(&who(client), build, &words).map(|reason| (reason, Some(build.install.clone())))
+        lacks_for_build(&who(client), build, &words).map(|reason| (reason.into(), Some(build.install.clone())))
     }
 
     /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy. A
@@ -192,13 +182,14 @@ impl Clients {
         driver: Option<&ClientDriver>,
         store: &str,
         guardian: &Guardian,
-    ) -> Result<(), (String, Option<String>)> {
+    ) -> Result<(), Lack> {
         let words = self.words(catalogue, client, &BTreeMap::new());
         self.build(catalogue, client, guardian)?;
         // A load tool has a program and nothing else; not all of them can be asked for their version without a failure.
         if client.load_tool && !is_here(&client.run, &words) {
-            let reason = format!("'{}' is not installed", words.fill(&client.run).0.to_string_lossy());
-            return Err((reason, client.install.clone()));
+            let program = words.fill(&client.run).0;
+            let reason = message!(resolve_no_program, program = program.to_string_lossy());
+            return Err((reason.into(), client.install.clone()));
         }
         let Some(command) = client.probe_of(store, driver) else { return Ok(()) };
         let (program, args) = words.fill(command);
@@ -208,37 +199,40 @@ impl Clients {
             return Ok(());
         }
         let install = driver.and_then(|driver| driver.install.as_ref()).or(client.install.as_ref());
-        let missing = |reason: String| (reason, install.map(|text| words.text(text)));
+        let missing = |reason: Message| (reason.into(), install.map(|text| words.text(text)));
         let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
-            .map_err(|error| missing(format!("the {} client cannot start: {error}", client.name)))?;
+            .map_err(|error| missing(message!(resolve_client_start, client = who(client), error)))?;
         match process.wait_unless(&self.interrupt, Duration::from_secs(20)) {
             Ok(Waited::Ended(status)) if status.success() => {
                 PROBED.lock().unwrap_or_else(PoisonError::into_inner).insert(asked);
                 Ok(())
             }
             _ => {
-                let driver = driver.map(|driver| format!(" by {}", driver.name)).unwrap_or_default();
-                Err(missing(format!("the {} client lacks what it needs for {store}{driver}", client.name)))
+                let client = who(client);
+                Err(missing(match driver {
+                    Some(driver) => message!(resolve_driver_lacks, client, store, driver = &driver.name),
+                    None => message!(resolve_client_lacks, client, store),
+                }))
             }
         }
     }
 
     /// The library of a store that has one: what to tell the adapter, nothing where the first name is found as it is.
-    pub fn find_library(&self, store: &StoreDescriptor, spec: &CandidateSpec) -> Result<Option<String>, String> {
+    pub fn find_library(&self, store: &StoreDescriptor, spec: &CandidateSpec) -> Result<Option<String>, Reason> {
         if store.install.probe != Probe::Library {
             return Ok(None);
         }
         if let Some(path) = &spec.binary {
             let path = path.to_string_lossy().into_owned();
-            return open_library(&path).map(|()| Some(path.clone())).map_err(|error| {
-                format!("'{path}', given as the library of {}, cannot be opened: {error}", store.title)
-            });
+            return open_library(&path)
+                .map(|()| Some(path.clone()))
+                .map_err(|error| message!(resolve_given_library, path = &path, title = &store.title, error).into());
         }
         self.usual_library(store)
     }
 
     /// As [`Clients::find_library`], for no candidate in particular.
-    pub fn usual_library(&self, store: &StoreDescriptor) -> Result<Option<String>, String> {
+    pub fn usual_library(&self, store: &StoreDescriptor) -> Result<Option<String>, Reason> {
         let names = store.install.libraries.iter().map(|name| name.replace("{cache}", &self.cache.to_string_lossy()));
         let mut errors = Vec::new();
         for (at, name) in names.enumerate() {
@@ -247,7 +241,7 @@ impl Clients {
                 Err(error) => errors.push(error),
             }
         }
-        Err(format!("no library of {} can be opened: {}", store.title, errors.join("; ")))
+        Err(message!(resolve_no_library, title = &store.title, errors).into())
     }
 
     /// Where programs of services are: at the paths that are given, else in PATH and in the cache folder.
@@ -286,55 +280,45 @@ impl Clients {
     ///
     /// # Errors
     /// What is in the way, and the remedy.
-    pub fn app_places(
-        &self,
-        catalogue: &Catalogue,
-        app: &AppDescriptor,
-        guardian: &Guardian,
-    ) -> Result<Places, (String, Option<String>)> {
+    pub fn app_places(&self, catalogue: &Catalogue, app: &AppDescriptor, guardian: &Guardian) -> Result<Places, Lack> {
         let mut places = self.places_of_app(app);
         if let Some(lack) = lacks_file(app) {
             return Err(lack);
         }
         if let Some(reason) = self.too_old(app, guardian) {
-            return Err((reason, app.install.clone()));
+            return Err((reason.into(), app.install.clone()));
         }
         let Some(build) = &app.build else { return Ok(places) };
-        let words = self.app_words(catalogue, app).map_err(|error| (error.to_string(), None))?;
-        build_once(&format!("the app '{}'", app.name), build, &words, guardian, &self.interrupt)
+        let words = self.app_words(catalogue, app).map_err(|error| (error.into(), None))?;
+        build_once(&message!(build_app, name = &app.name), build, &words, guardian, &self.interrupt)
             .map_err(|reason| (reason, Some(build.install.clone())))?;
         places.folders.insert("built".into(), words.built().to_path_buf());
         Ok(places)
     }
 
     /// What of an app is not here, and the remedy; nothing is built for the answer.
-    pub fn lacks_for_app(
-        &self,
-        catalogue: &Catalogue,
-        app: &AppDescriptor,
-        guardian: &Guardian,
-    ) -> Option<(String, Option<String>)> {
+    pub fn lacks_for_app(&self, catalogue: &Catalogue, app: &AppDescriptor, guardian: &Guardian) -> Option<Lack> {
         if let Some(lack) = lacks_file(app) {
             return Some(lack);
         }
         if let Some(build) = &app.build {
             let words = match self.app_words(catalogue, app) {
                 Ok(words) => words,
-                Err(error) => return Some((error.to_string(), None)),
+                Err(error) => return Some((error.into(), None)),
             };
-            if let Some(lacking) = lacks_for_build(&format!("the app '{}'", app.name), build, &words) {
-                return Some((lacking, Some(build.install.clone())));
+            if let Some(lacking) = lacks_for_build(&message!(build_app, name = &app.name), build, &words) {
+                return Some((lacking.into(), Some(build.install.clone())));
             }
         }
         if let Some(reason) = self.too_old(app, guardian) {
-            return Some((reason, app.install.clone()));
+            return Some((reason.into(), app.install.clone()));
         }
         self.find_app(app, guardian).err().map(|reason| (reason, app.install.clone()))
     }
 
-    /// A program of an app that is older than what will do, in words. One that is not here, or tells no version, is told of
+    /// A program of an app that is older than what will do. One that is not here, or tells no version, is told of
     /// elsewhere.
-    fn too_old(&self, app: &AppDescriptor, guardian: &Guardian) -> Option<String> {
+    fn too_old(&self, app: &AppDescriptor, guardian: &Guardian) -> Option<Message> {
         app.interpreters.values().find_map(|interpreter| {
             let oldest = interpreter.oldest.as_deref()?;
             let program = self.program(interpreter);
@@ -342,7 +326,7 @@ impl Clients {
             let is_older = version_numbers(&told) < version_numbers(oldest);
             is_older.then(|| {
                 let (title, program, variable) = (&app.title, program.display(), &interpreter.variable);
-                format!("{title} needs version {oldest} or newer, and '{program}' is {told}; {variable} names another")
+                message!(resolve_too_old, title, oldest, program, version = told, variable)
             })
         })
     }
@@ -362,10 +346,10 @@ impl Clients {
         status.success().then_some(said)
     }
 
-    /// The version of an app that is here, where it tells one; else why it is not here, in words.
-    pub fn find_app(&self, app: &AppDescriptor, guardian: &Guardian) -> Result<Option<String>, String> {
+    /// The version of an app that is here, where it tells one; else why it is not here.
+    pub fn find_app(&self, app: &AppDescriptor, guardian: &Guardian) -> Result<Option<String>, Reason> {
         let places = self.places_of_app(app);
-        find(&app.service, &places, guardian).map(|found| found.version).map_err(|missing| missing.to_string())
+        find(&app.service, &places, guardian).map(|found| found.version).map_err(Reason::from)
     }
 
     /// Removes what was built of `app`, so that it is built anew.
@@ -446,18 +430,17 @@ fn version_numbers(version: &str) -> Vec<u64> {
 }
 
 /// A file that an app needs and that is not there, and what gets it.
-fn lacks_file(app: &AppDescriptor) -> Option<(String, Option<String>)> {
+fn lacks_file(app: &AppDescriptor) -> Option<Lack> {
     let file = app.needs.iter().find(|file| !file_exists(file))?;
-    Some((format!("{} needs '{file}'", app.title), app.install.clone()))
+    Some((message!(resolve_app_file, title = &app.title, file).into(), app.install.clone()))
 }
 
 fn discard(words: &Words) -> Result<(), HarnessError> {
     remove(words.built()).map_err(|error| HarnessError::io(words.built(), error))
 }
 
-/// A client in words.
-fn who(client: &ClientDescriptor) -> String {
-    format!("the {} client", client.name)
+fn who(client: &ClientDescriptor) -> Message {
+    message!(build_client, name = &client.name)
 }
 
 /// `$XDG_CACHE_HOME/kurabe`; else, for root, `/var/cache/kurabe`, since the programs in it are run by the users of services,

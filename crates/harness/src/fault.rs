@@ -1,21 +1,21 @@
 //! Why a job did not come to its end, and who is to blame: the user, the budget, a store, or the environment of all stores.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::MachineError;
+use kurabe_messages::{Message, message};
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Cause, GuardianError, ServiceError, SpawnError};
 use rustix::io::Errno;
 
+use crate::error::{Reason, in_record};
 use crate::launcher::Launcher;
 
 /// How often a wait looks whether it must end.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
-/// Words for a guardian that is no more.
-pub(crate) const NO_GUARDIAN: &str =
-    "the guardian, which cleans up where kurabe is killed, has ended itself, and nothing is started without it";
 
 /// What ends a wait before its time.
 #[derive(Clone, Copy, Debug)]
@@ -46,40 +46,45 @@ pub(crate) enum Fault {
     /// The job has used up its share of the budget.
     OutOfTime,
     /// What every job stands on has given way: the next one would fail alike, whatever its store. The run ends.
-    Environment(String),
+    Environment(Reason),
     /// A service died; which one is seen where it is told.
     ServiceDied,
     /// Something of the candidate failed.
     Failed {
         /// Where.
         kind: JobErrorKind,
-        /// What, in words.
+        /// What, as it is recorded: in English.
         message: String,
     },
 }
 
 impl Fault {
-    pub(crate) fn new(kind: JobErrorKind, message: impl Into<String>) -> Fault {
-        Fault::Failed { kind, message: message.into() }
+    /// A failure of the candidate. Its message ends in the record, so it is English whatever the user reads.
+    pub(crate) fn new(kind: JobErrorKind, message: impl fmt::Display) -> Fault {
+        Fault::Failed { kind, message: in_record(message) }
+    }
+
+    /// What every job needs is gone.
+    pub(crate) fn environment(what: impl Into<Reason>) -> Fault {
+        Fault::Environment(what.into())
     }
 
     /// A folder or file of the harness that cannot be made or used.
     pub(crate) fn of_folder(path: &Path, error: &std::io::Error) -> Fault {
-        Fault::Environment(format!("cannot make '{}': {error}", path.display()))
+        Fault::environment(message!(run_cannot_make, path = path.display(), error))
     }
 
     fn of_spawn(error: SpawnError, kind: JobErrorKind) -> Fault {
         match (error.cause(), error) {
-            (Cause::Program, error) => Fault::new(kind, error.to_string()),
+            (Cause::Program, error) => Fault::new(kind, error),
             (Cause::Environment, SpawnError::Guardian(GuardianError::Gone { .. })) => {
-                Fault::Environment(NO_GUARDIAN.into())
+                Fault::environment(message!(run_guardian_gone))
             }
-            (Cause::Environment, SpawnError::Start { program, source, .. }) => Fault::Environment(format!(
-                "'{}' cannot be started: {source}; end what uses up processes, open files or memory, or raise the limit of \
-                 this user (ulimit)",
-                program.file_name().unwrap_or(program.as_os_str()).to_string_lossy()
-            )),
-            (Cause::Environment, error) => Fault::Environment(error.to_string()),
+            (Cause::Environment, SpawnError::Start { program, source, .. }) => {
+                let program = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
+                Fault::environment(message!(run_cannot_start, program, error = source))
+            }
+            (Cause::Environment, error) => Fault::environment(error),
         }
     }
 
@@ -91,12 +96,13 @@ impl Fault {
         }
     }
 
-    /// In words, for somebody who has no record to read.
+    /// In words, as a record would have them.
     pub(crate) fn words(self) -> String {
         match self {
-            Fault::Interrupted | Fault::OutOfTime => "interrupted".to_string(),
-            Fault::ServiceDied => "the service died".to_string(),
-            Fault::Environment(message) | Fault::Failed { message, .. } => message,
+            Fault::Interrupted | Fault::OutOfTime => in_record(message!(service_interrupted)),
+            Fault::ServiceDied => in_record(message!(run_service_died)),
+            Fault::Environment(what) => what.in_record(),
+            Fault::Failed { message, .. } => message,
         }
     }
 }
@@ -113,8 +119,8 @@ impl From<ServiceError> for Fault {
         match error {
             ServiceError::Interrupted => Fault::Interrupted,
             ServiceError::Spawn(error) => Fault::of_spawn(error, JobErrorKind::Service),
-            error if error.cause() == Cause::Environment => Fault::Environment(error.to_string()),
-            error => Fault::new(JobErrorKind::Service, error.to_string()),
+            error if error.cause() == Cause::Environment => Fault::environment(error),
+            error => Fault::new(JobErrorKind::Service, error),
         }
     }
 }
@@ -124,14 +130,14 @@ impl From<MachineError> for Fault {
     fn from(error: MachineError) -> Fault {
         match error {
             MachineError::Interrupted => Fault::Interrupted,
-            error => Fault::Environment(error.to_string()),
+            error => Fault::environment(error),
         }
     }
 }
 
 /// What every job stands on.
 pub(crate) struct Environment<'a> {
-    /// Folders and files that must be there, each with what it is.
+    /// Folders and files that must be there, each with what it is: a word that the message `run-place-gone` knows.
     pub(crate) places: &'a [(&'a Path, &'static str)],
     /// Who starts everything.
     pub(crate) launcher: &'a dyn Launcher,
@@ -140,29 +146,24 @@ pub(crate) struct Environment<'a> {
 impl Environment<'_> {
     /// What has given way, if anything: a client or a server that stands on it fails in words of its own, which blame the
     /// wrong one.
-    pub(crate) fn gone(&self) -> Option<String> {
+    pub(crate) fn gone(&self) -> Option<Reason> {
         self.missing().or_else(|| self.launcher.broken())
     }
 
     /// The first of the places that is not there any more, or cannot be used.
-    pub(crate) fn missing(&self) -> Option<String> {
-        self.places.iter().find_map(|(path, what)| cannot_open(path, what))
+    pub(crate) fn missing(&self) -> Option<Reason> {
+        self.places.iter().find_map(|(path, what)| cannot_open(path, what)).map(Reason::from)
     }
 }
 
 /// Opened, not only looked for: that tells also of a machine whose descriptors are used up.
-fn cannot_open(path: &Path, what: &str) -> Option<String> {
+fn cannot_open(path: &Path, what: &str) -> Option<Message> {
     let error = std::fs::File::open(path).err()?;
+    let is_used_up = matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE));
     Some(match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            format!("{what} '{}' is gone: somebody has removed or moved it", path.display())
-        }
-        _ if matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE)) => {
-            format!(
-                "no file can be opened any more: {error}; raise the limit with 'ulimit -n', or end what holds them open"
-            )
-        }
-        _ => format!("{what} '{}' cannot be opened: {error}", path.display()),
+        std::io::ErrorKind::NotFound => message!(run_place_gone, what, path = path.display()),
+        _ if is_used_up => message!(run_no_more_files, error),
+        _ => message!(run_place_closed, what, path = path.display(), error),
     })
 }
 
@@ -188,11 +189,15 @@ mod tests {
     fn a_program_that_fails_is_an_error_of_its_store() {
         let full = std::io::Error::from_raw_os_error(28);
         let large: Fault = ServiceError::NoRoom { size_bytes: 40 << 20, folder: "/data".into(), source: full }.into();
-        assert!(matches!(large, Fault::Failed { kind: JobErrorKind::Service, message } if message.contains("40 MiB")));
-        let slow: Fault = ServiceError::NotReady { program: "mysqld".into(), limit_ms: 1, log: String::new() }.into();
+        assert!(
+            matches!(large, Fault::Failed { kind: JobErrorKind::Service, message } if message.contains("40.0 MiB"))
+        );
+        let slow: Fault =
+            ServiceError::NotReady { program: "mysqld".into(), limit: Duration::ZERO, log: String::new() }.into();
         assert!(matches!(slow, Fault::Failed { kind: JobErrorKind::Service, .. }));
         let source = std::io::ErrorKind::NotFound.into();
-        let gone: Fault = SpawnError::Start { program: "python3".into(), user: "this user".into(), source }.into();
+        let gone: Fault =
+            SpawnError::Start { program: "python3".into(), user: message!(service_this_user), source }.into();
         assert!(matches!(gone, Fault::Failed { kind: JobErrorKind::Client, .. }));
     }
 
@@ -205,8 +210,8 @@ mod tests {
     #[test]
     fn a_place_that_is_gone_is_named_and_what_it_was() {
         let dir = tempfile::tempdir().expect("a folder");
-        assert_eq!(cannot_open(dir.path(), "the data folder"), None);
-        let gone = cannot_open(&dir.path().join("logs"), "the folder for logs").expect("gone");
+        assert_eq!(cannot_open(dir.path(), "data"), None);
+        let gone = cannot_open(&dir.path().join("logs"), "logs").expect("gone").to_string();
         assert!(gone.starts_with("the folder for logs '") && gone.contains("is gone"), "{gone}");
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{DeviceFlushes, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
+use kurabe_messages::{Message, message};
 use kurabe_protocol::reply::{self, Count, Create, Evicts, Reset, Settings, Size, Sum, Texts};
 use kurabe_protocol::{
     Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
@@ -16,6 +17,7 @@ use kurabe_record::{
 use kurabe_study::Study;
 
 use crate::client::{Client, broken, too_late};
+use crate::error::{Reason, in_record};
 use crate::fault::{Fault, Halt};
 use crate::gather::Gathered;
 use crate::launcher::Launcher;
@@ -26,7 +28,7 @@ use crate::others::wait_before_again;
 use crate::resolve::Candidate;
 use crate::services::{Part, ServiceContext, Services};
 use crate::streams::StreamFiles;
-use crate::support::{KEEPS_COLUMNS, lacking, lacking_among_processes, lacking_for_all};
+use crate::support::{lacking, lacking_among_processes, lacking_for_all};
 
 mod amid;
 mod audit;
@@ -47,7 +49,7 @@ use amid::Agenda;
 use plugs::PLUGS;
 use settings::check_settings;
 
-/// What the words of a call that failed begin with.
+/// How the message `run-call-failed` begins in records.
 const CALL: &str = "call ";
 /// Time limit of a call.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
@@ -128,8 +130,8 @@ pub enum JobEnd {
     Interrupted,
     /// It was stopped after so long, because it had used up its share of the budget.
     OutOfTime(Duration),
-    /// What every job stands on has given way, in words: no result, and no job after it.
-    EnvironmentGone(String),
+    /// What every job needs is gone: no result, and no job after it.
+    EnvironmentGone(Reason),
 }
 
 /// Runs one job.
@@ -199,7 +201,7 @@ pub fn run_job(context: &RoundContext<'_>, candidate: &Candidate, place: Place, 
 /// What is recorded of a job before it begins.
 fn empty_record(context: &RoundContext<'_>, candidate: &Candidate, place: Place) -> JobRecord {
     let begun = JobRecord::begun(place.number, context.number, place.round, &candidate.record.name, now_utc());
-    // Where it cannot sing the phases will tell what is wrong.
+    // If the canary fails, the phases report the cause.
     JobRecord { canary: context.launcher.canary(context.data, context.interrupt), ..begun }
 }
 
@@ -247,8 +249,11 @@ fn note_failed_phase(record: &mut JobRecord, config: &Configuration, name: &str,
     });
 }
 
-fn unsupported(phase: &Phase, lacking: String) -> PhaseRecord {
-    PhaseRecord { outcome: PhaseOutcome::Unsupported(lacking), ..PhaseRecord::new(&phase.name, phase.operation()) }
+fn unsupported(phase: &Phase, lacking: &Message) -> PhaseRecord {
+    PhaseRecord {
+        outcome: PhaseOutcome::Unsupported(in_record(lacking)),
+        ..PhaseRecord::new(&phase.name, phase.operation())
+    }
 }
 
 /// Now, UTC, RFC 3339, to the second.
@@ -307,7 +312,7 @@ impl<'a> Work<'a> {
         if !config.encoding.is_raw() && self.candidate.store.keeps_columns {
             // Nothing has to be started to know that.
             self.make_folder()?;
-            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, KEEPS_COLUMNS.into())).collect();
+            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, &message!(run_keeps_columns))).collect();
             return Ok(());
         }
         self.make_folder()?;
@@ -324,7 +329,7 @@ impl<'a> Work<'a> {
         let lacks = lacking_for_all(self.context.study, config, &hello.capabilities, processes);
         let load = phases.iter().find(|plan| plan.phase.operation() == Operation::Load);
         if let Some(lacking) = lacks.or_else(|| self.lacks_plug(&load?.phase)) {
-            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
+            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, &lacking)).collect();
             return self.stop_in_good_order();
         }
         self.touched = true;
@@ -342,7 +347,7 @@ impl<'a> Work<'a> {
             let phase = match lacks {
                 Some(lacking) => {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
-                    unsupported(&plan.phase, lacking)
+                    unsupported(&plan.phase, &lacking)
                 }
                 None => self.do_phase(plan)?,
             };
@@ -371,7 +376,7 @@ impl<'a> Work<'a> {
         let name = &self.candidate.record.name;
         for what in self.clients.iter_mut().chain(&mut self.control).flat_map(Client::take_absent) {
             if call != CallName::Size && self.context.told.borrow_mut().insert((name.clone(), what.clone())) {
-                self.context.observer.warn(&format!("'{name}': left out, as its user may not read it: {what}"));
+                self.context.observer.warn(&message!(run_absent, name, what = &what));
             }
             if !self.absent.contains(&what) {
                 self.absent.push(what);
@@ -391,7 +396,7 @@ impl<'a> Work<'a> {
 
     /// Asks a call that must not fail; nothing where the store has no answer to it.
     fn call<A: Ask>(&mut self) -> Result<Option<A::Answer>, Fault> {
-        let failed = |error| Fault::new(JobErrorKind::Client, format!("{CALL}'{}' failed: {error}", A::NAME));
+        let failed = |error: String| Fault::new(JobErrorKind::Client, message!(run_call_failed, call = A::NAME, error));
         let answer = self.ask(A::NAME)?.map_err(failed)?;
         answer.map(reply::read::<A>).transpose().map_err(broken)
     }
@@ -402,7 +407,7 @@ impl<'a> Work<'a> {
     }
 
     /// What a phase needs of work around it that is lacking.
-    fn lacks_plug(&self, phase: &Phase) -> Option<String> {
+    fn lacks_plug(&self, phase: &Phase) -> Option<Message> {
         PLUGS.iter().find_map(|plug| plug.lacks(self, phase))
     }
 
@@ -428,9 +433,9 @@ impl<'a> Work<'a> {
         let limit = limit(phase);
         self.tell_all(&Command::Prepare(phase.name.clone()))?;
         for client in &mut self.clients {
-            match client.receive(limit, &format!("'ready' for phase '{}'", phase.name), halt)? {
+            match client.receive(limit, &message!(run_awaited_ready_of, phase = &phase.name), halt)? {
                 Event::Ready(name) if name == phase.name => {}
-                other => return Err(client.out_of_turn("'ready'", &other)),
+                other => return Err(client.out_of_turn(message!(run_awaited_ready), &other)),
             }
         }
         let client_meter = Meter::start(self.clients.iter().map(Client::pid));
@@ -477,16 +482,16 @@ impl<'a> Work<'a> {
                     && let Some(event) = self.clients[client].hear(wait)?
                 {
                     wait = Duration::ZERO;
-                    gathered
-                        .hear(client, event)
-                        .map_err(|event| self.clients[client].out_of_turn("'result'", &event))?;
+                    let unexpected =
+                        |event: Event| self.clients[client].out_of_turn(message!(run_awaited_result), &event);
+                    gathered.hear(client, event).map_err(unexpected)?;
                 }
             }
             if gathered.operations() != before {
                 self.context.observer.progress(gathered.operations());
             }
             if gathered.is_overdue() {
-                return Err(too_late(&format!("the result of phase '{}' (or any progress of it)", phase.name), limit));
+                return Err(too_late(&message!(run_awaited_result_of, phase = &phase.name), limit));
             }
         }
     }
@@ -570,9 +575,8 @@ fn check_load(phase: Option<&PhaseRecord>, plan: &Phase) -> Result<(), Fault> {
         return Ok(());
     }
     let failed = phase.results.iter().flat_map(|result| &result.failures).next();
-    let reason = failed.map(|failed| format!(": {}", failed.message)).unwrap_or_default();
-    let message = format!("only {done} of {wanted} rows were loaded{reason}");
-    Err(Fault::new(JobErrorKind::Client, message))
+    let why = failed.map(|failed| format!(": {}", failed.message)).unwrap_or_default();
+    Err(Fault::new(JobErrorKind::Client, message!(run_not_loaded, done, wanted, why)))
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ fn what_the_phase_was_too_short_for_is_said_and_not_done() {
     assert_eq!(recorded(&end).error, None);
     assert_eq!((world.killed.borrow().len(), world.started.borrow().len()), (0, 1));
     for missed in actions(&end) {
-        assert_eq!(missed.failed.as_deref(), Some("the phase had ended before"));
+        assert_eq!(missed.failed.as_deref(), Some("the phase had already ended"));
         assert_eq!((missed.began_ns, missed.recovery_ns), (None, None));
     }
 }
@@ -126,10 +126,10 @@ fn a_job_without_actions_has_no_client_for_calls() {
 fn what_cannot_be_ended_or_asked_is_unsupported_with_the_reason() {
     let kill = Act::Kill(Target::Store);
     assert!(unsupported(here_as(STORE, "memory"), kill).contains("promises nothing"));
-    assert!(unsupported(here_as(STORE, SURVIVES), Act::Restart(Target::App)).contains("no service before"));
+    assert!(unsupported(here_as(STORE, SURVIVES), Act::Restart(Target::App)).contains("no app before"));
     let inside = || samples::candidate("lmdb", "sync");
-    assert!(unsupported(inside(), kill).contains("lives inside its client"));
-    assert!(unsupported(inside(), Act::Call(CallName::Size)).contains("lives inside its client"));
+    assert!(unsupported(inside(), kill).contains("runs inside its client"));
+    assert!(unsupported(inside(), Act::Call(CallName::Size)).contains("runs inside its client"));
     let address = || samples::candidate("redis@redis://127.0.0.1:1", "none");
     assert!(unsupported(address(), kill).contains("at an address"));
 }

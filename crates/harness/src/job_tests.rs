@@ -132,8 +132,8 @@ impl Launcher for Pretended {
         None
     }
 
-    fn broken(&self) -> Option<String> {
-        self.0.is_broken.get().then(|| "the environment is gone".to_string())
+    fn broken(&self) -> Option<Reason> {
+        self.0.is_broken.get().then(|| std::io::Error::other("the environment is gone").into())
     }
 }
 
@@ -543,9 +543,7 @@ fn the_service_before_a_store_is_started_after_it_and_stopped_before_it_and_its_
     let order = (world.started.borrow().join(" "), world.stopped.borrow().join(" "));
     assert_eq!(order, ("redis serve".into(), "serve redis".into()));
     for at in 0..world.said.get() {
-        for (trouble, who) in
-            [(Trouble::AppDies, "the service before the store died"), (Trouble::ServiceDies, "the service died")]
-        {
+        for (trouble, who) in [(Trouble::AppDies, "the app died"), (Trouble::ServiceDies, "the service died")] {
             let (end, world) = run_behind_app(Some((trouble, at)));
             let place = format!("{trouble:?} at message {at}");
             assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
@@ -566,7 +564,7 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
     match trouble {
         Trouble::ClientDies => fault(JobErrorKind::Client, "was ended by signal 9 (SIGKILL)"),
         Trouble::ServiceDies | Trouble::BothDie if !is_stop => fault(JobErrorKind::Service, "its last words"),
-        // WarnedOnce to end, a client says nothing any more that is listened to.
+        // Told to end, a client says nothing any more that is listened to.
         Trouble::ServiceDies => fault(JobErrorKind::Service, "its last words"),
         Trouble::BothDie => fault(JobErrorKind::Service, "its last words"),
         // There is none in these jobs.
@@ -579,7 +577,7 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         Trouble::Interrupt => assert!(matches!(end, JobEnd::Interrupted), "{place}"),
         Trouble::GroundGone => {
             assert!(
-                matches!(end, JobEnd::EnvironmentGone(what) if what.contains("the environment is gone")),
+                matches!(end, JobEnd::EnvironmentGone(what) if what.to_string() == "the environment is gone"),
                 "{place}"
             );
         }

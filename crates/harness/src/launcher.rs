@@ -12,12 +12,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::Canary;
+use kurabe_messages::message;
 use kurabe_protocol::Event;
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Guardian, Process, Scope, Service, ServiceError, Start, Stream, Template, Waited, spawn};
 
 use crate::clients::ClientCommand;
-use crate::fault::{Fault, NO_GUARDIAN};
+use crate::error::Reason;
+use crate::fault::Fault;
 use crate::resolve::Startable;
 
 mod stdin;
@@ -34,11 +36,11 @@ pub(crate) trait Launcher {
     /// Starts a client, which has no job yet. What it says on stderr goes to `log`.
     fn start_client(&self, command: &ClientCommand, log: &Path) -> Result<Box<dyn ClientPipe>, Fault>;
 
-    /// Looks how fast the machine is that everything is started on; a canary that cannot sing is no reason to stop.
+    /// Looks how fast the machine is that everything is started on; a canary that fails is no reason to stop.
     fn canary(&self, data: &Path, interrupt: &AtomicBool) -> Option<Canary>;
 
     /// Why nothing more can be started, where that is so.
-    fn broken(&self) -> Option<String>;
+    fn broken(&self) -> Option<Reason>;
 }
 
 /// Whether a service is started for the first time in its job.
@@ -165,11 +167,10 @@ impl Launcher for Processes<'_> {
         let stdin = process.take_stdin();
         // A client that never reads must not keep anybody waiting for ever.
         if let Some(stdin) = &stdin {
-            stdin::do_not_block(stdin)
-                .map_err(|error| Fault::Environment(format!("cannot talk to a client: {error}")))?;
+            stdin::do_not_block(stdin).map_err(|error| Fault::environment(message!(run_no_pipe, error)))?;
         }
-        let stdout =
-            process.take_stdout().ok_or_else(|| Fault::new(JobErrorKind::Client, "the client has no stdout"))?;
+        let no_output = || Fault::new(JobErrorKind::Client, message!(run_client_no_output));
+        let stdout = process.take_stdout().ok_or_else(no_output)?;
         let (sender, events) = channel();
         let listen = move || {
             for line in BufReader::new(stdout).lines() {
@@ -180,7 +181,7 @@ impl Launcher for Processes<'_> {
             }
         };
         let thread = std::thread::Builder::new().spawn(listen);
-        thread.map_err(|error| Fault::Environment(format!("cannot start a thread for a client's words: {error}")))?;
+        thread.map_err(|error| Fault::environment(message!(run_no_thread, error)))?;
         Ok(Box::new(ProcessPipe { process, stdin, events }))
     }
 
@@ -188,8 +189,8 @@ impl Launcher for Processes<'_> {
         Canary::run(data, interrupt).ok()
     }
 
-    fn broken(&self) -> Option<String> {
-        (!self.guardian.is_alive()).then(|| NO_GUARDIAN.to_string())
+    fn broken(&self) -> Option<Reason> {
+        (!self.guardian.is_alive()).then(|| message!(run_guardian_gone).into())
     }
 }
 
@@ -220,12 +221,12 @@ impl RunningService for Service {
 
     fn stop(self: Box<Self>, interrupt: &AtomicBool) -> Result<(), Fault> {
         let ended = (*self).stop_unless(interrupt);
-        ended.map(|_| ()).map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))
+        ended.map(|_| ()).map_err(|error| Fault::new(JobErrorKind::Service, error))
     }
 
     fn kill(self: Box<Self>) -> Result<(), Fault> {
         let killed = (*self).kill();
-        killed.map(|_| ()).map_err(|error| Fault::new(JobErrorKind::Service, error.to_string()))
+        killed.map(|_| ()).map_err(|error| Fault::new(JobErrorKind::Service, error))
     }
 }
 

@@ -31,7 +31,7 @@ mod streams;
 mod support;
 
 pub use clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
-pub use error::HarnessError;
+pub use error::{HarnessError, Lack, Reason};
 pub use estimate::{StillToCome, left_ns, still_to_come};
 pub use known::is_here;
 pub use options::{Disturbed, Evictions, Keep, Observer, Options, Others, Starting};

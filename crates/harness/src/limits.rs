@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use kurabe_machine::LocalPorts;
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{Connect, excerpt};
 use kurabe_record::PhasePlan;
 use kurabe_study::Study;
@@ -26,24 +27,16 @@ const OTHER_FILES: u64 = 16;
 const PORTS_LIMIT: Duration = Duration::from_secs(65);
 
 /// What limit of the machine a client met, and the way out, where its words tell of one.
-pub(crate) fn met(message: &str) -> Option<String> {
-    let words = message.to_lowercase();
+pub(crate) fn met(told: &str) -> Option<Message> {
+    let words = told.to_lowercase();
     let tells = |signs: &[&str]| signs.iter().any(|sign| words.contains(sign));
     if tells(&OPEN_FILES) {
         let limit = getrlimit(Resource::Nofile).maximum.map_or("unlimited".into(), |most| most.to_string());
-        return Some(format!(
-            "a client could not open more files or connections ({}); the hard limit is {limit}: raise it (ulimit -Hn), or \
-             take fewer connections",
-            excerpt(message)
-        ));
+        return Some(message!(run_files_exhausted, said = excerpt(told), limit));
     }
     tells(&LOCAL_PORTS).then(|| {
-        let ports = LocalPorts::read().map(|ports| format!(", which has {}", ports.all)).unwrap_or_default();
-        format!(
-            "no local port was free for a client's connection ({}): a closed connection keeps its port for a minute; widen \
-             net.ipv4.ip_local_port_range{ports}, set net.ipv4.tcp_tw_reuse to 1, or connect less often",
-            excerpt(message)
-        )
+        let ports = LocalPorts::read().map_or(0, |ports| ports.all);
+        message!(run_ports_exhausted, said = excerpt(told), ports)
     })
 }
 
@@ -56,11 +49,9 @@ pub(crate) fn check_open_files(study: &Study, resolved: &Resolved) -> Result<(),
             let connections = config.max_connections();
             let needed = needed_files(connections, processes(candidate, config));
             if needed > most {
-                return Err(HarnessError::Refused(format!(
-                    "'{}' needs {needed} open files for {connections} connections, and the hard limit is {most}; raise it \
-                     (ulimit -Hn {needed}), or take fewer connections",
-                    candidate.record.name
-                )));
+                let name = &candidate.record.name;
+                let refusal = message!(run_open_files, name, files = needed, connections, most);
+                return Err(HarnessError::refused(refusal));
             }
         }
     }
@@ -81,9 +72,7 @@ pub(crate) fn await_ports(phases: &[PhasePlan], observer: &dyn Observer, halt: H
     if !are_scarce() {
         return Ok(());
     }
-    observer.warn(
-        "waiting for local ports: closed connections keep most of them for a minute (net.ipv4.tcp_tw_reuse is 0)",
-    );
+    observer.warn(&message!(quiet_ports));
     let until = Instant::now() + PORTS_LIMIT;
     while Instant::now() < until && are_scarce() {
         halt.check()?;
@@ -104,7 +93,7 @@ mod tests {
             "connect EMFILE 127.0.0.1:6379",
             "dial tcp: socket: too many open files",
         ] {
-            let words = met(told).unwrap_or_else(|| panic!("{told}"));
+            let words = met(told).unwrap_or_else(|| panic!("{told}")).to_string();
             assert!(words.contains("ulimit -Hn") && words.contains(told), "{words}");
         }
         for told in [
@@ -112,7 +101,7 @@ mod tests {
             "connect EADDRNOTAVAIL 127.0.0.1:6379",
             "java.net.NoRouteToHostException: Cannot assign requested address",
         ] {
-            let words = met(told).unwrap_or_else(|| panic!("{told}"));
+            let words = met(told).unwrap_or_else(|| panic!("{told}")).to_string();
             assert!(words.contains("ip_local_port_range") && words.contains(told), "{words}");
         }
         assert_eq!(met("connection lost: Connection refused (os error 111)"), None);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use kurabe_messages::Message;
 use kurabe_protocol::Phase;
 use kurabe_record::{Disturbance, JobRecord, Loaded, SkippedRecord};
 use kurabe_service::BusyProgram;
@@ -23,7 +24,7 @@ pub trait Observer {
     /// A candidate is not measured any further, or its job was stopped.
     fn skipped(&self, _skipped: &SkippedRecord) {}
     /// Something is left that the user must look after.
-    fn warn(&self, _message: &str) {}
+    fn warn(&self, _message: &Message) {}
 }
 
 /// A job that starts.

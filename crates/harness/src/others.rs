@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use kurabe_machine::{Busy, processors_wait};
+use kurabe_messages::message;
 
 use crate::options::{Observer, Options, Others};
 
@@ -18,16 +19,9 @@ pub(crate) fn wait_before_run(options: &Options, observer: &dyn Observer, interr
     if options.others == Others::Borne {
         return;
     }
-    let told = |busy: Busy| {
-        observer.warn(&format!(
-            "other programs use {:.0} % of the processors, so results would be unreliable; waiting up to {} s for quiet \
-             (--anyway starts now)",
-            busy.share * 100.0,
-            BEFORE_RUN.as_secs()
-        ));
-    };
+    let told = |busy: Busy| observer.warn(&message!(quiet_wait, share = busy.share, limit = BEFORE_RUN));
     if !processors_wait(BEFORE_RUN, interrupt, told).is_quiet {
-        observer.warn("still busy; starting beside them: jobs that they disturb are repeated, up to two times");
+        observer.warn(&message!(quiet_still_busy));
     }
 }
 

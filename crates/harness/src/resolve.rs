@@ -1,9 +1,11 @@
 //! What can take part: services found, durability chosen, clients ready. Nothing is measured here.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use kurabe_messages::message;
 use kurabe_protocol::Operation;
 use kurabe_record::{
     AppRecord, CandidateRecord, Configuration, Guarantee, LeftOut, PhasePlan, ServiceOutput, SettingCheck, StoreKind,
@@ -16,7 +18,7 @@ use kurabe_study::{
 };
 
 use crate::clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
-use crate::error::HarnessError;
+use crate::error::{HarnessError, Lack, Reason, in_record};
 
 pub(crate) use record::durability_record;
 use record::{client_settings, record};
@@ -228,15 +230,19 @@ pub fn resolve(
         match found {
             Ok(candidate) => resolved.candidates.push(candidate),
             // A path that somebody wrote down and that leads nowhere is a mistake, not a store that is missing.
-            Err(Absent::Missing(left_out)) if study.asked_by_name || spec.binary.is_some() => {
-                let remedy = left_out.remedy.map(|remedy| format!("; install it with: {remedy}")).unwrap_or_default();
-                return Err(HarnessError::Refused(format!("'{}': {}{remedy}", left_out.name, left_out.reason)));
+            Err(Absent::Missing((reason, remedy))) if study.asked_by_name || spec.binary.is_some() => {
+                let name = &spec.name;
+                return Err(HarnessError::refused(match remedy {
+                    Some(remedy) => message!(resolve_install, name, reason, remedy),
+                    None => message!(resolve_missing, name, reason),
+                }));
             }
-            Err(Absent::Missing(left_out) | Absent::Cannot(left_out)) => resolved.left_out.push(left_out),
+            Err(Absent::Missing((reason, remedy))) => resolved.left_out.push(left_out(spec, reason, remedy)),
+            Err(Absent::Cannot(left_out)) => resolved.left_out.push(left_out),
         }
     }
     for from in study.plan.configurations.iter().flat_map(Configuration::rows_from) {
-        let spec = parse_candidate(catalogue, from).map_err(|error| HarnessError::Refused(error.to_string()))?;
+        let spec = parse_candidate(catalogue, from).map_err(HarnessError::refused)?;
         if !resolved.rows_from.contains_key(from)
             && let Ok(source) = candidate(study, catalogue, clients, guardian, &spec)?
         {
@@ -246,19 +252,20 @@ pub fn resolve(
     if resolved.candidates.is_empty() {
         let reasons: Vec<String> =
             resolved.left_out.iter().map(|left_out| format!("{}: {}", left_out.name, left_out.reason)).collect();
-        return Err(HarnessError::Refused(format!("no candidate can take part; {}", reasons.join("; "))));
+        return Err(HarnessError::refused(message!(resolve_nobody, reasons)));
     }
     Ok(resolved)
 }
 
 enum Absent {
     /// It is not on this machine.
-    Missing(LeftOut),
+    Missing(Lack),
     /// It cannot be what is asked of it: it has no setting of that durability, or no such client or setting.
     Cannot(LeftOut),
 }
 
-fn left_out(spec: &CandidateSpec, reason: String, remedy: Option<String>) -> LeftOut {
+fn left_out(spec: &CandidateSpec, reason: impl Display, remedy: Option<String>) -> LeftOut {
+    let reason = in_record(reason);
     LeftOut { name: spec.name.clone(), base: spec.base.clone(), factors: spec.factors.clone(), reason, remedy }
 }
 
@@ -271,10 +278,7 @@ fn check_host(spec: &CandidateSpec, remote: Remote) -> Result<(), HarnessError> 
     let Some(host) = hosts.iter().find(|host| !is_local(host)).filter(|_| remote == Remote::Refused) else {
         return Ok(());
     };
-    Err(HarnessError::Refused(format!(
-        "'{}' is not on this machine; add --allow-remote if you may send load to '{host}'",
-        spec.name
-    )))
+    Err(HarnessError::refused(message!(resolve_remote, name = &spec.name, host)))
 }
 
 fn candidate(
@@ -285,9 +289,9 @@ fn candidate(
     spec: &CandidateSpec,
 ) -> Result<Result<Candidate, Absent>, HarnessError> {
     if let Some(reason) = &spec.cannot {
-        return Ok(Err(Absent::Cannot(left_out(spec, reason.clone(), None))));
+        return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
     }
-    let store = catalogue.store(&spec.store).map_err(|error| HarnessError::Refused(error.to_string()))?;
+    let store = catalogue.store(&spec.store).map_err(HarnessError::refused)?;
     let driver = catalogue.driver(&spec.client, &spec.store);
     let lacks = driver.and_then(|driver| driver.lacks_variant(&spec.store, spec.variant.as_deref()));
     if let Some(reason) = lacks {
@@ -296,7 +300,7 @@ fn candidate(
     let profile = spec.profile.unwrap_or(study.plan.profile);
     let store = store.of_variant(spec.variant.as_deref()).by_client(&spec.client.client).by_driver(driver);
     let store = &store.of_profile(profile);
-    let missing = |reason: String, remedy: Option<String>| Ok(Err(Absent::Missing(left_out(spec, reason, remedy))));
+    let missing = |reason: Reason, remedy: Option<String>| Ok(Err(Absent::Missing((reason, remedy))));
     let found = match service(clients, guardian, spec, store)? {
         Ok(found) => found,
         Err(absent) => return Ok(Err(absent)),
@@ -379,11 +383,11 @@ fn service(
         Ok(found) => return Ok(Ok(Some(found))),
         Err(Missing::Spawn(error)) if error.cause() == Cause::Environment => return Err(error.into()),
         // No mistake in what was typed, and the others can be measured.
-        Err(error @ Missing::Crashed { .. }) => Absent::Cannot(left_out(spec, error.to_string(), None)),
+        Err(error @ Missing::Crashed { .. }) => Absent::Cannot(left_out(spec, error, None)),
         // What nobody can be told to type is part of the reason.
         Err(error) => Absent::Missing(match &store.install.by_hand {
-            Some(what) => left_out(spec, format!("{error}; it takes {what}"), None),
-            None => left_out(spec, error.to_string(), Some(store.remedy())),
+            Some(what) => (message!(resolve_by_hand, error, what).into(), None),
+            None => (error.into(), Some(store.remedy())),
         }),
     }))
 }
@@ -403,10 +407,7 @@ fn durability(
         (StoreKind::Store, None) => match store.durability_for(minimum).or(store.strongest_durability()) {
             Some(durability) => Some(durability.clone()),
             None => {
-                let reason = format!(
-                    "{} has no setting of durability '{minimum}', and all that it has must be asked for by name",
-                    store.title
-                );
+                let reason = message!(resolve_no_durability, title = &store.title, minimum);
                 return Ok(Err(Absent::Cannot(left_out(spec, reason, None))));
             }
         },
@@ -426,9 +427,6 @@ fn app_record(app: &App) -> AppRecord {
     }
 }
 
-/// Why something is missing, and the command that gets it.
-type Lack = (String, Option<String>);
-
 /// Finds what stands before the store of a candidate.
 fn app(
     catalogue: &Catalogue,
@@ -438,7 +436,7 @@ fn app(
 ) -> Result<Result<Vec<App>, Lack>, HarnessError> {
     let mut app = Vec::new();
     for name in &spec.app {
-        let descriptor = catalogue.app(name).map_err(|error| HarnessError::Refused(error.to_string()))?.clone();
+        let descriptor = catalogue.app(name).map_err(HarnessError::refused)?.clone();
         let places = match clients.app_places(catalogue, &descriptor, guardian) {
             Ok(places) => places,
             Err(lack) => return Ok(Err(lack)),
@@ -446,7 +444,7 @@ fn app(
         let found = match find(&descriptor.service, &places, guardian) {
             Ok(found) => found,
             Err(Missing::Spawn(error)) if error.cause() == Cause::Environment => return Err(error.into()),
-            Err(error) => return Ok(Err((error.to_string(), descriptor.install.clone()))),
+            Err(error) => return Ok(Err((error.into(), descriptor.install.clone()))),
         };
         let operations = descriptor.before(&spec.store).and_then(|before| before.operations.as_ref());
         let words = |operations: &Vec<Operation>| operations.iter().map(|one| one.word()).collect::<Vec<_>>().join(" ");
@@ -463,13 +461,11 @@ fn overrides(service: &ServiceSpec, spec: &CandidateSpec) -> BTreeMap<String, Pa
 }
 
 /// A file that a variant needs and that is not there, and how to get it.
-fn missing_file(store: &StoreDescriptor) -> Option<(String, Option<String>)> {
+fn missing_file(store: &StoreDescriptor) -> Option<Lack> {
     let [variant] = store.variants.as_slice() else { return None };
-    let file = variant.file.as_deref()?;
-    file_exists(file).then_some(()).map_or_else(
-        || Some((format!("{} needs '{file}' for '{}'", store.title, variant.name), variant.debian.clone())),
-        |()| None,
-    )
+    let file = variant.file.as_deref().filter(|file| !file_exists(file))?;
+    let lack = message!(resolve_variant_file, title = &store.title, file, variant = &variant.name);
+    Some((lack.into(), variant.debian.clone()))
 }
 
 /// The durability setting that a candidate names.
@@ -477,12 +473,8 @@ fn durability_by_name(store: &StoreDescriptor, spec: &CandidateSpec) -> Result<D
     let name = spec.durability.as_deref().unwrap_or_default();
     store.durability.iter().find(|setting| setting.name == name).cloned().ok_or_else(|| {
         let known: Vec<&str> = store.durability.iter().map(|setting| setting.name.as_str()).collect();
-        HarnessError::Refused(format!(
-            "'{}': {} has no durability setting '{name}'; it has {}",
-            spec.name,
-            store.title,
-            known.join(", ")
-        ))
+        let (candidate, title) = (&spec.name, &store.title);
+        HarnessError::refused(message!(resolve_unknown_durability, name = candidate, title, setting = name, known))
     })
 }
 

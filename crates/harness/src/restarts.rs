@@ -1,6 +1,7 @@
 //! Which candidates can take part in a phase amid which their store is restarted: those whose client finds it again. With
 //! others the phase would end at the first lost connection, and what the restart costs its users would be seen of nobody.
 
+use kurabe_messages::message;
 use kurabe_record::Act;
 use kurabe_study::{Catalogue, Study};
 
@@ -18,11 +19,8 @@ pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(),
             configs.filter(|(at, _)| study.plan.takes_part(*at, &spec.name)).flat_map(|(_, config)| &config.phases);
         let restarts = phases.find(|plan| plan.actions.iter().any(|action| matches!(action.act, Act::Restart(_))));
         if let Some(plan) = restarts {
-            return Err(HarnessError::Refused(format!(
-                "'{}': phase '{}' restarts the store, and the {} client does not connect again; use '{}+rust', or 'kill' in \
-                 place of 'restart'",
-                spec.name, plan.phase.name, client.name, spec.store
-            )));
+            let (name, phase, client, store) = (&spec.name, &plan.phase.name, &client.name, &spec.store);
+            return Err(HarnessError::refused(message!(run_no_restart, name, phase, client, store)));
         }
     }
     Ok(())

@@ -1,6 +1,9 @@
 //! What must fit before anything starts: the data of every size on the disk, and a first round in the budget.
 
+use std::collections::BTreeSet;
+
 use kurabe_machine::DeviceProbe;
+use kurabe_messages::message;
 use kurabe_study::{Study, duration_text};
 
 use crate::error::HarnessError;
@@ -24,7 +27,7 @@ pub(crate) fn check_space(
     let largest = resolved.candidates.iter().map(factor_of).max().unwrap_or(0);
     let sum: u64 = resolved.candidates.iter().map(factor_of).sum();
     let mut kept_bytes = 0u64;
-    let several = study.plan.configurations.iter().any(|config| config.rows != study.plan.configurations[0].rows);
+    let sizes: BTreeSet<u64> = study.plan.configurations.iter().map(|config| config.rows).collect();
     for config in &study.plan.configurations {
         let row_bytes = study.row_bytes(config) + ROW_BYTES;
         // Jobs follow each other and remove their data, unless it is to stay.
@@ -39,13 +42,8 @@ pub(crate) fn check_space(
         let needed = kept_bytes.saturating_add(data_bytes);
         let needed = needed.saturating_add(StreamFiles::len_bytes(config));
         if needed > device.free_bytes {
-            let fewer = if several { "leave that size out of --sizes" } else { "use fewer --rows" };
-            return Err(HarnessError::Refused(format!(
-                "{} rows may need {} MiB on disk, {} MiB are free; {fewer}, or use another --dir",
-                config.rows,
-                needed >> 20,
-                device.free_bytes >> 20
-            )));
+            let (rows, free) = (config.rows, device.free_bytes);
+            return Err(HarnessError::refused(message!(run_no_space, rows, needed, free, sizes = sizes.len())));
         }
         if keep == Keep::Data {
             kept_bytes = needed;
@@ -70,10 +68,6 @@ pub(crate) fn check_budget(study: &Study, candidates: usize) -> Result<(), Harne
         return Ok(());
     }
     let words = |ns: u64| duration_text(ns.next_multiple_of(1_000_000));
-    Err(HarnessError::Refused(format!(
-        "a budget of {} is too short for one round at {} rows, which takes {} at the least; give more, or fewer --stores",
-        words(budget_ns),
-        first.rows,
-        words(round_ns)
-    )))
+    let (budget, least) = (words(budget_ns), words(round_ns));
+    Err(HarnessError::refused(message!(run_short_budget, budget, rows = first.rows, least)))
 }

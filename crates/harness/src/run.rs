@@ -1,21 +1,23 @@
 //! A run: candidates resolved, plan played, every job recorded and synced.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{Eviction, Hello};
 use kurabe_record::{
     DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, JobRecord, LeftOut, Loaded, MinimumDurability, PhasePlan,
     RunFolder, RunRecord, SkippedRecord, StudyPlan,
 };
-use kurabe_service::{Guardian, Programs, Reach, first_closed_folder, service_account};
+use kurabe_service::{Guardian, Programs, Reach, first_closed_folder, service_account, who};
 use kurabe_study::{Catalogue, Study};
 
 use crate::clients::Clients;
-use crate::error::HarnessError;
+use crate::error::{HarnessError, in_record};
 use crate::fault::{Environment, Fault};
 use crate::hidden::HiddenPaths;
 use crate::job::{
@@ -92,10 +94,9 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
 
 fn check_device(study: &Study, device: &DeviceProbe, options: &Options) -> Result<(), HarnessError> {
     match device.power_verdict() {
-        PowerVerdict::Refused { reason } if asks_for_power(study) => Err(HarnessError::Refused(format!(
-            "durability 'power' cannot be measured in '{}': {reason}",
-            options.dir.display()
-        ))),
+        PowerVerdict::Refused { reason } if asks_for_power(study) => {
+            Err(HarnessError::refused(message!(run_no_power, dir = options.dir.display(), reason)))
+        }
         _ => Ok(()),
     }
 }
@@ -122,15 +123,11 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
     let all = resolved.candidates.iter().chain(resolved.rows_from.values());
     for candidate in all.filter(|candidate| candidate.found.is_some()) {
         let user = candidate.store.service.as_ref().and_then(|service| service.user.as_deref());
-        let account = service_account(user).map_err(|error| HarnessError::Refused(error.to_string()))?;
+        let account = service_account(user).map_err(HarnessError::refused)?;
         if let Some(closed) = first_closed_folder(dir, account.as_ref()) {
-            let who = account.map_or_else(|| "this user".to_string(), |account| format!("user '{}'", account.name));
-            return Err(HarnessError::Refused(format!(
-                "'{}' runs as {who}, who cannot enter '{}'; choose another folder with --dir, such as '{}'",
-                candidate.record.name,
-                closed.display(),
-                default_dir().display()
-            )));
+            let (name, user) = (&candidate.record.name, who(account.as_ref()));
+            let (folder, other) = (closed.display(), default_dir().display());
+            return Err(HarnessError::refused(message!(run_closed_folder, name, user, folder, other)));
         }
     }
     Ok(())
@@ -257,7 +254,7 @@ fn phases_in_turn(plan: &StudyPlan, config: usize, round: u32) -> Vec<PhasePlan>
     groups.flat_map(in_turn).collect()
 }
 
-/// Receipts by the names of candidates; where a client does not start there are the words why.
+/// Hellos by the names of candidates; where a client does not start there are the words why.
 pub type Receipts = Vec<(String, Result<Hello, String>)>;
 
 /// The hellos of the clients of all candidates of a study: what each can do, and with which libraries.
@@ -290,7 +287,7 @@ fn look_at_servers(
         let found = look(&context, candidate).map_err(|fault| match fault {
             Fault::Environment(what) => HarnessError::Environment(what),
             _ if setting.clients.interrupt.load(Ordering::Relaxed) => HarnessError::Interrupted,
-            fault => HarnessError::Refused(format!("'{}': {}", candidate.record.name, fault.words())),
+            fault => unsuitable(&candidate.record.name, fault.words()),
         })?;
         check_suitable(candidate, &found)?;
         if options.evictions == Evictions::Refused {
@@ -306,9 +303,13 @@ fn look_at_servers(
 fn check_suitable(candidate: &Candidate, found: &Seen) -> Result<(), HarnessError> {
     let told = found.info.iter().chain(&found.settings).map(|(name, value)| (name.clone(), value.clone())).collect();
     match candidate.store.unsuitable(&told) {
-        Some(why) => Err(HarnessError::Refused(format!("'{}': {why}", candidate.record.name))),
+        Some(why) => Err(unsuitable(&candidate.record.name, why)),
         None => Ok(()),
     }
+}
+
+fn unsuitable(name: &str, reason: impl Display) -> HarnessError {
+    HarnessError::refused(message!(run_unsuitable, name, reason))
 }
 
 /// A server that has room for all rows of the study throws nothing away for them.
@@ -317,11 +318,10 @@ fn check_eviction(study: &Study, name: &str, eviction: &Eviction) -> Result<(), 
     let Some(policy) = eviction.policy.as_ref().filter(|_| eviction.room_bytes.is_none_or(|room| room < needed)) else {
         return Ok(());
     };
-    let room = eviction.room_bytes.map(|room| format!(", and room for {room} of {needed} bytes")).unwrap_or_default();
-    Err(HarnessError::Refused(format!(
-        "'{name}': the server throws away what others keep there when its memory is full ({policy}{room}); give it \
-         another policy or more memory, or say --allow-evictions if nothing there is needed"
-    )))
+    Err(HarnessError::refused(match eviction.room_bytes {
+        Some(room) => message!(run_evicts_beyond, name, policy, room, needed),
+        None => message!(run_evicts, name, policy),
+    }))
 }
 
 /// Goes on with a run: the recorded jobs are played through the plan again, then the rest is done.
@@ -333,9 +333,7 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     let run_data = RunData::make(setting, options, &loaded.run, &resolved)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
     look_at_servers(study, setting, options, &run_data, &mut resolved).map_err(|error| match error {
-        HarnessError::Refused(reason) => {
-            HarnessError::Refused(format!("{reason}; if it needs a password, give the whole list again with --stores"))
-        }
+        HarnessError::Refused(reason) => HarnessError::refused(message!(resume_password, reason)),
         other => other,
     })?;
     if options.others == Others::Avoided {
@@ -356,8 +354,7 @@ fn repeat_disturbed(folder: &mut RunFolder, loaded: &mut Loaded, observer: &dyn 
         folder.append(&Entry::Repeat(repeat.clone()))?;
     }
     if !repeats.is_empty() {
-        let plural = if repeats.len() == 1 { "job" } else { "jobs" };
-        observer.warn(&format!("repeating {} {plural} that other programs disturbed", repeats.len()));
+        observer.warn(&message!(resume_repeating, jobs = repeats.len()));
         *loaded = Loaded::read(folder.path())?;
     }
     Ok(())
@@ -365,8 +362,7 @@ fn repeat_disturbed(folder: &mut RunFolder, loaded: &mut Loaded, observer: &dyn 
 
 /// A run that goes on must measure the same things as before.
 fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
-    let differs =
-        |what: &str| Err(HarnessError::Refused(format!("this run cannot go on: {what} differ from when it started")));
+    let differs = |what: &str| Err(HarnessError::refused(message!(resume_differs, what)));
     let settings = |run: &RunRecord| {
         run.candidates
             .iter()
@@ -374,28 +370,24 @@ fn check_same(before: &RunRecord, now: &RunRecord) -> Result<(), HarnessError> {
             .collect::<Vec<_>>()
     };
     if before.plan.configurations != now.plan.configurations {
-        return differs("the study's phases or data");
+        return differs("study");
     }
     if before.data != now.data {
-        return differs("the data file, or what was found in it,");
+        return differs("data-file");
     }
     if settings(before) != settings(now) {
-        return differs("the candidates, their versions or settings");
+        return differs("candidates");
     }
     if before.definitions != now.definitions {
-        return differs("the stores, clients or apps of --definitions");
+        return differs("definitions");
     }
     if before.kurabe != now.kurabe {
-        return differs("the versions of kurabe");
+        return differs("kurabe");
     }
-    let place = [before.machine.differences(&now.machine), before.device.differences(&now.device)].concat();
-    match place.is_empty() {
+    let changes = [before.machine.differences(&now.machine), before.device.differences(&now.device)].concat();
+    match changes.is_empty() {
         true => Ok(()),
-        false => Err(HarnessError::Refused(format!(
-            "this run cannot go on here, its figures would be of two places: {}; go on where it began, with the --dir of \
-             then, or begin a run of its own",
-            place.join("; ")
-        ))),
+        false => Err(HarnessError::refused(message!(resume_elsewhere, changes))),
     }
 }
 
@@ -405,18 +397,12 @@ fn look_for_others(observer: &dyn Observer) -> Option<OtherRuns> {
     match OtherRuns::join(&dir) {
         Ok(others) => {
             if others.count() > 0 {
-                observer.warn(
-                    "another run of kurabe is measuring on this machine: both are slower for it; wait for its end",
-                );
+                observer.warn(&message!(quiet_other_run));
             }
             Some(others)
         }
         Err(error) => {
-            observer.warn(&format!(
-                "whether other runs of kurabe measure on this machine cannot be seen: the folder for it in '{}' cannot \
-                 be used ({error}); look for them yourself",
-                dir.display()
-            ));
+            observer.warn(&message!(quiet_other_runs_unseen, dir = dir.display(), error));
             None
         }
     }
@@ -457,7 +443,10 @@ impl Session<'_> {
         let played = self.jobs();
         let (end, fault) = match played {
             Ok(end) => (end, None),
-            Err(fault) => (end(EndStatus::Failed, Some(self.hidden.text(&fault.in_record()))), Some(fault)),
+            Err(fault) => {
+                let message = Some(self.hidden.text(&fault.in_record()));
+                (EndRecord { message, ..end(EndStatus::Failed, None) }, Some(fault))
+            }
         };
         let recorded = self.folder.append(&Entry::End(end.clone()));
         self.loaded.end = Some(end);
@@ -474,7 +463,7 @@ impl Session<'_> {
         let mut round: Option<RoundFiles> = None;
         loop {
             if self.setting.clients.interrupt.load(Ordering::Relaxed) {
-                return Ok(end(EndStatus::Interrupted, Some("interrupted by the user".into())));
+                return Ok(end(EndStatus::Interrupted, Some(message!(run_end_interrupted))));
             }
             let done = self.done();
             match next(&self.plan, done) {
@@ -533,8 +522,7 @@ impl Session<'_> {
     /// A file that cannot be written since the folder of the data is gone is told as that.
     fn without_ground(&self, error: HarnessError) -> HarnessError {
         let launcher = self.setting.launcher();
-        let environment =
-            Environment { places: &[(self.run_data.data.path(), "the data folder")], launcher: &launcher };
+        let environment = Environment { places: &[(self.run_data.data.path(), "data")], launcher: &launcher };
         environment.missing().map_or(error, HarnessError::Environment)
     }
 
@@ -580,28 +568,26 @@ impl Session<'_> {
 /// it was stands in the jobs.
 fn ended(why: WhyDone, plan: &Plan<'_>, done: Done<'_>) -> EndRecord {
     let rounds = match why {
-        WhyDone::Failed => return end(EndStatus::Failed, Some("every candidate had failed by then".into())),
+        WhyDone::Failed => return end(EndStatus::Failed, Some(message!(run_end_failed))),
         WhyDone::Rounds => None,
         WhyDone::Budget { rounds } => {
             let planned: u32 = plan.study.configurations.iter().map(|config| config.rounds).sum();
-            Some(format!("{rounds} of {planned} rounds fitted into the budget"))
+            Some(message!(run_end_budget, rounds, planned))
         }
     };
     let status = if done.failed().is_empty() { EndStatus::Complete } else { EndStatus::Failed };
     end(status, rounds)
 }
 
-fn end(status: EndStatus, message: Option<String>) -> EndRecord {
-    EndRecord { status, ended_at: now_utc(), message }
+fn end(status: EndStatus, message: Option<Message>) -> EndRecord {
+    EndRecord { status, ended_at: now_utc(), message: message.map(in_record) }
 }
 
 /// What was left out, as lines for people.
-pub fn left_out_lines(left_out: &[LeftOut]) -> Vec<String> {
-    left_out
-        .iter()
-        .map(|one| match &one.remedy {
-            Some(remedy) => format!("{} is left out: {}; get it with: {remedy}", one.name, one.reason),
-            None => format!("{} is left out: {}", one.name, one.reason),
-        })
-        .collect()
+pub fn left_out_lines(left_out: &[LeftOut]) -> Vec<Message> {
+    let line = |LeftOut { name, reason, remedy, .. }: &LeftOut| match remedy {
+        Some(remedy) => message!(resolve_left_out_remedy, name, reason, remedy),
+        None => message!(resolve_left_out, name, reason),
+    };
+    left_out.iter().map(line).collect()
 }

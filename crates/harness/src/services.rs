@@ -40,13 +40,13 @@ impl Part {
         }
     }
 
-    /// What it is called where it died.
-    fn words(self) -> &'static str {
+    /// What the message `run-died` calls it.
+    fn word(self) -> &'static str {
         match self {
-            Part::RowsFrom => "the service that rows are fetched from",
-            Part::Store => "the service",
-            Part::App => "the service before the store",
-            Part::Link => "the link to the service",
+            Part::RowsFrom => "rows-from",
+            Part::Store => "store",
+            Part::App => "app",
+            Part::Link => "link",
         }
     }
 }
@@ -160,7 +160,7 @@ impl<'a> Services<'a> {
     fn first(&mut self, is_dead: impl Fn(&mut dyn RunningService) -> bool) -> Option<Dead> {
         self.0.iter_mut().find_map(|Member { recipe, running, .. }| {
             let service = running.as_deref_mut()?;
-            is_dead(service).then(|| Dead { who: recipe.part.words(), log: service.log_tail(LOG_LINES) })
+            is_dead(service).then(|| Dead { who: recipe.part.word(), log: service.log_tail(LOG_LINES) })
         })
     }
 
@@ -208,7 +208,7 @@ const LOG_LINES: usize = 15;
 /// A service that died.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Dead {
-    /// Who it was, in words.
+    /// Who it was: a word that the message `run-died` knows.
     pub(crate) who: &'static str,
     /// The end of its log.
     pub(crate) log: String,

@@ -1,23 +1,21 @@
 //! Which phases a client can do, told from its hello alone.
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{
     Capabilities, Connect, Distribution, FieldType, Layout, Load, LoadPath, LoadTool, Operation, Phase, Warmup,
 };
 use kurabe_record::{Configuration, PhasePlan};
 use kurabe_study::Study;
 
-/// Why a store takes no part where rows are encoded.
-pub(crate) const KEEPS_COLUMNS: &str = "it keeps columns: nothing is encoded";
-
-/// What `phase` needs that the client lacks, in words; `None` where it lacks nothing.
-pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32) -> Option<String> {
+/// What `phase` needs that the client lacks; `None` where it lacks nothing.
+pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32) -> Option<Message> {
     let phase = phase.in_client();
     let missing = Operation::ALL
         .into_iter()
         .filter(|operation| *operation != Operation::Mix)
         .find(|operation| phase.does(*operation) && !capabilities.operations.contains(operation));
     if let Some(operation) = missing {
-        return Some(format!("no {operation}"));
+        return Some(message!(run_lacks_operation, operation));
     }
     let by_tool = capabilities.load_tool.as_ref().and_then(|tool| lacking_of_tool(phase, tool));
     if by_tool.is_some() {
@@ -25,72 +23,73 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     }
     let path = phase.load().map(Load::path).filter(|path| *path != LoadPath::Row);
     if let Some(path) = path.filter(|path| !capabilities.load_paths.contains(path)) {
-        return Some(format!("no load path {path}"));
+        return Some(message!(run_lacks_load_path, path));
     }
     if phase.open_rows().is_some_and(|rows| rows > 1) && !capabilities.open_rows {
-        return Some("no open of several rows".into());
+        return Some(message!(run_lacks_open_rows));
     }
     if phase.loading().is_some_and(|loading| loading.passes > 1) && !capabilities.passes {
-        return Some("no load of several passes".into());
+        return Some(message!(run_lacks_passes));
     }
     if phase.does(Operation::Read) && !capabilities.read_scopes.contains(&phase.read_scope) {
-        return Some(format!("no read scope {}", phase.read_scope));
+        return Some(message!(run_lacks_read_scope, scope = phase.read_scope));
     }
     if phase.connect == Connect::Each {
         if !capabilities.reconnects {
-            return Some("no connection for each operation".into());
+            return Some(message!(run_lacks_reconnect));
         }
         if phase.depth > 1 || phase.batch > 1 {
-            return Some("a connection for each operation, several at a time".into());
+            return Some(message!(run_lacks_reconnect_many));
         }
     }
     let gives_many = [Operation::Scan, Operation::Latest, Operation::Search].into_iter().find(|kind| phase.does(*kind));
     let beside_writers = phase.connections > 1 && phase.writes_rows() && !capabilities.scans_beside_writers;
     if let Some(operation) = gives_many.filter(|_| beside_writers) {
-        return Some(format!("no {operation} beside several writers"));
+        return Some(message!(run_lacks_beside_writers, operation));
     }
     if phase.depth > capabilities.max_depth {
-        return Some(format!("depth {} (at most {})", phase.depth, capabilities.max_depth));
+        return Some(message!(run_lacks_depth, depth = phase.depth, most = capabilities.max_depth));
     }
     if phase.batch > 1 && !capabilities.batch {
-        return Some("no batch".into());
+        return Some(message!(run_lacks_batch));
     }
     if phase.connections.div_ceil(processes) > capabilities.max_connections {
-        return Some(format!("{} connections (at most {})", phase.connections, capabilities.max_connections));
+        let (connections, most) = (phase.connections, capabilities.max_connections);
+        return Some(message!(run_lacks_connections, connections, most));
     }
     None
 }
 
 /// What a load tool cannot be asked for in a phase. Loads are Kurabe's own; what the tool does at all is told by its
 /// operations.
-fn lacking_of_tool(phase: &Phase, tool: &LoadTool) -> Option<String> {
+fn lacking_of_tool(phase: &Phase, tool: &LoadTool) -> Option<Message> {
     if phase.loading().is_some() {
         return None;
     }
     let is_whole = |ns: &u64| *ns > 0 && ns.is_multiple_of(1_000_000_000);
     if phase.mix().is_some() {
-        return Some("no mix".into());
+        return Some(message!(run_lacks_mix));
     }
     if phase.end.count().is_some() || !phase.end.duration_ns().is_some_and(|ns| is_whole(&ns)) {
-        return Some("no end but by time, in whole seconds (duration = \"2s\")".into());
+        return Some(message!(run_lacks_other_end));
     }
     if matches!(phase.warmup, Some(Warmup::Count(_))) {
-        return Some("no warm-up but by time".into());
+        return Some(message!(run_lacks_other_warmup));
     }
     if phase.commit_every > 1 && phase.writes() {
-        return Some("no commit of several writes".into());
+        return Some(message!(run_lacks_commits));
     }
     let draws = !phase.does(Operation::Latest);
     if draws && !tool.distributions.contains(&phase.distribution) {
         let known: Vec<String> = tool.distributions.iter().map(Distribution::to_string).collect();
-        return Some(format!("no distribution {}; it has {}", phase.distribution, known.join(", ")));
+        return Some(message!(run_lacks_distribution, distribution = phase.distribution, known));
     }
     None
 }
 
 /// Why a phase cannot be judged where several processes work on the job: of rows each of them knows what it did to its own.
 /// Which those are goes by the most connections of any phase, so in a phase of fewer a row has another's version.
-pub(crate) fn lacking_among_processes(phases: &[PhasePlan], at: usize, processes: u32) -> Option<String> {
+pub(crate) fn lacking_among_processes(phases: &[PhasePlan], at: usize, processes: u32) -> Option<Message> {
     let phase = &phases[at].phase;
     let most = phases.iter().map(|plan| plan.phase.connections).max().unwrap_or(1);
     if processes == 1 || phase.connections == most || phase.operation() == Operation::Load {
@@ -103,9 +102,8 @@ pub(crate) fn lacking_among_processes(phases: &[PhasePlan], at: usize, processes
     let changes = does(phase, &[Operation::Update, Operation::Delete]);
     let reads_changed = (does(phase, &one) || does(phase, &many)) && phases[..at].iter().any(writes);
     let counts_later = writes(&phases[at]) && phases[at + 1..].iter().any(|plan| does(&plan.phase, &many));
-    (changes || reads_changed || counts_later).then(|| {
-        format!("{} connections after {most}: its processes do not know of each other's writes", phase.connections)
-    })
+    (changes || reads_changed || counts_later)
+        .then(|| message!(run_lacks_shared_knowledge, connections = phase.connections, most))
 }
 
 /// What the data or the load needs that the client lacks: then no phase can run.
@@ -114,10 +112,10 @@ pub(crate) fn lacking_for_all(
     config: &Configuration,
     capabilities: &Capabilities,
     processes: u32,
-) -> Option<String> {
+) -> Option<Message> {
     let load = || {
         let load = config.phases.iter().find(|plan| plan.phase.operation() == Operation::Load)?;
-        lacking(&load.phase, capabilities, processes).map(|what| format!("{what} for the load"))
+        lacking(&load.phase, capabilities, processes).map(|what| message!(run_lacks_for_load, what))
     };
     lacking_for_data(study, config, capabilities, processes).or_else(load)
 }
@@ -127,38 +125,38 @@ fn lacking_for_data(
     config: &Configuration,
     capabilities: &Capabilities,
     processes: u32,
-) -> Option<String> {
+) -> Option<Message> {
     let layout = Layout::new(&config.schema);
     let key = config.schema.key().field_type;
     if !capabilities.key_types.contains(&key) {
-        return Some(format!("no key of type {key}"));
+        return Some(message!(run_lacks_key_type, kind = key));
     }
     if !config.encoding.is_raw() && capabilities.keeps_columns {
-        return Some(KEEPS_COLUMNS.into());
+        return Some(message!(run_keeps_columns));
     }
     if !capabilities.encodings.contains(&config.encoding) {
-        return Some(format!("no encoding {}", config.encoding));
+        return Some(message!(run_lacks_encoding, encoding = config.encoding));
     }
     if study.data.is_some() && !capabilities.own_data {
-        return Some("no rows of a data file".into());
+        return Some(message!(run_lacks_data_file));
     }
     let key_bytes = match &study.data {
         Some(data) => u64::from(data.files.longest_key_bytes),
         None => layout.keys().longest_bytes() as u64,
     };
     if key == FieldType::Text && key_bytes > capabilities.max_key_bytes {
-        return Some(format!("a key has {key_bytes} bytes, at most {} fit", capabilities.max_key_bytes));
+        return Some(message!(run_lacks_long_keys, bytes = key_bytes, most = capabilities.max_key_bytes));
     }
     if layout.len_bytes() as u64 > capabilities.max_value_bytes {
         let (bytes, most) = (layout.len_bytes(), capabilities.max_value_bytes);
-        return Some(format!("a value has {bytes} bytes, at most {most} fit"));
+        return Some(message!(run_lacks_long_values, bytes, most));
     }
     let may_be_empty = study.data.is_some() || config.schema.values().iter().any(|field| field.len_bytes == Some(0));
     if may_be_empty && !capabilities.empty_values {
-        return Some("no empty values".into());
+        return Some(message!(run_lacks_empty_values));
     }
     let shared = processes > 1 && (!capabilities.processes || study.data.is_some());
-    shared.then(|| "several processes cannot share it".to_string())
+    shared.then(|| message!(run_lacks_sharing))
 }
 
 #[cfg(test)]
@@ -191,7 +189,7 @@ mod tests {
             (Phase { depth: 2, ..read.clone() }, "depth 2"),
             (Phase { batch: 2, ..read }, "no batch"),
         ] {
-            let told = lacks(phase).expect(words);
+            let told = lacks(phase).expect(words).to_string();
             assert!(told.contains(words), "{told}");
         }
     }

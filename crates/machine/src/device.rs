@@ -3,6 +3,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use kurabe_messages::{Message, message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +45,7 @@ pub struct DeviceProbe {
 }
 
 /// Whether a claim to survive a power loss can hold in a folder.
-#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
+#[derive(Serialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum PowerVerdict {
     /// Nothing speaks against it (which is no proof: a drive may ignore flushes and be slow).
@@ -52,7 +53,7 @@ pub enum PowerVerdict {
     /// The claim would be void.
     Refused {
         /// Why, and what to do.
-        reason: String,
+        reason: Message,
     },
 }
 
@@ -86,18 +87,15 @@ impl DeviceProbe {
     /// Judges whether durability `power` may be claimed for data in the probed folder.
     pub fn power_verdict(&self) -> PowerVerdict {
         let reason = if ["tmpfs", "ramfs"].contains(&self.file_system.as_str()) {
-            format!("'{}' lives in memory", self.file_system)
+            message!(device_in_memory, file_system = &self.file_system)
         } else if let Some(option) = self.mount_options.iter().find(|option| gives_up_flushes(option)) {
-            format!("the file system is mounted with '{option}', which gives up flushes")
+            message!(device_ignores_flushes, option)
         } else if self.fdatasync_ns_p50 < SYNC_FLOOR_NS {
-            format!(
-                "the median fdatasync takes {} ns, less than {SYNC_FLOOR_NS} ns: it does not reach a device",
-                self.fdatasync_ns_p50
-            )
+            message!(device_sync_too_fast, median = self.fdatasync_ns_p50, least = SYNC_FLOOR_NS)
         } else {
             return PowerVerdict::Plausible;
         };
-        PowerVerdict::Refused { reason: format!("{reason}; choose a folder on a disk with --dir") }
+        PowerVerdict::Refused { reason: message!(device_refused, reason) }
     }
 }
 
@@ -173,7 +171,7 @@ mod tests {
 
     fn reason(probe: &DeviceProbe) -> String {
         match probe.power_verdict() {
-            PowerVerdict::Refused { reason } => reason,
+            PowerVerdict::Refused { reason } => reason.to_string(),
             PowerVerdict::Plausible => String::new(),
         }
     }
@@ -185,8 +183,8 @@ mod tests {
 
     #[test]
     fn memory_is_refused_however_slow_it_is() {
-        assert!(reason(&probe("tmpfs", &[], 1_000_000)).contains("'tmpfs' lives in memory"));
-        assert!(reason(&probe("ramfs", &[], 1_000_000)).contains("'ramfs' lives in memory"));
+        assert!(reason(&probe("tmpfs", &[], 1_000_000)).contains("'tmpfs' keeps its files in memory"));
+        assert!(reason(&probe("ramfs", &[], 1_000_000)).contains("'ramfs' keeps its files in memory"));
     }
 
     #[test]
@@ -197,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_sync_too_fast_to_be_true_is_refused() {
-        assert!(reason(&probe("ext4/ext2/ext3", &[], 9_999)).contains("9999 ns"));
+        assert!(reason(&probe("ext4/ext2/ext3", &[], 9_999)).contains("9,999 ns"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
+use kurabe_messages::{Message, message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,24 +27,23 @@ pub struct DiskUsage {
     pub files: u64,
 }
 
-/// Why no more can be written to the file system that holds `dir`, in words; nothing where it can. What the system keeps for
+/// Why no more can be written to the file system that holds `dir`; nothing where it can. What the system keeps for
 /// its own user is no room for a store.
-pub fn full_disk(dir: &Path) -> Option<String> {
+pub fn full_disk(dir: &Path) -> Option<Message> {
     let stat = rustix::fs::statvfs(dir).ok()?;
-    words_of_full(stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize, stat.f_favail, stat.f_files)
+    why_full(stat.f_bavail * stat.f_frsize, stat.f_blocks * stat.f_frsize, stat.f_favail, stat.f_files)
 }
 
 /// A store that was refused room may have given back what it had taken for that: a little is nothing.
-fn words_of_full(free_bytes: u64, all_bytes: u64, free_files: u64, all_files: u64) -> Option<String> {
+fn why_full(free_bytes: u64, all_bytes: u64, free_files: u64, all_files: u64) -> Option<Message> {
     const LITTLE: u64 = 50;
     const LITTLE_BYTES: u64 = 64 << 20;
     if free_bytes < LITTLE_BYTES && free_bytes < all_bytes / LITTLE {
-        return Some(format!("the disk is full: {} of {} MiB are free", free_bytes >> 20, all_bytes >> 20));
+        return Some(message!(machine_disk_full, free = free_bytes, all = all_bytes));
     }
     // Some file systems do not count files.
     let is_counted = all_files > 0;
-    (is_counted && free_files == 0)
-        .then(|| format!("the disk has no room for another file: it has {all_files} already"))
+    (is_counted && free_files == 0).then(|| message!(machine_disk_no_files, files = all_files))
 }
 
 /// Measures `dir` with all below it. Links are not followed; what vanishes meanwhile is left out.
@@ -84,7 +84,7 @@ fn add(path: &Path, usage: &mut DiskUsage, seen: &mut HashSet<(u64, u64)>) -> io
 /// Fails where `dir` cannot be opened or the device reports a write error, and once `interrupt` is set: nothing can end
 /// the kernel's work, so a thread of its own waits for that, and is left to it.
 pub fn syncfs(dir: &Path, interrupt: &AtomicBool) -> Result<u64, MachineError> {
-    let error = |source: io::Error| MachineError::io("sync the file system of", dir, source);
+    let error = |source: io::Error| MachineError::io("sync-all", dir, source);
     let folder = File::open(dir).map_err(|source| MachineError::io("open", dir, source))?;
     let (sender, synced) = sync_channel(1);
     let sync = move || {
@@ -111,14 +111,15 @@ mod tests {
     #[test]
     fn a_disk_without_room_is_told_in_words() {
         let mib = |bytes: u64| bytes << 20;
-        assert_eq!(words_of_full(mib(10), mib(96), 100, 1000), None);
-        assert_eq!(words_of_full(mib(100), mib(1 << 20), 100, 1000), None, "a little of a large one is much");
+        assert_eq!(why_full(mib(10), mib(96), 100, 1000), None);
+        assert_eq!(why_full(mib(100), mib(1 << 20), 100, 1000), None, "a little of a large one is much");
+        let full = why_full(mib(1), mib(96), 100, 1000);
         assert_eq!(
-            words_of_full(mib(1), mib(96), 100, 1000).as_deref(),
-            Some("the disk is full: 1 of 96 MiB are free")
+            full.map(|full| full.to_string()).as_deref(),
+            Some("the disk is full: 1.00 MiB of 96.0 MiB are free")
         );
-        assert!(words_of_full(mib(50), mib(96), 0, 48).is_some_and(|words| words.contains("another file")));
-        assert_eq!(words_of_full(mib(50), mib(96), 0, 0), None, "files are not counted");
+        assert_eq!(why_full(mib(50), mib(96), 0, 48), Some(message!(machine_disk_no_files, files = 48u64)));
+        assert_eq!(why_full(mib(50), mib(96), 0, 0), None, "files are not counted");
     }
 
     #[test]

@@ -2,15 +2,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kurabe_messages::message;
+
 /// What can go wrong while the machine is looked at.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// A file or folder could not be used.
-    #[error(
-        "cannot {action} '{path}': {source}; check that it exists and may be written, or choose another folder with --dir"
-    )]
+    #[error("{}", message!(machine_io, action = .action, path = .path.display(), error = .source))]
     Io {
-        /// What was tried, as in "create".
+        /// What was tried: a word that the message `machine-io` knows, as in "create".
         action: &'static str,
         /// The file or folder it was tried with.
         path: PathBuf,
@@ -18,7 +18,7 @@ pub enum MachineError {
         source: io::Error,
     },
     /// The user interrupted what was being measured.
-    #[error("interrupted")]
+    #[error("{}", message!(machine_interrupted))]
     Interrupted,
 }
 

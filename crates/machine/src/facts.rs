@@ -1,5 +1,6 @@
 use std::fs;
 
+use kurabe_messages::{Message, message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +43,11 @@ pub struct Machine {
 
 impl Machine {
     /// The quota of its control groups in processors, as in "0.5 processors".
-    pub fn quota_words(&self) -> Option<String> {
-        let quota = f64::from(self.cpu_quota_millis?) / 1000.0;
-        Some(format!("{quota} processor{}", if quota == 1.0 { "" } else { "s" }))
+    pub fn quota_words(&self) -> Option<Message> {
+        Some(match self.cpu_quota_millis? {
+            1_000 => message!(machine_quota_one),
+            millis => message!(machine_quota, quota = f64::from(millis) / 1000.0),
+        })
     }
 
     /// Reads the machine's facts from the kernel; never fails, what is missing stays `None`.

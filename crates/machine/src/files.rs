@@ -5,14 +5,16 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
+use kurabe_messages::{Message, message};
+
 /// What something is that is no regular file, in two words.
-pub fn no_file(kind: FileType) -> Option<&'static str> {
+pub fn no_file(kind: FileType) -> Option<Message> {
     match kind {
         _ if kind.is_file() => None,
-        _ if kind.is_dir() => Some("a folder"),
-        _ if kind.is_fifo() => Some("a pipe"),
-        _ if kind.is_socket() => Some("a socket"),
-        _ => Some("a device"),
+        _ if kind.is_dir() => Some(message!(machine_folder)),
+        _ if kind.is_fifo() => Some(message!(machine_pipe)),
+        _ if kind.is_socket() => Some(message!(machine_socket)),
+        _ => Some(message!(machine_device)),
     }
 }
 
@@ -26,7 +28,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     match no_file(file.metadata()?.file_type()) {
         None => Ok(file),
-        Some(what) => Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file"))),
+        Some(what) => Err(io::Error::new(io::ErrorKind::InvalidInput, message!(machine_not_a_file, what))),
     }
 }
 
@@ -38,8 +40,7 @@ pub fn read_file(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most_bytes {
-        let words = format!("it is larger than {most_bytes} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message!(machine_file_too_large, most = most_bytes)));
     }
     Ok(bytes)
 }
@@ -50,7 +51,7 @@ pub fn read_file(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
 /// As [`read_file`], and where it is not UTF-8.
 pub fn read_text(path: &Path, most_bytes: u64) -> io::Result<String> {
     String::from_utf8(read_file(path, most_bytes)?)
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("it is no UTF-8: {error}")))
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, message!(machine_not_utf8, error)))
 }
 
 #[cfg(test)]
@@ -74,6 +75,6 @@ mod tests {
         assert_eq!(refused("zero", 9), "it is a device, not a file");
         assert_eq!(refused(".", 9), "it is a folder, not a file");
         std::fs::write(path("file"), b"\xff").unwrap();
-        assert!(refused("file", 9).starts_with("it is no UTF-8"));
+        assert!(refused("file", 9).starts_with("it is not UTF-8"));
     }
 }

@@ -43,7 +43,7 @@ caution-weakened-flushes = the disk was flushed { $flushes ->
        *[other] { $flushes } times
     } during its { $commits } commits in { $phase } (round { $round }), and each commit needs a flush
 
-# $reason (text)
+# $reason (message)
 caution-weakened-place = the place of its data weakens it: { $reason }
 
 # $phase (text)

@@ -189,6 +189,12 @@ claim-loses-rows =
     }
 
 # $candidate (text)
+claim-lost-rows = lost rows of '{ $candidate }'
+
+# $candidate (text)
+claim-failures = failures of '{ $candidate }'
+
+# $candidate (text)
 # $jobs (count)
 claim-does-not-fail =
     '{ $candidate }' did not fail in { $jobs ->
@@ -210,6 +216,11 @@ claim-ratio = { $value }
 
 # $value (ratio)
 claim-factor = ×{ $value }
+
+# $value (ratio)
+# $low (ratio)
+# $high (ratio)
+claim-factor-interval = ×{ $value } ({ $low } to { $high })
 
 # $value (significant3)
 claim-number = { $value }
@@ -259,7 +270,7 @@ claim-metric-memory = memory
 
 claim-metric-disk = bytes on disk per row
 
-## Why a statement is not decided
+## Why a statement is open
 
 # $candidate (text)
 claim-unknown-not-here = '{ $candidate }' is not in this run
@@ -271,15 +282,15 @@ claim-unknown-left-out = '{ $candidate }' was left out: { $reason }
 # $phase (text)
 claim-unknown-sizes = this run has too few sizes of '{ $phase }'
 
-# $factors (text)
+# $factors (message)
 claim-unknown-factors = this run was not made with { $factors }
 
 # $phase (text)
-# $factors (text)
+# $factors (message)
 claim-unknown-place = this run has no '{ $phase }' with { $factors }
 
 # $candidate (text)
-# $reason (text)
+# $reason (message)
 claim-unknown-uncounted = '{ $candidate }' does not count: { $reason }
 
 # $candidate (text)
@@ -295,7 +306,7 @@ claim-unknown-wrong-durability = this run asks for another durability
 claim-unknown-alone = no other candidate was measured
 
 # $candidate (text)
-# $skipped (text)
+# $skipped (message)
 claim-unknown-skipped = '{ $candidate }' was { $skipped }
 
 claim-unknown-unstable = the machine was unstable, so times decide nothing

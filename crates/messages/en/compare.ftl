@@ -86,6 +86,12 @@ compare-above-better = above 1 is better
 
 compare-below-better = below 1 is better
 
+compare-right-faster = right of the line is faster
+
+compare-right-better = right of the line is better
+
+compare-left-better = left of the line is better
+
 ## What else differs
 
 # $what (message)
@@ -174,7 +180,7 @@ compare-shape = the rows have other columns
 # $candidate (text)
 # $phase (text)
 # $run (count)
-# $reason (text)
+# $reason (message)
 compare-not-ranked = '{ $candidate }' in { $phase } does not count in run { $run }: { $reason }
 
 # $run (count)

@@ -10,9 +10,9 @@ load-tool-compared = A load tool drives '{ $candidate }'. Kurabe does not check 
 
 # $phase (text)
 # $rate (message)
-load-tool-ratio = { $rate } times its rate in { $phase }
+load-tool-ratio = rate { $rate } in { $phase }
 
 # $phase (text)
 # $rate (message)
 # $cpu (message)
-load-tool-ratio-cpu = { $rate } times its rate and { $cpu } times its client CPU per operation in { $phase }
+load-tool-ratio-cpu = rate { $rate } and client CPU per operation { $cpu } in { $phase }

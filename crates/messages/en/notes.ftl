@@ -23,8 +23,8 @@ note-rounds-others-failed =
 # $why (clauses)
 note-rounds-complete =
     { $planned ->
-        [one] The round shown here is complete, but the run is not: { $why }.
-       *[other] All { $planned } rounds shown here are complete, but the run is not: { $why }.
+        [one] The round shown here is complete; { $why }.
+       *[other] All { $planned } rounds shown here are complete; { $why }.
     }
 
 # $complete (count)
@@ -44,7 +44,7 @@ note-rounds =
 note-missing-failed = { $candidates } failed in round { $round }
 
 # $candidates (message)
-# $at (text) the configuration
+# $at (message) the configuration
 note-missing-failed-before = { $candidates } failed at { $at }
 
 note-missing-budget = the rest did not fit the budget
@@ -115,7 +115,7 @@ note-failures-in = { $count } in { $phase }
 
 note-inferred = This run has an earlier record format. Kurabe infers what a store can lose from its durability class. The record does not say how much.
 
-# $reason (text)
+# $reason (message)
 note-no-power = The data folder cannot guarantee durability 'power': { $reason }. A power failure can take everything.
 
 # $candidates (message)

@@ -2,7 +2,7 @@
 
 # $pitfall (text)
 # $candidates (names)
-# $reason (text)
+# $reason (message)
 pitfall-out =
     With the pitfall '{ $pitfall }', { $candidates } { $candidates-count ->
         [one] does
@@ -60,13 +60,20 @@ pitfall-first-changed =
 ## What it did to a candidate
 
 # $candidate (text)
-# $reason (text)
+# $reason (message)
 pitfall-effect-out = '{ $candidate }' does not count ({ $reason })
 
 # $metric (message)
 # $candidate (text)
-# $times (message)
-pitfall-effect = the { $metric } of '{ $candidate }' is { $times } times as high
+# $value (ratio)
+pitfall-effect = the { $metric } of '{ $candidate }' is { $value } times as high
+
+# $metric (message)
+# $candidate (text)
+# $value (ratio)
+# $low (ratio)
+# $high (ratio)
+pitfall-effect-interval = the { $metric } of '{ $candidate }' is { $value } times as high ({ $low } to { $high })
 
 # $candidate (text)
 pitfall-effect-none = '{ $candidate }' has no figure to compare

@@ -10,13 +10,13 @@ claim-open = 決まらない
 
 claim-not-comparable = 比べられない
 
-claim-count-holds = { $count } 個が成り立つ
+claim-count-holds = { $count } 個は成り立つ
 
-claim-count-refuted = { $count } 個が成り立たない
+claim-count-refuted = { $count } 個は成り立たない
 
-claim-count-open = { $count } 個が決まらない
+claim-count-open = { $count } 個は決まらない
 
-claim-count-not-comparable = { $count } 個が比べられない
+claim-count-not-comparable = { $count } 個は比べられない
 
 claim-count-not-measured = { $count } 個はどの測定でも判定できない
 
@@ -67,7 +67,7 @@ claim-measure =
        *[other] {" "}= { $figure }
     }{ $claimed ->
         [none] {""}
-       *[other] 、主張は { $claimed }
+       *[other] 、主張: { $claimed }
     }
 
 claim-place =
@@ -105,6 +105,10 @@ claim-loses-rows =
        *[other] {" "}{ $rows } 行を失った
     }
 
+claim-lost-rows = 「{ $candidate }」が失った行
+
+claim-failures = 「{ $candidate }」の失敗
+
 claim-does-not-fail = 「{ $candidate }」は { $jobs } 個のジョブで失敗しなかった
 
 claim-fails = 「{ $candidate }」は失敗した: { $message }
@@ -114,6 +118,8 @@ claim-interval = { $value }（{ $low }～{ $high }）
 claim-ratio = { $value }
 
 claim-factor = { $value } 倍
+
+claim-factor-interval = { $value } 倍（{ $low }～{ $high }）
 
 claim-number = { $value }
 
@@ -159,9 +165,9 @@ claim-unknown-left-out = 「{ $candidate }」は除外された: { $reason }
 
 claim-unknown-sizes = この測定の「{ $phase }」は行数の種類が足りない
 
-claim-unknown-factors = この測定は { $factors } の条件を含まない
+claim-unknown-factors = この測定に含まれない条件: { $factors }
 
-claim-unknown-place = この測定に { $factors } の「{ $phase }」はない
+claim-unknown-place = この測定に「{ $phase }」はない（{ $factors }）
 
 claim-unknown-uncounted = 「{ $candidate }」は数えない: { $reason }
 

@@ -44,6 +44,12 @@ compare-above-better = 1 より大きければ良い
 
 compare-below-better = 1 より小さければ良い
 
+compare-right-faster = 線より右が速い
+
+compare-right-better = 線より右が良い
+
+compare-left-better = 線より左が良い
+
 ## ほかに違うこと
 
 compare-difference = { $what }: 測定 1 は{ $one }、測定 { $run } は{ $other }

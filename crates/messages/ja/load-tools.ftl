@@ -4,6 +4,6 @@ load-tool = 「{ $candidate }」は負荷ツールが動かすため、答えを
 
 load-tool-compared = 「{ $candidate }」は負荷ツールが動かすため、答えを確かめず、順位をつけません。これに対する Kurabe のクライアント（「{ $own }」）: { $phases }。
 
-load-tool-ratio = { $phase } では速さが { $rate } 倍
+load-tool-ratio = { $phase } では速さが { $rate }
 
-load-tool-ratio-cpu = { $phase } では速さが { $rate } 倍、操作あたりのクライアントの CPU 時間が { $cpu } 倍
+load-tool-ratio-cpu = { $phase } では速さが { $rate }、操作あたりのクライアントの CPU 時間が { $cpu }

@@ -10,7 +10,7 @@ note-with-detail = { $what }（{ $detail }）
 
 note-rounds-others-failed = ここに示す { $planned } ラウンドは完了しました。ほかの条件のジョブは失敗しました。
 
-note-rounds-complete = ここに示す { $planned } ラウンドは完了しましたが、実行全体は完了していません（{ $why }）。
+note-rounds-complete = ここに示す { $planned } ラウンドは完了しました（{ $why }）。
 
 note-rounds =
     { $planned } ラウンドのうち、完了したのは { $complete } ラウンドです{ $why-count ->

@@ -37,6 +37,8 @@ pitfall-first-changed =
 
 pitfall-effect-out = 「{ $candidate }」は数えません（{ $reason }）
 
-pitfall-effect = 「{ $candidate }」の{ $metric }が { $times } 倍
+pitfall-effect = 「{ $candidate }」の{ $metric }が { $value } 倍
+
+pitfall-effect-interval = 「{ $candidate }」の{ $metric }が { $value } 倍（{ $low }～{ $high }）
 
 pitfall-effect-none = 「{ $candidate }」には比べる数値がありません

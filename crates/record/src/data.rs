@@ -1,5 +1,7 @@
 //! A data file that a run took its rows from: what was asked, and what was found in it.
 
+use kurabe_messages::values::Clauses;
+use kurabe_messages::{Message, message};
 use kurabe_protocol::FieldType;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -169,11 +171,15 @@ impl Lines {
         }
     }
 
-    /// As `(line 3)` or `(lines 3, 8, …)`.
-    fn places(&self) -> String {
-        let numbers: Vec<String> = self.first.iter().map(u64::to_string).collect();
-        let more = if self.count > self.first.len() as u64 { ", …" } else { "" };
-        format!("(line{} {}{more})", if self.count == 1 { "" } else { "s" }, numbers.join(", "))
+    /// What `sentence` makes of their number and their places, where there is any.
+    fn told(&self, sentence: impl FnOnce(u64, Message) -> Message) -> Option<Message> {
+        let lines: Vec<String> = self.first.iter().map(u64::to_string).collect();
+        let is_all = self.count == self.first.len() as u64;
+        let places = || match is_all {
+            true => message!(data_lines, count = self.count, lines),
+            false => message!(data_lines_and_more, lines),
+        };
+        (self.count > 0).then(|| sentence(self.count, places()))
     }
 }
 
@@ -181,9 +187,37 @@ impl Lines {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BadLines {
     /// Why.
-    pub reason: String,
+    pub reason: BadReason,
     /// Which.
     pub lines: Lines,
+}
+
+/// Why a record was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum BadReason {
+    /// A line of JSONL holds something else.
+    #[serde(rename = "no JSON object")]
+    NoObject,
+    /// It has fewer cells than the others.
+    #[serde(rename = "too few cells")]
+    FewCells,
+    /// It has more cells than the others.
+    #[serde(rename = "too many cells")]
+    ManyCells,
+    /// The cell of its key is empty.
+    #[serde(rename = "an empty key")]
+    NoKey,
+}
+
+impl BadReason {
+    fn words(self) -> Message {
+        match self {
+            BadReason::NoObject => message!(data_no_object),
+            BadReason::FewCells => message!(data_few_cells),
+            BadReason::ManyCells => message!(data_many_cells),
+            BadReason::NoKey => message!(data_no_key),
+        }
+    }
 }
 
 /// Keys that several records have.
@@ -218,72 +252,55 @@ impl DataRecord {
         self.asked.file.rsplit('/').next().unwrap_or_default()
     }
 
-    /// What a person should know of the data before anything is measured, a sentence a line.
-    pub fn sentences(&self) -> Vec<String> {
-        let how = if self.header { "with a header" } else { "without a header" };
-        let mut said = vec![format!(
-            "{}: {} records in {} lines, {}{}",
-            self.asked.file,
-            grouped(self.records),
-            grouped(self.lines),
-            self.format.word(),
-            if self.format == DataFormat::Jsonl { String::new() } else { format!(" {how}") }
-        )];
-        let mut other = |lines: &Lines, what: &str, whats: &str| {
-            if lines.count > 0 {
-                let what = if lines.count == 1 { what } else { whats };
-                said.push(format!("{} {what} {}", grouped(lines.count), lines.places()));
-            }
-        };
-        other(&self.headings, "heading passed over", "headings passed over");
-        other(&self.empty_lines, "empty line", "empty lines");
-        self.bad.iter().for_each(|bad| {
-            other(
-                &bad.lines,
-                &format!("bad line left out: {}", bad.reason),
-                &format!("bad lines left out: {}", bad.reason),
+    /// What a person should know of the data before anything is measured.
+    pub fn sentences(&self) -> Vec<Message> {
+        let mut said = vec![self.size()];
+        said.extend(self.headings.told(|count, lines| message!(data_headings, count, lines)));
+        said.extend(self.empty_lines.told(|count, lines| message!(data_empty_lines, count, lines)));
+        for bad in &self.bad {
+            said.extend(
+                bad.lines.told(|count, lines| message!(data_bad_lines, count, reason = bad.reason.words(), lines)),
             );
-        });
-        let twice = &self.duplicate_keys;
-        if twice.keys > 0 {
-            said.push(format!(
-                "{} {} more than once: the {} record of each stays, {} left out {}",
-                grouped(twice.keys),
-                if twice.keys == 1 { "key occurs" } else { "keys occur" },
-                self.asked.duplicates.word(),
-                grouped(twice.left_out.count),
-                twice.left_out.places()
-            ));
         }
-        let column = |column: &DataColumn| {
-            let title = match (&column.title, column.number) {
-                (Some(title), _) => title.clone(),
-                (None, 0) => "number of the row".into(),
-                (None, number) => format!("column {number}"),
-            };
-            format!("{title} ({}, at most {} bytes)", kind(column.field_type), column.longest_bytes)
-        };
-        let columns: Vec<String> = self.columns.iter().map(column).collect();
-        if let Some((key, values)) = columns.split_first() {
-            said.push(format!("{} rows: key {key}; {}", grouped(self.rows), values.join("; ")));
+        let DuplicateKeys { keys, left_out } = &self.duplicate_keys;
+        let kept = self.asked.duplicates.word();
+        said.extend(left_out.told(|dropped, lines| message!(data_duplicate_keys, keys = *keys, kept, dropped, lines)));
+        if let Some((key, values)) = self.columns.split_first() {
+            let values: Clauses = values.iter().map(DataColumn::words).collect();
+            said.push(message!(data_rows, rows = self.rows, key = key.words(), values));
         }
         said
     }
+
+    fn size(&self) -> Message {
+        let (file, records, lines, format) = (&self.asked.file, self.records, self.lines, self.format.word());
+        match self.header {
+            _ if self.format == DataFormat::Jsonl => message!(data_found, file, records, lines, format),
+            true => message!(data_found_with_header, file, records, lines, format),
+            false => message!(data_found_without_header, file, records, lines, format),
+        }
+    }
 }
 
-fn kind(field_type: FieldType) -> &'static str {
+impl DataColumn {
+    /// What it holds.
+    fn words(&self) -> Message {
+        let (kind, bytes) = (type_word(self.field_type), self.longest_bytes);
+        match (&self.title, self.number) {
+            (Some(title), _) => message!(data_column, title, kind, bytes),
+            (None, 0) => message!(data_row_number, kind, bytes),
+            (None, number) => message!(data_column_number, number, kind, bytes),
+        }
+    }
+}
+
+/// As a study has it.
+fn type_word(field_type: FieldType) -> &'static str {
     match field_type {
         FieldType::Int64 => "int64",
         FieldType::Text => "text",
         FieldType::Bytes => "bytes",
     }
-}
-
-/// 2269 as `2,269`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let pieces: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
-    pieces.iter().map(|piece| String::from_utf8_lossy(piece)).collect::<Vec<_>>().join(",")
 }
 
 /// A column's name, or its number.

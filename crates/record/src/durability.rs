@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use kurabe_messages::{Message, message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
@@ -121,29 +122,26 @@ fn bytes(n: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// A text that is no loss, or no minimum durability.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotDurability(String);
-
-impl fmt::Display for NotDurability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for NotDurability {}
+/// How a loss is written, for those who wrote it otherwise.
+const LOSSES: [&str; 10] = [
+    "0",
+    "N commits",
+    "N ms",
+    "N s",
+    "N KiB",
+    "N MiB",
+    "checkpoint, N commits",
+    "checkpoint, N MiB",
+    "writeback",
+    "all",
+];
 
 impl FromStr for Loss {
-    type Err = NotDurability;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Loss, NotDurability> {
+    fn from_str(text: &str) -> Result<Loss, Message> {
         let text = text.trim();
-        let wrong = || {
-            NotDurability(format!(
-                "'{text}' is no loss: expected 0, N commits, N ms, N s, N KiB, N MiB, 'checkpoint, N commits', \
-                 'checkpoint, N MiB', writeback or all"
-            ))
-        };
+        let wrong = || message!(record_no_loss, text, known = LOSSES);
         match text {
             "0" => return Ok(Loss::Nothing),
             "writeback" => return Ok(Loss::Writeback),
@@ -208,12 +206,12 @@ pub enum Proof {
 
 impl Proof {
     /// In words.
-    pub fn words(self) -> &'static str {
+    pub fn words(self) -> Message {
         match self {
-            Proof::Documents => "documents",
-            Proof::SystemCalls => "system calls",
-            Proof::KillTrials => "kill trials",
-            Proof::PowerTrials => "power trials",
+            Proof::Documents => message!(record_proof_documents),
+            Proof::SystemCalls => message!(record_proof_system_calls),
+            Proof::KillTrials => message!(record_proof_kill_trials),
+            Proof::PowerTrials => message!(record_proof_power_trials),
         }
     }
 }
@@ -367,6 +365,14 @@ impl Window {
         }
     }
 
+    /// As a person reads it.
+    pub fn words(self) -> Message {
+        match (self, self.typed()) {
+            (Window::Commits(commits), _) => message!(record_commits, commits),
+            (_, (number, unit)) => message!(record_time, number, unit),
+        }
+    }
+
     /// Number and unit as they are typed: whole seconds are seconds.
     fn typed(self) -> (u64, &'static str) {
         match self {
@@ -394,18 +400,18 @@ impl MinimumDurability {
     pub const WORDS: [&'static str; 6] = ["power", "consistent", "window=1s", "kill", "cache", "default"];
 
     /// As a person reads it in a sentence: `power`, `window of 10 ms`. What is typed is its text.
-    pub fn words(self) -> String {
+    pub fn words(self) -> Message {
         match self {
-            MinimumDurability::Window(window) => format!("window of {window}"),
-            other => other.to_string(),
+            MinimumDurability::Window(window) => message!(record_window_of, window = window.words()),
+            other => message!(record_level, level = other),
         }
     }
 
     /// The same in a table, a chart or a name: `power`, `≤ 10 ms`.
-    pub fn short(self) -> String {
+    pub fn short(self) -> Message {
         match self {
-            MinimumDurability::Window(window) => format!("≤ {window}"),
-            other => other.to_string(),
+            MinimumDurability::Window(window) => message!(record_at_most, window = window.words()),
+            other => message!(record_level, level = other),
         }
     }
 
@@ -438,7 +444,7 @@ pub fn windows_in_short(text: &str) -> Cow<'_, str> {
         let minimum = text[start..end].parse::<MinimumDurability>().ok();
         if let Some(minimum) = minimum.filter(|_| is_listed && end < text.len()) {
             shown.push_str(&text[done..start]);
-            shown.push_str(&minimum.short());
+            shown.push_str(&minimum.short().to_string());
             (done, from) = (end, end);
         }
     }
@@ -447,15 +453,6 @@ pub fn windows_in_short(text: &str) -> Cow<'_, str> {
     }
     shown.push_str(&text[done..]);
     shown.into()
-}
-
-impl fmt::Display for Window {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self, self.typed()) {
-            (Window::Commits(n), _) => commits(*n, f),
-            (_, (number, unit)) => write!(f, "{number} {unit}"),
-        }
-    }
 }
 
 impl fmt::Display for MinimumDurability {
@@ -475,31 +472,25 @@ impl fmt::Display for MinimumDurability {
 }
 
 impl FromStr for MinimumDurability {
-    type Err = NotDurability;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<MinimumDurability, NotDurability> {
-        let wrong = |problem: &str| {
-            NotDurability(format!(
-                "{problem}; expected power, consistent, window=1s, window=100commits, kill, cache or default"
-            ))
-        };
+    fn from_str(text: &str) -> Result<MinimumDurability, Message> {
+        let known = MinimumDurability::WORDS;
         match text {
             "default" => return Ok(MinimumDurability::Default),
             "cache" => return Ok(MinimumDurability::Cache),
             "kill" => return Ok(MinimumDurability::Kill),
             "consistent" => return Ok(MinimumDurability::Consistent),
             "power" => return Ok(MinimumDurability::Power),
-            "process" => return Err(wrong("'process' is now 'consistent' (sound after a power failure) or 'kill'")),
-            "none" => return Err(wrong("'none' is now 'cache'")),
             _ => {}
         }
         let Some(window) = text.strip_prefix("window=") else {
-            return Err(wrong(&format!("'{text}' is no minimum durability")));
+            return Err(message!(record_no_minimum, text, known));
         };
         match window.parse() {
             Ok(Loss::Millis(n)) => Ok(MinimumDurability::Window(Window::Millis(n))),
             Ok(Loss::Commits(n)) => Ok(MinimumDurability::Window(Window::Commits(n))),
-            _ => Err(wrong(&format!("'{text}' has no window with a unit"))),
+            _ => Err(message!(record_no_window, text, known)),
         }
     }
 }

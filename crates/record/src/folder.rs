@@ -11,6 +11,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use kurabe_messages::{Message, message};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -44,42 +45,35 @@ pub enum Entry {
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// It holds a run.
-    #[error(
-        "'{0}' exists already; choose another folder with --out, or go on with that run by 'kurabe run --resume {0}'"
-    )]
+    #[error("{}", message!(record_exists, path = .0))]
     Exists(String),
     /// It is no folder, or one that holds something else.
-    #[error("'{path}' exists already and {what}; choose another folder with --out")]
-    Occupied {
-        /// What was named.
-        path: String,
-        /// What it is.
-        what: &'static str,
-    },
+    #[error("{0}")]
+    Occupied(Message),
     /// It cannot be made.
-    #[error("cannot make the folder '{path}': {source}; choose a folder that can be written with --out")]
+    #[error("{}", message!(record_make, path, error = .error))]
     Make {
         /// The folder.
         path: String,
         /// The system's answer.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// It is no folder of a run.
-    #[error("'{path}' is no folder of a run: {reason}")]
+    #[error("{}", message!(record_no_run, path, reason = .reason.clone()))]
     NoRun {
         /// The folder.
         path: String,
         /// What is missing.
-        reason: String,
+        reason: Message,
     },
     /// It was removed while the run was under way.
-    #[error("'{0}' is gone: somebody has removed it, and what was recorded in it is lost")]
+    #[error("{}", message!(record_gone, path = .0))]
     Gone(String),
     /// Another process works in it.
-    #[error("another kurabe is working in '{0}'; wait for it, or choose another folder with --out")]
+    #[error("{}", message!(record_in_use, path = .0))]
     InUse(String),
     /// It was written by another version.
-    #[error("'{path}' has format {got}, this kurabe reads format {FORMAT}; use the kurabe that wrote it")]
+    #[error("{}", message!(record_format, path, got = *.got, format = FORMAT))]
     Format {
         /// The folder.
         path: String,
@@ -87,36 +81,27 @@ pub enum FolderError {
         got: u64,
     },
     /// A line in the middle is damaged.
-    #[error(
-        "'{path}' is damaged in line {line}: {reason}; the lines before it can be kept by removing it and what follows"
-    )]
+    #[error("{}", message!(record_damaged, path, line = *.line, reason = .reason.clone()))]
     Damaged {
         /// The file.
         path: String,
         /// Number of the line, from 1.
         line: usize,
         /// What is wrong.
-        reason: String,
+        reason: Message,
     },
     /// Reading or writing failed.
-    #[error("cannot {action} '{path}': {source}{}", remedy(source))]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// The file.
-        path: String,
-        /// The system's answer.
-        source: std::io::Error,
-    },
+    #[error("{0}")]
+    Io(Message),
 }
 
-fn remedy(error: &std::io::Error) -> &'static str {
+fn remedy(error: &std::io::Error) -> Option<Message> {
     match error.kind() {
-        std::io::ErrorKind::StorageFull => "; free some space, then 'kurabe run --resume' goes on",
+        std::io::ErrorKind::StorageFull => Some(message!(record_free_space)),
         std::io::ErrorKind::ReadOnlyFilesystem
         | std::io::ErrorKind::PermissionDenied
-        | std::io::ErrorKind::NotADirectory => "; choose a folder that can be written with --out",
-        _ => "",
+        | std::io::ErrorKind::NotADirectory => Some(message!(record_choose_folder)),
+        _ => None,
     }
 }
 
@@ -126,7 +111,7 @@ pub struct Damaged {
     /// Number of the line, from 1.
     pub line: usize,
     /// What is wrong with it.
-    pub reason: String,
+    pub reason: Message,
 }
 
 /// A line that says what stands in the record already: a job or a skip of the same candidate, configuration and round.
@@ -183,9 +168,8 @@ impl RunFolder {
     /// gets it.
     pub fn create(path: &Path, run: &RunRecord) -> Result<RunFolder, FolderError> {
         RunFolder::check_free(path)?;
-        let make = |source| FolderError::Make { path: path.display().to_string(), source };
-        std::fs::create_dir_all(path).map_err(make)?;
-        let text = serde_json::to_string_pretty(run).map_err(|error| failed_io("write", path, error.into()))?;
+        std::fs::create_dir_all(path).map_err(|error| cannot_make(path, error))?;
+        let text = serde_json::to_string_pretty(run).map_err(|error| cannot_write(path, error.into()))?;
         let file = path.join(RUN);
         match File::create_new(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
@@ -193,11 +177,11 @@ impl RunFolder {
             }
             other => other.and_then(|file| write_synced(file, text.as_bytes())),
         }
-        .map_err(|source| failed_io("write", &file, source))?;
+        .map_err(|error| cannot_write(&file, error))?;
         let logs = path.join(LOGS);
-        std::fs::create_dir_all(&logs).map_err(|source| failed_io("make the folder", &logs, source))?;
+        std::fs::create_dir_all(&logs).map_err(|error| cannot_make(&logs, error))?;
         let jobs = path.join(JOBS);
-        File::create(&jobs).map_err(|source| failed_io("make", &jobs, source))?;
+        File::create(&jobs).map_err(|error| cannot_write(&jobs, error))?;
         RunFolder::open(path)
     }
 
@@ -217,8 +201,9 @@ impl RunFolder {
                 Err(_) => Err(FolderError::InUse(shown())),
             },
             Err(_) => {
-                let what = if path.is_dir() { "holds something that is no run" } else { "is no folder" };
-                Err(FolderError::Occupied { path: shown(), what })
+                let (path, is_dir) = (shown(), path.is_dir());
+                let other = || message!(record_other_content, path = &path);
+                Err(FolderError::Occupied(if is_dir { other() } else { message!(record_no_folder, path = &path) }))
             }
         }
     }
@@ -239,21 +224,18 @@ impl RunFolder {
         flock(&lock).map_err(|_| FolderError::InUse(path.display().to_string()))?;
         // Somebody may have cleared away the logs of an earlier sitting.
         let logs = path.join(LOGS);
-        std::fs::create_dir_all(&logs).map_err(|source| failed_io("make the folder", &logs, source))?;
+        std::fs::create_dir_all(&logs).map_err(|error| cannot_make(&logs, error))?;
         let jobs = path.join(JOBS);
         open_if_there(&jobs)?;
-        let file = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(&jobs)
-            .map_err(|source| failed_io("open", &jobs, source))?;
+        let file =
+            OpenOptions::new().append(true).create(true).open(&jobs).map_err(|error| cannot_write(&jobs, error))?;
         Ok(RunFolder { path: path.to_path_buf(), jobs: file, _lock: lock })
     }
 
     /// Appends an entry and syncs it. Where that fails nothing of the line is left behind.
     pub fn append(&mut self, entry: &Entry) -> Result<(), FolderError> {
         let path = self.path.join(JOBS);
-        let failed = |source| failed_io("write", &path, source);
+        let failed = |error| cannot_write(&path, error);
         let metadata = self.jobs.metadata().map_err(failed)?;
         if metadata.nlink() == 0 {
             // A file without a name takes lines that nobody will ever read.
@@ -380,15 +362,16 @@ fn run_text(path: &Path) -> std::io::Result<String> {
 fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
     let text = run_text(path).map_err(|source| no_run(path, &source))?;
     let shown = path.display().to_string();
-    let value: serde_json::Value = serde_json::from_str(&text)
-        .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json is no JSON: {error}") })?;
+    let no_run = |reason: Message| FolderError::NoRun { path: shown.clone(), reason };
+    let value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| no_run(message!(record_run_no_json, error)))?;
     let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
     if format != u64::from(FORMAT) {
         return Err(FolderError::Format { path: shown, got: format });
     }
-    let run: RunRecord = serde_json::from_value(value)
-        .map_err(|error| FolderError::NoRun { path: shown.clone(), reason: format!("run.json: {error}") })?;
-    check::run(&run).map_err(|reason| FolderError::NoRun { path: shown, reason: format!("run.json: {reason}") })?;
+    let wrong = |error: Message| no_run(message!(record_run_json, error));
+    let run: RunRecord = serde_json::from_value(value).map_err(|error| wrong(message!(record_quoted, text = error)))?;
+    check::run(&run).map_err(wrong)?;
     Ok(run)
 }
 
@@ -401,21 +384,22 @@ fn to_line(entry: &Entry) -> Result<String, std::io::Error> {
 }
 
 /// The entry of a line.
-fn from_line(line: &[u8], configs: &[Configuration]) -> Result<Entry, String> {
-    let Some(line) = line.strip_suffix(b"\n") else { return Err("it is cut off".into()) };
-    let line: LineIn<'_> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+fn from_line(line: &[u8], configs: &[Configuration]) -> Result<Entry, Message> {
+    let quoted = |error: serde_json::Error| message!(record_quoted, text = error);
+    let Some(line) = line.strip_suffix(b"\n") else { return Err(message!(record_cut_off)) };
+    let line: LineIn<'_> = serde_json::from_slice(line).map_err(quoted)?;
     let crc32 = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
     if crc32 != line.crc32 {
-        return Err(format!("its checksum is {crc32}, not {}", line.crc32));
+        return Err(message!(record_checksum, found = crc32, written = line.crc32));
     }
-    let entry: Entry = serde_json::from_str(line.entry.get()).map_err(|error| error.to_string())?;
+    let entry: Entry = serde_json::from_str(line.entry.get()).map_err(quoted)?;
     check::entry(&entry, configs).map(|()| entry)
 }
 
 /// Nothing is lost: the bytes go to `damaged.jsonl` before they leave `jobs.jsonl`.
 fn move_last_line_away(path: &Path) -> Result<(), FolderError> {
     let jobs = path.join(JOBS);
-    let text = std::fs::read(&jobs).map_err(|source| failed_io("read", &jobs, source))?;
+    let text = std::fs::read(&jobs).map_err(|error| cannot_read(&jobs, error))?;
     let end = text.strip_suffix(b"\n").unwrap_or(&text);
     let keep = end.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let damaged = path.join(DAMAGED);
@@ -425,13 +409,13 @@ fn move_last_line_away(path: &Path) -> Result<(), FolderError> {
         file.write_all(if text.ends_with(b"\n") { b"" } else { b"\n" })?;
         file.sync_data()
     };
-    append().map_err(|source| failed_io("write", &damaged, source))?;
+    append().map_err(|error| cannot_write(&damaged, error))?;
     let shorten = || -> std::io::Result<()> {
         let file = OpenOptions::new().write(true).open(&jobs)?;
         file.set_len(keep as u64)?;
         file.sync_data()
     };
-    shorten().map_err(|source| failed_io("shorten", &jobs, source))
+    shorten().map_err(|error| cannot_write(&jobs, error))
 }
 
 fn write_synced(mut file: File, bytes: &[u8]) -> std::io::Result<()> {
@@ -445,18 +429,28 @@ fn flock(run: &File) -> rustix::io::Result<()> {
     rustix::fs::flock(run, rustix::fs::FlockOperation::NonBlockingLockExclusive)
 }
 
-pub(crate) fn failed_io(action: &'static str, path: &Path, source: std::io::Error) -> FolderError {
-    FolderError::Io { action, path: path.display().to_string(), source }
+fn cannot_make(path: &Path, error: std::io::Error) -> FolderError {
+    FolderError::Make { path: path.display().to_string(), error }
+}
+
+fn cannot_write(path: &Path, error: std::io::Error) -> FolderError {
+    let remedy = remedy(&error);
+    FolderError::Io(message!(record_cannot_write, path = path.display(), error, remedy))
+}
+
+pub(crate) fn cannot_read(path: &Path, error: std::io::Error) -> FolderError {
+    let remedy = remedy(&error);
+    FolderError::Io(message!(record_cannot_read, path = path.display(), error, remedy))
 }
 
 fn no_run(path: &Path, error: &std::io::Error) -> FolderError {
     let reason = match error.kind() {
-        std::io::ErrorKind::NotFound if path.exists() => "it holds no run.json".to_string(),
-        std::io::ErrorKind::NotFound => "it does not exist".to_string(),
+        std::io::ErrorKind::NotFound if path.exists() => message!(record_no_run_json),
+        std::io::ErrorKind::NotFound => message!(record_absent),
         std::io::ErrorKind::InvalidInput | std::io::ErrorKind::InvalidData | std::io::ErrorKind::FileTooLarge => {
-            format!("run.json: {error}")
+            message!(record_run_json, error = message!(record_quoted, text = error))
         }
-        _ => error.to_string(),
+        _ => message!(record_quoted, text = error),
     };
     FolderError::NoRun { path: path.display().to_string(), reason }
 }

@@ -105,7 +105,7 @@ fn what_is_compressed_is_read_as_it_was_and_not_gone_on_with() {
     let kept = Loaded::read(&path).expect("a kept run");
     assert_eq!((kept.run, kept.jobs), (plain.run, plain.jobs));
     let refused = RunFolder::resume(&path).expect_err("no run to go on with").to_string();
-    assert!(refused.contains("it holds no run.json"), "{refused}");
+    assert!(refused.contains("it has no run.json"), "{refused}");
     let packed = std::fs::read(path.join(RUN_PACKED)).expect("a file");
     std::fs::write(path.join(RUN_PACKED), &packed[..packed.len() / 2]).expect("cut short");
     let refused = Loaded::read(&path).expect_err("half of it").to_string();
@@ -191,7 +191,7 @@ fn what_is_no_run_is_not_advised_to_go_on_and_one_under_way_is_told() {
     std::fs::write(&file, "a letter").expect("written");
     std::fs::create_dir(&folder).expect("a folder");
     std::fs::write(folder.join("letter"), "dear Anne").expect("written");
-    for (path, what) in [(&file, "is no folder"), (&folder, "is no run")] {
+    for (path, what) in [(&file, "is not a folder"), (&folder, "other than a run")] {
         let error = create(path);
         assert!(error.contains("exists already") && error.contains(what), "{error}");
         assert!(error.contains("--out") && !error.contains("--resume"), "{error}");
@@ -222,7 +222,7 @@ fn of_two_that_make_a_folder_at_once_one_gets_it() {
 fn a_folder_that_is_no_run_is_named_with_what_is_missing() {
     let base = tempfile::tempdir().expect("a temporary folder");
     let error = Loaded::read(base.path()).expect_err("no run").to_string();
-    assert!(error.ends_with("it holds no run.json"), "{error}");
+    assert!(error.ends_with("it has no run.json"), "{error}");
     let error = Loaded::read(&base.path().join("nowhere")).expect_err("no folder").to_string();
     assert!(error.ends_with("it does not exist"), "{error}");
 }
@@ -310,7 +310,7 @@ fn a_run_of_another_format_is_refused() {
     for format in [1, FORMAT - 1, FORMAT + 1] {
         std::fs::write(path.join(RUN), text.replace(&own, &format!("\"format\": {format}"))).expect("room");
         let error = Loaded::read(&path).map(drop).expect_err("another format").to_string();
-        assert!(error.contains(&format!("has format {format}, this kurabe reads format {FORMAT}")), "{error}");
+        assert!(error.contains(&format!("has format {format}, but this kurabe reads format {FORMAT}")), "{error}");
         assert!(RunFolder::resume(&path).is_err());
     }
 }
@@ -329,7 +329,7 @@ fn configurations_and_rounds_that_no_run_has_are_refused() {
     for entry in wrong {
         folder.append(&entry).expect("room");
         let damaged = Loaded::read(&path).expect("a run").damaged.expect("the last line");
-        assert!(damaged.line == 2 && damaged.reason.starts_with("it is of "), "{damaged:?}");
+        assert!(damaged.line == 2 && damaged.reason.to_string().starts_with("it is of "), "{damaged:?}");
         move_last_line_away(&path).expect("room");
     }
     folder.append(&job(0, u32::MAX)).expect("room");

@@ -27,13 +27,12 @@ pub use claims::{
 };
 pub use conditions::{Conditions, StoreProfile};
 pub use data::{
-    BadLines, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines, ROW_KEY,
-    ShortLines,
+    BadLines, BadReason, DataColumn, DataFormat, DataRecord, DataSpec, DuplicateKeys, Duplicates, HeaderChoice, Lines,
+    ROW_KEY, ShortLines,
 };
 pub use disturbance::{Disturbance, DisturbedBy, MOST_OTHERS, RepeatRecord};
 pub use durability::{
-    Bound, DurabilityLevel, Guarantee, Integrity, Loss, MinimumDurability, NotDurability, Proof, Window,
-    windows_in_short,
+    Bound, DurabilityLevel, Guarantee, Integrity, Loss, MinimumDurability, Proof, Window, windows_in_short,
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
@@ -52,7 +51,7 @@ pub use run::{
     AppRecord, Asked, AtUrl, BaselineOf, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, KeptSetting, LeftOut,
     Reached, RunRecord, ServiceOutput, StoreKind,
 };
-pub use slo::{Slo, SloError};
+pub use slo::Slo;
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one.
 pub const FORMAT: u32 = 5;

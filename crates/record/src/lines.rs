@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use kurabe_messages::message;
 use lzma_rust2::XzReader;
 
-use crate::folder::{FolderError, JOBS, JOBS_PACKED, failed_io};
+use crate::folder::{FolderError, JOBS, JOBS_PACKED, cannot_read};
 
 /// Most bytes of a line: a job of a hundred phases has one.
 const MOST_LINE_BYTES: u64 = 64 << 20;
@@ -55,7 +56,7 @@ impl Lines {
         line.clear();
         let most = self.most_of_line.min(self.left);
         let mut reader = self.reader.by_ref().take(most);
-        let read = reader.read_until(b'\n', line).map_err(|source| failed_io("read", &self.path, source))?;
+        let read = reader.read_until(b'\n', line).map_err(|error| cannot_read(&self.path, error))?;
         self.left -= read as u64;
         if read == 0 && most > 0 {
             return Ok(false);
@@ -63,9 +64,9 @@ impl Lines {
         self.number += 1;
         if read as u64 == most && line.last() != Some(&b'\n') {
             let reason = if most < self.most_of_line {
-                format!("all lines have more than {} GiB, as no run has", MOST_UNPACKED_BYTES >> 30)
+                message!(record_lines_long, most = MOST_UNPACKED_BYTES)
             } else {
-                format!("it is longer than {} MiB, as no line of a run is", MOST_LINE_BYTES >> 20)
+                message!(record_line_long, most = MOST_LINE_BYTES)
             };
             return Err(FolderError::Damaged { path: self.path.display().to_string(), line: self.number, reason });
         }
@@ -82,7 +83,7 @@ pub(crate) fn open_if_there(path: &Path) -> Result<Option<File>, FolderError> {
     match kurabe_machine::open_file(path) {
         Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(failed_io("read", path, source)),
+        Err(error) => Err(cannot_read(path, error)),
     }
 }
 

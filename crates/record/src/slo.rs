@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use kurabe_messages::{Message, message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,25 +23,13 @@ impl Slo {
     pub const PERCENTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
 }
 
-/// Why a text is no such objective.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SloError(String);
-
-impl std::error::Error for SloError {}
-
-impl fmt::Display for SloError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 impl FromStr for Slo {
-    type Err = SloError;
+    type Err = Message;
 
-    fn from_str(text: &str) -> Result<Slo, SloError> {
+    fn from_str(text: &str) -> Result<Slo, Message> {
         let wrong = || {
             let known: Vec<String> = Slo::PERCENTILES.iter().map(|p| percentile(*p)).collect();
-            SloError(format!("'{text}' is no objective; write it like 'p99<5ms', with one of {}", known.join(", ")))
+            message!(record_no_objective, text, known)
         };
         let (name, time) = text.split_once('<').ok_or_else(wrong)?;
         let asked = name.trim();
@@ -52,9 +41,9 @@ impl FromStr for Slo {
 }
 
 impl TryFrom<String> for Slo {
-    type Error = SloError;
+    type Error = Message;
 
-    fn try_from(text: String) -> Result<Slo, SloError> {
+    fn try_from(text: String) -> Result<Slo, Message> {
         text.parse()
     }
 }

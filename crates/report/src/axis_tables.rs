@@ -1,62 +1,54 @@
 //! The tables of the axes of a study: what changes along each, how cost grows with rows, and one compact table a
 //! configuration.
 
-use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
     Answer, AxisAnswer, AxisCurve, AxisPoint, ConfigurationAnswer, Figure, Gap, Growing, LEVEL, NotCounted,
-    PhaseAnswer, PhaseRow, Reason, Status, WhyNot, english,
+    PhaseAnswer, PhaseRow, Reason, Status, WhyNot, phrases,
 };
+use kurabe_messages::{Message, message};
+use kurabe_protocol::Operation;
 use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
 
-use crate::tables::{self, Align, Table, Tone, shown_by, width};
-use crate::words::{Text, Word, ranked_title};
+use crate::format::{self, NONE, Unit};
+use crate::tables::{self, Align, Table, Tone, in_unit, interval_title, shown_by, width};
+use crate::text::Text;
+use crate::words;
 
 /// The axes that belong to the configuration that an answer is about; the rest is in the JSON. Clients have tables of
 /// their own.
 pub fn shown(answer: &Answer) -> impl Iterator<Item = &AxisAnswer> {
-    let is_told = |axis: &AxisAnswer| axis.is_over_clients() && !answer.clients.is_empty();
-    answer.axes.iter().filter(move |axis| axis.belongs_to(&answer.at) && !is_told(axis))
+    let is_elsewhere = |axis: &AxisAnswer| axis.is_over_clients() && !answer.clients.is_empty();
+    answer.axes.iter().filter(move |axis| axis.belongs_to(&answer.at) && !is_elsewhere(axis))
 }
 
 /// What stands above a table of an axis.
 pub fn title(axis: &AxisAnswer) -> Text {
-    let over = if axis.is_growth() { Word::Growth.into() } else { Text::from(axis.axis.clone()) };
-    over.then(format!(": {}", axis.phase))
+    if axis.is_growth() {
+        return message!(table_growth_of, phase = &axis.phase).into();
+    }
+    format!("{}: {}", axis.axis, axis.phase).into()
 }
 
 /// What stands beside it.
-pub fn subtitle(axis: &AxisAnswer) -> String {
-    let about = if axis.is_growth() {
-        match (axis.growing(), axis.operation) {
-            (Growing::Figure(metric), _) => {
-                format!("{metric}; exponent b of {metric} ~ rows^b, 0 is the same at all sizes")
-            }
-            (Growing::Time, kurabe_protocol::Operation::Scan) => {
-                "time of one scan; exponent b of time ~ rows^b, 1 is linear".to_string()
-            }
-            (Growing::Time, _) => {
-                "time of one operation; exponent b of the time for all rows ~ rows^b, 1 is linear".to_string()
+pub fn subtitle(axis: &AxisAnswer) -> Message {
+    let about = match (axis.is_growth(), axis.growing(), axis.operation) {
+        (true, Growing::Figure(metric), _) => message!(table_growth_of_figure, metric = words::metric(metric)),
+        (true, Growing::Time, Operation::Scan) => message!(table_growth_of_scan),
+        (true, Growing::Time, _) => message!(table_growth_of_operation),
+        (false, ..) => {
+            let what = words::metric_in_words(axis.metric);
+            let value = |value| phrases::value_in_short(&axis.axis, value);
+            match (axis.values.first(), axis.values.last()) {
+                (Some(first), Some(last)) => {
+                    message!(table_axis_ratio, what, first = value(first), last = value(last))
+                }
+                _ => what,
             }
         }
-    } else {
-        let ends = axis.values.first().zip(axis.values.last());
-        let ends = ends.map(|(first, last)| {
-            let [first, last] = [first, last].map(|value| english::value_in_short(&axis.axis, value));
-            format!("; the ratio is that of {last} to {first}, paired by round")
-        });
-        format!("{}{}", what(axis), ends.unwrap_or_default())
     };
     match axis.beside.as_slice() {
         [] => about,
-        beside => format!("at {}; {about}", english::factors(beside)),
-    }
-}
-
-/// What ranks the phase, in words.
-pub(crate) fn what(axis: &AxisAnswer) -> &'static str {
-    match axis.metric {
-        Metric::Rate => "operations a second",
-        metric => ranked_title(metric).english(),
+        beside => message!(table_axis_at, factors = phrases::factors(beside), about),
     }
 }
 
@@ -72,7 +64,7 @@ fn start(axis: &AxisAnswer) -> Table {
         StoreKind::Store => Tone::Plain,
     };
     let mut table = Table::of_rows(axis.curves.iter().map(tone));
-    table.add(Word::Candidate, Align::Left, 0, axis.curves.iter().map(|curve| curve.candidate.clone()));
+    table.add(message!(word_candidate), Align::Left, 0, axis.curves.iter().map(|curve| curve.candidate.clone()));
     table
 }
 
@@ -81,10 +73,10 @@ pub fn at<'a>(curve: &'a AxisCurve, value: &AxisValue) -> Option<&'a AxisPoint> 
     curve.points.iter().find(|point| point.value == *value)
 }
 
-/// What stands in the place of a point that is missing.
+/// Why a point is missing.
 pub fn gap(curve: &AxisCurve, value: &AxisValue) -> Text {
     let missing = curve.missing.iter().find(|missing| missing.value == *value);
-    missing.map_or_else(Text::none, |missing| Word::from(&missing.why).into())
+    missing.map_or_else(Text::none, |missing| words::gap(&missing.why).into())
 }
 
 /// A figure, with a mark where its store was set as at an earlier value of the axis: nobody shall take the noise between the
@@ -98,13 +90,13 @@ pub fn settings(answer: &Answer) -> Option<Table> {
     let axis = shown(answer).find(|axis| axis.is_over_durability())?;
     let stores = || axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store);
     let mut table = Table::of_rows(stores().map(|_| Tone::Plain));
-    table.add(Word::Candidate, Align::Left, 0, stores().map(|curve| curve.candidate.clone()));
+    table.add(message!(word_candidate), Align::Left, 0, stores().map(|curve| curve.candidate.clone()));
     for value in &axis.values {
         let setting = |curve: &AxisCurve| match at(curve, value) {
             Some(point) => point.setting.clone().map_or_else(Text::none, |name| with_repeat(name, curve, value)),
             None => gap(curve, value),
         };
-        table.add(english::value_in_short(&axis.axis, value), Align::Left, 0, stores().map(setting));
+        table.add(phrases::value_in_short(&axis.axis, value), Align::Left, 0, stores().map(setting));
     }
     Some(table)
 }
@@ -131,54 +123,49 @@ fn values(axis: &AxisAnswer) -> Table {
             None => gap(curve, value),
         };
         table.add(
-            english::value_in_short(&axis.axis, value),
+            phrases::value_in_short(&axis.axis, value),
             Align::Right,
             rank(axis, index),
             curves.iter().map(figure),
         );
         let interval = |curve: &AxisCurve| width(at(curve, value).and_then(|point| point.figure), show);
-        table.add(format::level(LEVEL), Align::Left, 5, curves.iter().map(interval));
+        table.add(interval_title(LEVEL), Align::Left, 5, curves.iter().map(interval));
     }
     let last = |curve: &AxisCurve| {
         let point = axis.values.last().and_then(|value| at(curve, value))?;
         point.to_first.map(|ratio| ratio.ratio)
     };
     let ratio = |curve: &AxisCurve| last(curve).map_or_else(|| NONE.to_string(), |figure| format::ratio(figure.value));
-    table.add(Word::Ratio, Align::Right, 1, curves.iter().map(ratio));
+    table.add(message!(word_ratio), Align::Right, 1, curves.iter().map(ratio));
     let ratio_width = |curve: &AxisCurve| width(last(curve), format::ratio);
-    table.add(format::level(LEVEL), Align::Left, RANK_OF_RATIO, curves.iter().map(ratio_width));
+    table.add(interval_title(LEVEL), Align::Left, RANK_OF_RATIO, curves.iter().map(ratio_width));
     if axis.metric != Metric::P99 {
-        add_latencies(&mut table, axis, Word::P99, 3, |point| point.p99_ns);
+        add_p99(&mut table, axis, 3);
     }
     table
 }
 
-/// A percentile at every value, in one unit.
-fn add_latencies(
-    table: &mut Table,
-    axis: &AxisAnswer,
-    title: Word,
-    least_rank: u8,
-    of: fn(&AxisPoint) -> Option<Figure>,
-) {
+/// The slowest hundredth at every value, in one unit.
+fn add_p99(table: &mut Table, axis: &AxisAnswer, least_rank: u8) {
     let stores = axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store);
-    let known: Vec<f64> = stores.flat_map(|curve| &curve.points).filter_map(|point| Some(of(point)?.value)).collect();
+    let known = stores.flat_map(|curve| &curve.points).filter_map(|point| Some(point.p99_ns?.value));
+    let known: Vec<f64> = known.collect();
     if known.is_empty() {
         return;
     }
     let unit = Unit::of_durations(&known);
     for (index, value) in axis.values.iter().enumerate() {
         let cell = |curve: &AxisCurve| {
-            let figure = at(curve, value).and_then(of);
+            let figure = at(curve, value).and_then(|point| point.p99_ns);
             figure.map_or_else(|| NONE.to_string(), |figure| unit.show(figure.value))
         };
         let title =
-            Text::from(title).then(format!(" ({})\u{a0}{}", english::value_in_short(&axis.axis, value), unit.sign));
-        table.add(title, Align::Right, least_rank.max(rank(axis, index)), axis.curves.iter().map(cell));
+            message!(table_at_value, title = message!(word_p99), value = phrases::value_in_short(&axis.axis, value));
+        table.add(in_unit(title, unit), Align::Right, least_rank.max(rank(axis, index)), axis.curves.iter().map(cell));
     }
 }
 
-/// What is told to grow along rows, at one size: the cost of an operation, or the figure that ranks the phase.
+/// What grows along rows, at one size: the cost of an operation, or the figure that ranks the phase.
 pub(crate) fn grown(growing: Growing) -> fn(&AxisPoint) -> Option<Figure> {
     match growing {
         Growing::Time => |point| Some(point.cost_ns),
@@ -202,27 +189,32 @@ fn growth(axis: &AxisAnswer) -> Table {
             Some(point) => of(point).map_or_else(Text::none, |figure| unit.show(figure.value).into()),
             None => gap(curve, value),
         };
-        let title = Text::from(rows(value)).then(Word::RowsOf).then(unit.sign.to_string());
-        table.add(title, Align::Right, rank(axis, index), curves.iter().map(cost));
+        let title = message!(table_at_rows, rows = rows(value));
+        table.add(in_unit(title, unit), Align::Right, rank(axis, index), curves.iter().map(cost));
     }
     let exponent =
         |curve: &AxisCurve| curve.slope.map_or_else(|| NONE.to_string(), |slope| format!("{:.2}", slope.value));
-    table.add(Word::Exponent, Align::Right, 0, curves.iter().map(exponent));
+    table.add(message!(word_exponent), Align::Right, 0, curves.iter().map(exponent));
     let range = |curve: &AxisCurve| {
         let range = curve.slope.and_then(|slope| slope.interval);
         range.map(|range| format!("{:.2} … {:.2}", range.low, range.high)).unwrap_or_default()
     };
-    table.add(format::level(LEVEL), Align::Left, 1, curves.iter().map(range));
+    table.add(interval_title(LEVEL), Align::Left, 1, curves.iter().map(range));
     let judgement = |curve: &AxisCurve| match curve.slope {
-        Some(_) => Word::from(curve.judgement).into(),
+        Some(_) => words::growth(curve.judgement).into(),
         None => Text::default(),
     };
-    table.add(Word::Growth, Align::Left, 0, curves.iter().map(judgement));
+    table.add(message!(word_growth), Align::Left, 0, curves.iter().map(judgement));
     let last = |of: fn(&AxisPoint) -> Option<f64>| -> Vec<Option<f64>> {
         curves.iter().map(|curve| curve.points.last().and_then(of)).collect()
     };
-    table.add_in_own_unit(Word::OnDiskPerRow, 6, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
-    table.add_in_own_unit(Word::Memory, 5, Unit::of_sizes, &last(|point| point.memory_bytes.map(|bytes| bytes as f64)));
+    table.add_in_own_unit(message!(word_on_disk_per_row), 6, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
+    table.add_in_own_unit(
+        message!(word_memory),
+        5,
+        Unit::of_sizes,
+        &last(|point| point.memory_bytes.map(|bytes| bytes as f64)),
+    );
     table
 }
 
@@ -247,7 +239,7 @@ pub fn level(level: &ConfigurationAnswer, is_steady: bool) -> Table {
         _ => Tone::Plain,
     };
     let mut table = Table::of_rows(first.rows.iter().map(tone));
-    table.add(Word::Candidate, Align::Left, 0, first.rows.iter().map(|row| row.candidate.clone()));
+    table.add(message!(word_candidate), Align::Left, 0, first.rows.iter().map(|row| row.candidate.clone()));
     for phase in &level.phases {
         let rows: Vec<Option<PhaseRow>> = first.rows.iter().map(|row| of(phase, row)).collect();
         let (metric, show) = (phase.rank_by, shown_by(phase.rank_by));
@@ -259,72 +251,74 @@ pub fn level(level: &ConfigurationAnswer, is_steady: bool) -> Table {
         let rank = |row: &Option<PhaseRow>| row.as_ref().map(tables::rank).unwrap_or_default();
         let interval = |row: &Option<PhaseRow>| width(ranked(row), show);
         if is_steady {
-            table.add(Word::Rank, Align::Right, 0, rows.iter().map(rank));
+            table.add(message!(word_rank_short), Align::Right, 0, rows.iter().map(rank));
         }
-        let title = Text::from(format!("{} ", phase.name)).then(ranked_title(metric));
+        let title = message!(table_of_phase, phase = &phase.name, title = words::metric(metric));
         table.add(title, Align::Right, 0, rows.iter().map(figure));
-        table.add(format::level(LEVEL), Align::Left, 1, rows.iter().map(interval));
+        table.add(interval_title(LEVEL), Align::Left, 1, rows.iter().map(interval));
     }
     table
 }
 
-fn short_reason(row: &PhaseRow) -> Option<Word> {
+fn short_reason(row: &PhaseRow) -> Option<Message> {
     match &row.status {
-        Status::Unranked { reason } => Some(reason.into()),
+        Status::Unranked { reason } => Some(words::reason(reason)),
         Status::Ranked { .. } | Status::Baseline => None,
     }
 }
 
-/// What did not count in other configurations, and values of an axis that candidates cannot have, where that is not
-/// said of the answer's configuration already: a line for everything with the same reason.
-pub fn not_counted_elsewhere(answer: &Answer) -> Vec<String> {
+/// What is not counted in other configurations, and values of an axis that candidates cannot have, where the answer's own
+/// configuration does not say so already: a line for everything with the same reason.
+pub fn not_counted_elsewhere(answer: &Answer) -> Vec<Message> {
     let mut cells: Vec<Elsewhere> = Vec::new();
     for level in &answer.other_configurations {
-        for entry in
-            level.not_counted.iter().filter(|entry| !is_told(&answer.not_counted, &entry.candidate, &entry.why))
-        {
-            cells.push(Elsewhere::of(&entry.candidate, &english::at(&level.at), entry.why.words()));
+        let is_new = |entry: &&NotCounted| !is_listed(&answer.not_counted, &entry.candidate, &entry.why);
+        for entry in level.not_counted.iter().filter(is_new) {
+            // What was skipped names its configuration itself.
+            let names_place = matches!(&entry.why, WhyNot::NotRanked(Reason::Skipped { .. }));
+            let place = (!names_place).then(|| phrases::at(&level.at));
+            cells.push(Elsewhere::new(&entry.candidate, place, entry.why.message()));
         }
     }
     let levels =
         || std::iter::once(&answer.not_counted).chain(answer.other_configurations.iter().map(|one| &one.not_counted));
     for axis in &answer.axes {
         for (curve, missing) in axis.curves.iter().flat_map(|curve| curve.missing.iter().map(move |one| (curve, one))) {
-            let told = match &missing.why {
+            let listed = match &missing.why {
                 Gap::LeftOut(_) => false,
                 Gap::Unranked(reason @ Reason::Unsupported { .. }) => {
                     let why = WhyNot::NotRanked(reason.clone());
-                    levels().any(|entries| is_told(entries, &curve.candidate, &why))
+                    levels().any(|entries| is_listed(entries, &curve.candidate, &why))
                 }
                 Gap::Unranked(_) | Gap::NoRate | Gap::NotMeasured => true,
             };
-            if !told {
-                let at = english::factor(&axis.axis, &missing.value);
-                cells.push(Elsewhere::of(&curve.candidate, &at, missing.why.message().to_string()));
+            if !listed {
+                let at = phrases::factor(&axis.axis, &missing.value);
+                cells.push(Elsewhere::new(&curve.candidate, Some(at), missing.why.message()));
             }
         }
     }
-    together(cells).iter().map(Elsewhere::words).collect()
+    together(cells).into_iter().map(Elsewhere::message).collect()
 }
 
-/// Something that does not count, with everybody and every place of the same reason.
+/// Something that is not counted, with all candidates and places that share the reason.
 struct Elsewhere {
     candidates: Vec<String>,
-    places: Vec<String>,
-    reason: String,
+    places: Vec<Message>,
+    reason: Message,
 }
 
 impl Elsewhere {
-    fn of(candidate: &str, place: &str, reason: String) -> Elsewhere {
-        // A skip names its configuration itself.
-        let is_named = reason.contains(&format!(" at {place}"));
-        let places = if is_named { Vec::new() } else { vec![place.to_string()] };
-        Elsewhere { candidates: vec![candidate.to_string()], places, reason }
+    fn new(candidate: &str, place: Option<Message>, reason: Message) -> Elsewhere {
+        Elsewhere { candidates: vec![candidate.to_string()], places: place.into_iter().collect(), reason }
     }
 
-    fn words(&self) -> String {
-        let places = if self.places.is_empty() { String::new() } else { format!(" at {}", self.places.join(", ")) };
-        format!("{}{places}: {}", self.candidates.join(", "), self.reason)
+    fn message(self) -> Message {
+        let Elsewhere { candidates, places, reason } = self;
+        match places.as_slice() {
+            [] => message!(table_not_counted, candidates, reason),
+            _ => message!(table_not_counted_at, candidates, places, reason),
+        }
     }
 }
 
@@ -347,7 +341,7 @@ fn together(cells: Vec<Elsewhere>) -> Vec<Elsewhere> {
     groups
 }
 
-fn add(known: &mut Vec<String>, more: Vec<String>) {
+fn add<T: PartialEq>(known: &mut Vec<T>, more: Vec<T>) {
     for one in more {
         if !known.contains(&one) {
             known.push(one);
@@ -355,6 +349,6 @@ fn add(known: &mut Vec<String>, more: Vec<String>) {
     }
 }
 
-fn is_told(entries: &[NotCounted], candidate: &str, why: &WhyNot) -> bool {
+fn is_listed(entries: &[NotCounted], candidate: &str, why: &WhyNot) -> bool {
     entries.iter().any(|one| one.candidate == candidate && one.why == *why)
 }

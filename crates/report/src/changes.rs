@@ -16,6 +16,15 @@ pub(crate) fn good_ratios(metric: Metric) -> Message {
     }
 }
 
+/// The same of where a bar stands in a chart, such as "right of the line is faster".
+pub(crate) fn good_side(metric: Metric) -> Message {
+    match (metric, metric.better()) {
+        (Metric::Rate, _) => message!(compare_right_faster),
+        (_, Better::Higher) => message!(compare_right_better),
+        (_, Better::Lower) => message!(compare_left_better),
+    }
+}
+
 /// First what is a copy, of another machine or not the same work, then who became faster or slower, better or worse, and
 /// where no difference was detected.
 pub fn changes(comparison: &Comparison) -> Vec<Message> {

@@ -1,17 +1,18 @@
 //! Claims with their verdicts, published figures beside ours, and what pitfalls did: the texts that terminal, page and
 //! Markdown share.
 
-use kurabe_analysis::format::{self, NONE, significant};
 use kurabe_analysis::{
     Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, ClaimsAnswer, Figure, Finding, OurCell, OurTable, PitfallAnswer,
-    PitfallEffect, PitfallPhase,
+    PitfallEffect, PitfallPhase, phrases,
 };
-use kurabe_messages::{Language, Message, message};
+use kurabe_messages::{Item, Message, message};
 use kurabe_record::{Metric, MetricUnit, PublishedUnit};
 use serde::Serialize;
 
-use crate::tables::{Align, Table, Tone, figure_of, to};
-use crate::words::{Text, Word};
+use crate::format::{self, NONE, significant};
+use crate::tables::{Align, Table, Tone, figure_of};
+use crate::text::{Text, in_current_language, texts};
+use crate::words;
 
 /// Findings of one judgement that a terminal shows.
 const SHOWN_FINDINGS: usize = 3;
@@ -30,43 +31,45 @@ pub(crate) struct ClaimView {
 pub(crate) struct ContextView {
     /// Empty where there is one context.
     pub(crate) context: String,
-    pub(crate) verdict: Word,
+    pub(crate) verdict: Text,
     /// A word for style sheets.
     pub(crate) class: &'static str,
-    /// What tells, at most three.
-    pub(crate) telling: Vec<String>,
-    /// Everything.
+    /// What decides, at most three findings.
+    #[serde(serialize_with = "in_current_language")]
+    pub(crate) telling: Message,
+    /// All findings, where there are more.
     pub(crate) findings: Vec<String>,
     pub(crate) way_out: Option<String>,
 }
 
-pub(crate) fn views(claims: &ClaimsAnswer, language: Language) -> Vec<ClaimView> {
-    claims.claims.iter().map(|claim| view(claim, language)).collect()
+pub(crate) fn views(claims: &ClaimsAnswer) -> Vec<ClaimView> {
+    claims.claims.iter().map(view).collect()
 }
 
-fn view(claim: &ClaimAnswer, language: Language) -> ClaimView {
+fn view(claim: &ClaimAnswer) -> ClaimView {
     ClaimView {
         name: claim.name.clone(),
         says: claim.says.clone(),
-        contexts: claim.judgements.iter().map(|one| context(one, language)).collect(),
+        contexts: claim.judgements.iter().map(context).collect(),
         not_measured: claim.not_measured.clone(),
     }
 }
 
-fn context(one: &ClaimJudgement, language: Language) -> ContextView {
-    let found = |finding: &Finding| finding.message().text(language);
+fn context(one: &ClaimJudgement) -> ContextView {
+    let telling: Vec<Message> = telling(one).into_iter().map(Finding::message).collect();
+    let all = texts(one.findings.iter().map(Finding::message));
     ContextView {
-        context: one.context().map(|context| context.text(language)).unwrap_or_default(),
-        verdict: one.verdict.into(),
+        context: one.context().map(|context| context.to_string()).unwrap_or_default(),
+        verdict: one.verdict.message().into(),
         class: match one.verdict {
             ClaimVerdict::Holds => "holds",
             ClaimVerdict::Refuted => "refuted",
             ClaimVerdict::Open => "open",
             ClaimVerdict::NotComparable => "not-comparable",
         },
-        telling: telling(one).into_iter().map(found).collect(),
-        findings: one.findings.iter().map(found).collect(),
-        way_out: one.settle.as_ref().map(|settle| settle.message().text(language)),
+        findings: if telling.len() < one.findings.len() { all } else { Vec::new() },
+        telling: message!(table_clauses, parts = telling),
+        way_out: one.settle.as_ref().map(|settle| settle.message().to_string()),
     }
 }
 
@@ -88,16 +91,11 @@ pub(crate) fn published(table: &OurTable) -> Table {
     shown.add(String::new(), Align::Left, 0, table.rows.iter().map(|row| row.name.clone()));
     for (at, column) in table.columns.iter().enumerate() {
         let cells = || table.rows.iter().map(|row| &row.cells[at]);
-        shown.add(
-            Text::from(column.clone()).then(Word::Theirs),
-            Align::Right,
-            0,
-            cells().map(|cell| theirs(table.unit, cell)),
-        );
+        shown.add(message!(table_published, column), Align::Right, 0, cells().map(|cell| theirs(table.unit, cell)));
         // Of some columns nothing of ours is the same.
         if cells().any(|cell| cell.ours.is_some() || cell.missing.is_some()) {
             shown.add(
-                Text::from(column.clone()).then(Word::Ours),
+                message!(table_measured_here, column),
                 Align::Right,
                 0,
                 cells().map(|cell| ours(table.unit, cell)),
@@ -124,28 +122,23 @@ fn theirs(unit: PublishedUnit, cell: &OurCell) -> String {
 fn ours(unit: PublishedUnit, cell: &OurCell) -> Text {
     match (&cell.ours, &cell.missing) {
         (Some(figure), _) => {
-            let spread = figure
-                .interval
-                .map(|range| format!(" {}", format::interval(figure.value, range.low, range.high, plain)));
-            let spread = spread.filter(|text| text.contains('±')).map(Text::from);
-            Text::from(amount(unit, figure.value))
-                .then(spread.unwrap_or_else(|| range(unit, figure)))
-                .then(beside(cell.ours_to_winner.map(|figure| figure.value)))
+            let spread = figure.interval.map(|range| format::interval(figure.value, range.low, range.high, plain));
+            let (value, times) = (amount(unit, figure.value), beside(cell.ours_to_winner.map(|figure| figure.value)));
+            match (spread.filter(|text| text.contains('±')), figure.interval) {
+                (Some(spread), _) => format!("{value} {spread}{times}").into(),
+                (None, Some(range)) => {
+                    format!("{value} ({} … {}){times}", amount(unit, range.low), amount(unit, range.high)).into()
+                }
+                (None, None) => format!("{value}{times}").into(),
+            }
         }
-        (None, Some(unknown)) => Word::from(unknown).into(),
+        (None, Some(unknown)) => words::unknown(unknown).into(),
         (None, None) => Text::none(),
     }
 }
 
 fn plain(value: f64) -> String {
     significant(value, 3)
-}
-
-fn range(unit: PublishedUnit, figure: &Figure) -> Text {
-    figure
-        .interval
-        .map(|range| Text::from(" (".to_string()).then(to(amount(unit, range.low), amount(unit, range.high))))
-        .unwrap_or_default()
 }
 
 fn beside(ratio: Option<f64>) -> String {
@@ -173,13 +166,19 @@ pub(crate) fn pitfall(pitfall: &PitfallAnswer) -> Table {
     let mut table = Table::of_rows(rows.iter().map(|(_, effect)| tone(effect)));
     let are_rates = pitfall.phases.iter().all(|phase| phase.metric == Metric::Rate);
     let at = |phase: &PitfallPhase| {
-        let by = if phase.metric == Metric::Rate { String::new() } else { format!(" by {}", phase.metric) };
-        let level = if several { format!(" at {}", kurabe_analysis::english::at(&phase.at)) } else { String::new() };
-        format!("{}{by}{level}{}", phase.phase, if phase.per_row { " (rows)" } else { "" })
+        let by =
+            (phase.metric != Metric::Rate).then(|| message!(table_by_metric, metric = words::metric(phase.metric)));
+        let level = several.then(|| message!(terminal_at, at = phrases::at(&phase.at)));
+        let rows = phase.per_row.then(|| message!(word_rows));
+        let more = by.into_iter().chain(level).chain(rows).map(Item::from);
+        message!(table_series, items = std::iter::once(Item::from(&phase.phase)).chain(more).collect::<Vec<Item>>())
     };
-    table.add(Word::Phase, Align::Left, 0, rows.iter().map(|(phase, _)| at(phase)));
-    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|(_, effect)| effect.candidate.clone()));
-    let titles = if are_rates { [Word::WithoutPerS, Word::WithItPerS] } else { [Word::Without, Word::WithIt] };
+    table.add(message!(word_phase), Align::Left, 0, rows.iter().map(|(phase, _)| at(phase)));
+    table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|(_, effect)| effect.candidate.clone()));
+    let (without, with) = match are_rates {
+        true => (message!(word_without_pitfall_per_s), message!(word_with_pitfall_per_s)),
+        false => (message!(word_without_pitfall), message!(word_with_pitfall)),
+    };
     // Beside figures of other units a rate needs its own.
     let show = |phase: &PitfallPhase, value: f64| match phase.metric.unit() {
         MetricUnit::PerSecond if !are_rates => format!("{}/s", format::rate(value)),
@@ -188,26 +187,29 @@ pub(crate) fn pitfall(pitfall: &PitfallAnswer) -> Table {
     let cell = |phase: &PitfallPhase, figure: Option<Figure>| {
         figure.map_or_else(|| NONE.to_string(), |figure| show(phase, figure.value))
     };
-    table.add(titles[0], Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.corrected)));
-    table.add(titles[1], Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.with_pitfall)));
-    table.add(Word::Becomes, Align::Right, 0, rows.iter().map(|(_, effect)| becomes(effect)));
+    table.add(without, Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.corrected)));
+    table.add(with, Align::Right, 1, rows.iter().map(|(phase, effect)| cell(phase, effect.with_pitfall)));
+    table.add(message!(word_change), Align::Right, 0, rows.iter().map(|(_, effect)| becomes(effect)));
     let of_winner = |effect: &PitfallEffect| match effect.to_winner {
         Some((before, after)) => format!("{} → {}", format::ratio(before.value), format::ratio(after.value)),
         None => String::new(),
     };
-    table.add(Word::OfTheWinner, Align::Right, 2, rows.iter().map(|(_, effect)| of_winner(effect)));
+    table.add(message!(word_of_winner), Align::Right, 2, rows.iter().map(|(_, effect)| of_winner(effect)));
     table
 }
 
 fn becomes(effect: &PitfallEffect) -> Text {
     match (&effect.reason, effect.change) {
-        (Some(_), _) => Word::DoesNotCount.into(),
+        (Some(_), _) => message!(word_not_counted).into(),
         (None, Some(change)) => {
-            let range = change.interval.map(|range| {
-                Text::from(" (".to_string()).then(to(format::ratio(range.low), format::ratio(range.high)))
-            });
-            let less = if effect.keeps_less.is_some() { Word::KeepsLess.into() } else { Text::default() };
-            Text::from(format!("{}×", format::ratio(change.value))).then(range.unwrap_or_default()).then(less)
+            let ratio = format!("{}×", format::ratio(change.value));
+            let range = change.interval;
+            let range = range.map(|range| format!(" ({} … {})", format::ratio(range.low), format::ratio(range.high)));
+            let value = ratio + &range.unwrap_or_default();
+            match effect.keeps_less {
+                Some(_) => message!(table_series, items = [Item::from(value), message!(word_keeps_less).into()]).into(),
+                None => value.into(),
+            }
         }
         (None, None) => Text::none(),
     }
@@ -222,11 +224,11 @@ pub(crate) struct PitfallView {
     pub(crate) table: Table,
 }
 
-pub(crate) fn pitfalls(answer: &Answer, language: Language) -> Vec<PitfallView> {
+pub(crate) fn pitfalls(answer: &Answer) -> Vec<PitfallView> {
     let view = |one: &PitfallAnswer| PitfallView {
         name: one.name.clone(),
         says: one.says.clone(),
-        sentences: one.messages().iter().map(|one| one.text(language)).collect(),
+        sentences: one.messages().iter().map(|one| one.to_string()).collect(),
         table: pitfall(one),
     };
     answer.pitfalls.iter().map(view).collect()
@@ -240,10 +242,10 @@ pub(crate) struct PublishedView {
     pub(crate) table: Table,
 }
 
-pub(crate) fn tables(answer: &Answer, language: Language) -> Vec<PublishedView> {
+pub(crate) fn tables(answer: &Answer) -> Vec<PublishedView> {
     let view = |one: &OurTable| PublishedView {
         title: one.title.clone(),
-        subtitle: published_subtitle(one).text(language),
+        subtitle: published_subtitle(one).to_string(),
         table: published(one),
     };
     answer.published.iter().map(view).collect()

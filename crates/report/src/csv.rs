@@ -137,7 +137,7 @@ fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &Ph
     let (rank, sharing, reason) = match &row.status {
         Status::Ranked { rank, sharing } => (rank.to_string(), sharing.to_string(), String::new()),
         Status::Baseline => (String::new(), String::new(), String::new()),
-        Status::Unranked { reason } => (String::new(), String::new(), reason.words()),
+        Status::Unranked { reason } => (String::new(), String::new(), reason.message().to_string()),
     };
     let ranking = phase.rankings.iter().find(|ranking| ranking.candidates.contains(&row.candidate));
     let ratio = row.to_best;

@@ -1,14 +1,16 @@
 //! The answer in short: a line for each deciding phase, in words for a reader who never benchmarked.
 
-use kurabe_analysis::format::{self, NONE};
-use kurabe_analysis::{Answer, Caution, Leaders, plans};
-use kurabe_protocol::{Action, Mix, Phase, Wanted, Work};
+use kurabe_analysis::{Answer, Caution, Leaders, phrases, plans};
+use kurabe_messages::{Item, Message, message};
+use kurabe_protocol::{Action, Mix, Operation, Phase, Search, Wanted, Work};
 use kurabe_record::{Guarantee, Metric, RunRecord};
 
+use crate::format::{self, NONE};
 use crate::tables::{Table, figure_of};
-use crate::words::{Word, lost};
+use crate::text::Text;
+use crate::words::{lost, metric};
 
-/// With more leaders than this their number stands in the place of their names.
+/// More leaders than this are counted, not named.
 const NAMED_LEADERS: usize = 3;
 
 /// Who is first in one ranking, with what the phase asks of the stores.
@@ -52,49 +54,56 @@ impl Headline<'_> {
         figure.map_or_else(|| NONE.into(), |figure| figure_of(self.leaders.metric, figure.value))
     }
 
-    fn first(&self) -> String {
+    fn first(&self) -> Text {
         let names = self.leaders.names();
         match names.as_slice() {
-            [one] if self.is_steady => (*one).to_string(),
-            [one] => format!("not decided, '{one}' ahead"),
-            [first, ..] if names.len() > NAMED_LEADERS => {
-                format!("not decided between {}, '{first}' ahead", names.len())
+            [one] if self.is_steady => (*one).to_string().into(),
+            [one] => message!(table_first_unstable, best = one).into(),
+            [best, ..] if names.len() > NAMED_LEADERS => {
+                message!(table_first_tie_of_many, count = names.len(), best).into()
             }
-            [first, ..] => format!("not decided: {}, '{first}' ahead", format::list(&names)),
-            [] => NONE.into(),
+            [best, ..] => {
+                let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
+                message!(table_first_tie, names, best).into()
+            }
+            [] => Text::none(),
         }
     }
 
-    fn ahead(&self) -> String {
-        match (self.leaders.lead, &self.leaders.next) {
-            (Some(lead), Some(next)) => {
-                let range = lead.interval;
-                let range =
-                    range.map(|range| format!(" ({} to {})", format::ratio(range.low), format::ratio(range.high)));
-                format!("{} × '{next}'{}", format::ratio(lead.value), range.unwrap_or_default())
-            }
-            _ => NONE.into(),
+    fn lead(&self) -> Text {
+        let (Some(lead), Some(next)) = (self.leaders.lead, &self.leaders.next) else { return Text::none() };
+        let ratio = lead.value;
+        match lead.interval {
+            Some(range) => message!(table_lead_range, ratio, next, low = range.low, high = range.high).into(),
+            None => message!(table_lead, ratio, next).into(),
         }
     }
 
-    fn how_sure(&self) -> String {
+    fn confidence(&self) -> Text {
         if !self.is_steady {
-            return "not decided: unstable machine".into();
+            return message!(table_confidence_unstable).into();
         }
         match (self.leaders.first.len(), &self.leaders.next) {
-            (1, Some(_)) => format!("decided, at {}", format::level(self.leaders.level)),
-            (1, None) => "nobody to compare with".into(),
+            (1, Some(_)) => format::level(self.leaders.level).into(),
+            (1, None) => message!(table_confidence_alone).into(),
             _ => match self.leaders.detectable {
-                Some(seen) if seen >= 1.0 => format!("not decided: only {} would show", format::difference(seen)),
-                Some(seen) => format!("not decided: less than {} would not show", format::difference(seen)),
-                None => "not decided".into(),
+                Some(difference) => message!(table_confidence_tie, difference).into(),
+                None => message!(word_inconclusive).into(),
             },
         }
     }
 
-    fn survive(&self) -> String {
-        let words: Vec<String> = self.guarantees().into_iter().map(|kept| lost(kept).english()).collect();
-        words.join(" or ")
+    fn loss(&self) -> Message {
+        message!(table_series, items = self.guarantees().into_iter().map(lost).collect::<Vec<Message>>())
+    }
+
+    /// The phase, and what else names the ranking.
+    fn phase(&self, by_rate: bool) -> Message {
+        let leaders = self.leaders;
+        let among = phrases::among(leaders.among).into_iter().map(Item::from);
+        let by = (!by_rate).then(|| message!(table_by_metric, metric = metric(leaders.metric)).into());
+        let items: Vec<Item> = std::iter::once(Item::from(&leaders.phase)).chain(among).chain(by).collect();
+        message!(table_series, items)
     }
 }
 
@@ -102,20 +111,29 @@ impl Headline<'_> {
 pub fn table(headlines: &[Headline<'_>]) -> Table {
     let by_rate = headlines.iter().all(|one| one.leaders.metric == Metric::Rate);
     let row = |one: &Headline<'_>| {
-        let level = one.leaders.among.words().map(|among| format!(", {among}")).unwrap_or_default();
-        let by = if by_rate { String::new() } else { format!(", by {}", one.leaders.metric) };
         vec![
-            format!("{}{level}{by}", one.leaders.phase),
-            work(one.plan),
+            one.phase(by_rate).into(),
+            work(one.plan).into(),
             one.first(),
-            one.reached(),
-            one.ahead(),
-            one.how_sure(),
-            one.survive(),
+            Text::from(one.reached()),
+            one.lead(),
+            one.confidence(),
+            one.loss().into(),
         ]
     };
-    let (first, figure) = if by_rate { (Word::Fastest, Word::PerSecond) } else { (Word::First, Word::ItsFigure) };
-    let titles = [Word::Phase, Word::TheWork, first, figure, Word::AheadOfTheNext, Word::HowSure, Word::CanBeLost];
+    let (first, figure) = match by_rate {
+        true => (message!(word_fastest), message!(word_per_second)),
+        false => (message!(word_best), message!(word_figure)),
+    };
+    let titles = [
+        message!(word_phase),
+        message!(word_work),
+        first,
+        figure,
+        message!(word_lead),
+        message!(word_confidence),
+        message!(word_possible_loss),
+    ];
     let mut table = Table::texts(titles, headlines.iter().map(row));
     for (column, rank) in table.columns.iter_mut().zip([0, 3, 0, 4, 0, 1, 2]) {
         column.rank = rank;
@@ -124,50 +142,55 @@ pub fn table(headlines: &[Headline<'_>]) -> Table {
 }
 
 /// What a phase asks of a store, in everyday words.
-pub fn work(phase: &Phase) -> String {
+pub fn work(phase: &Phase) -> Message {
     let action = match &phase.work {
         Work::Load(loading) => {
             let passes = u64::from(loading.passes);
-            let rows = phase.end.count().map_or_else(|| "all".into(), |count| format::count(count / passes));
-            let again = if passes > 1 { format!(" {} times over", format::count(passes)) } else { String::new() };
-            return format!("store {rows} rows{again}");
+            return match phase.end.count() {
+                Some(count) => message!(table_work_load, rows = count / passes, passes),
+                None => message!(table_work_load_all, passes),
+            };
         }
-        Work::Open { rows: 1 } => return "open the store and read a row".into(),
-        Work::Open { rows } => return format!("open the store and read {} rows", format::count(u64::from(*rows))),
+        Work::Open { rows } => return message!(table_work_open, rows = *rows),
         Work::Program(program) => {
-            let each = work(program);
-            let times = program.end.count().filter(|_| program.loading().is_none());
-            let times = times.map(|count| format!(", {} times", format::count(count))).unwrap_or_default();
-            return format!("run a whole program: {each}{times}");
+            let times = phase.end.count().filter(|_| program.loading().is_none());
+            return match times {
+                Some(times) => message!(table_work_program_times, work = work(program), times),
+                None => message!(table_work_program, work = work(program)),
+            };
         }
         Work::Mix(mix) => return shares(mix),
         Work::One(action) => action,
     };
     match action {
-        Action::Insert { .. } => "add a row".into(),
-        Action::Read => "find a row by its key".into(),
-        Action::MultiRead { rows } => format!("find {rows} rows by their keys"),
-        Action::Update => "change a row".into(),
-        Action::Increment => "add 1 to a counter".into(),
-        Action::Delete => "delete a row".into(),
-        Action::Scan => "go through all rows".into(),
-        Action::Latest { rows } => format!("list the newest {rows} rows"),
-        Action::Search(search) => match search.wanted {
-            Wanted::Rows(rows) => format!("find about {rows} rows by '{}'", search.field),
-            Wanted::AtLeast(least) => format!("find all rows with at least {least} in '{}'", search.field),
-        },
+        Action::Insert { .. } => message!(table_work_insert),
+        Action::Read => message!(table_work_read),
+        Action::MultiRead { rows } => message!(table_work_multi_read, rows = *rows),
+        Action::Update => message!(table_work_update),
+        Action::Increment => message!(table_work_increment),
+        Action::Delete => message!(table_work_delete),
+        Action::Scan => message!(table_work_scan),
+        Action::Latest { rows } => message!(table_work_latest, rows = *rows),
+        Action::Search(search) => self::search(search),
+    }
+}
+
+/// What a search is for.
+pub fn search(search: &Search) -> Message {
+    match search.wanted {
+        Wanted::Rows(rows) => message!(table_work_search, rows, field = &search.field),
+        Wanted::AtLeast(least) => message!(table_work_search_from, least, field = &search.field),
     }
 }
 
 /// The shares of a mix in percent.
-fn shares(mix: &Mix) -> String {
+fn shares(mix: &Mix) -> Message {
     let total: f64 = mix.shares().iter().map(|(_, share)| f64::from(*share)).sum();
     let share = |share: f64| {
         let text = format::significant(100.0 * share / total.max(1.0), 3);
-        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-        format!("{text} %")
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
     };
-    let shares = mix.shares();
-    let parts = shares.iter().map(|(operation, part)| format!("{} {operation}", share(f64::from(*part))));
-    parts.collect::<Vec<String>>().join(", ")
+    let part =
+        |(operation, part): (Operation, u32)| message!(table_work_share, share = share(f64::from(part)), operation);
+    message!(table_series, items = mix.shares().into_iter().map(part).collect::<Vec<Message>>())
 }

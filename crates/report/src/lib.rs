@@ -12,8 +12,8 @@ mod charts;
 mod claims;
 mod clients;
 mod csv;
+mod format;
 mod headline;
-mod japanese;
 mod known;
 mod legend;
 mod markdown;
@@ -22,32 +22,29 @@ mod page;
 mod plain;
 mod tables;
 mod terminal;
+mod text;
 mod words;
 
-#[cfg(test)]
-#[path = "../../analysis/tests/all/common/mod.rs"]
-mod common;
-
 use kurabe_analysis::{Answer, Comparison, Side};
+use kurabe_messages::{Language, Message, message, with_language};
 use kurabe_protocol::Phase;
 use kurabe_record::{JobRecord, RunRecord};
 
-pub use kurabe_messages::Language;
 pub use markdown::SpliceError;
-pub use plain::{in_json, lines, one_line};
+pub use plain::{in_json, lines, one_line, words};
 pub use terminal::{ClaimsShown, Colour, Detail, TerminalStyle};
 
 /// Why a page could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The template engine refused.
-    #[error("cannot fill the report's template: {0}; this is a fault of kurabe, please report it")]
+    #[error("{}", message!(page_fault_template, error = .0))]
     Template(#[from] minijinja::Error),
     /// The CSV writer refused.
-    #[error("cannot write CSV: {0}; this is a fault of kurabe, please report it")]
+    #[error("{}", message!(page_fault_csv, error = .0))]
     Csv(String),
     /// The chart library refused.
-    #[error("cannot draw the chart '{chart}': {reason}; this is a fault of kurabe, please report it")]
+    #[error("{}", message!(page_fault_chart, chart = .chart, error = .reason))]
     Chart {
         /// What the chart shows.
         chart: String,
@@ -58,38 +55,38 @@ pub enum ReportError {
 
 /// The answer as text: sentences first, then a table a phase, resources, and what did not count.
 pub fn terminal(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
-    terminal::text(answer, run, style)
+    with_language(style.language, || terminal::text(answer, run, style))
 }
 
 /// What to take, why, and unless what, as text: the last lines of a run.
 pub fn recommendation(answer: &Answer, style: &TerminalStyle) -> String {
-    terminal::recommendation(answer, style)
+    with_language(style.language, || terminal::recommendation(answer, style))
 }
 
 /// What became of the claims, as text.
 pub fn claims(answer: &Answer, style: &TerminalStyle) -> String {
-    terminal::claims(answer, style)
+    with_language(style.language, || terminal::claims(answer, style))
 }
 
 /// The page about published comparisons, in Markdown: for each run the claims of its source with their verdicts, its published
 /// tables with ours beside them, and what each pitfall did.
-pub fn articles(runs: &[(Answer, RunRecord)]) -> String {
-    articles::text(runs)
+pub fn articles(runs: &[(Answer, RunRecord)], language: Language) -> String {
+    with_language(language, || articles::text(runs))
 }
 
-/// What a phase does, in a line.
-pub fn work(phase: &Phase) -> String {
-    page::facts::work(phase)
+/// What a phase does and under which conditions, in a line.
+pub fn conditions(phase: &Phase) -> Message {
+    page::conditions::conditions(phase)
 }
 
 /// What a store is, in two words.
-pub fn about_in_short(about: &kurabe_record::About) -> String {
-    words::about_in_short(about).english()
+pub fn about_in_short(about: &kurabe_record::About) -> Message {
+    words::about_in_short(about)
 }
 
 /// Runs side by side, as text.
 pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
-    terminal::comparison(comparison, style)
+    with_language(style.language, || terminal::comparison(comparison, style))
 }
 
 /// Several runs on one HTML page without any outside reference and without scripts. `sides` are those that `comparison`
@@ -97,14 +94,19 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
 ///
 /// # Errors
 /// Only by a fault of the templates or the chart library.
-pub fn comparison_html(comparison: &Comparison, sides: &[Side<'_>]) -> Result<String, ReportError> {
-    page::render_comparison(comparison, sides)
+pub fn comparison_html(comparison: &Comparison, sides: &[Side<'_>], language: Language) -> Result<String, ReportError> {
+    with_language(language, || page::render_comparison(comparison, sides))
 }
 
 /// The answer as Markdown, to stand inside a document: what to take and the stores in the phases that decide; in full also
 /// sentences, a table a phase, cost beside time, durability, what did not count. Then the machine and the command.
-pub fn markdown(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], how: (Language, Detail)) -> String {
-    markdown::text(answer, run, jobs, how)
+pub fn markdown(
+    answer: &Answer,
+    run: &RunRecord,
+    jobs: &[JobRecord],
+    (language, detail): (Language, Detail),
+) -> String {
+    with_language(language, || markdown::text(answer, run, jobs, detail))
 }
 
 /// `document` with `result` between its marks `<!-- kurabe:result -->` and `<!-- /kurabe:result -->`; everything else
@@ -128,9 +130,9 @@ pub fn csv(answer: &Answer) -> Result<String, ReportError> {
 ///
 /// # Errors
 /// Only by a fault of the templates or the chart library.
-pub fn html(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Result<String, ReportError> {
+pub fn html(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], language: Language) -> Result<String, ReportError> {
     // The page is about the configuration of the answer; only the axes are about all, and they are in the answer.
     let jobs: Vec<JobRecord> =
         jobs.iter().filter(|job| job.configuration == answer.at.configuration).cloned().collect();
-    page::render(answer, run, &jobs)
+    with_language(language, || page::render(answer, run, &jobs))
 }

@@ -1,34 +1,32 @@
 //! The answer as Markdown, for a README: it is put between two marks of a document, so that a document never shows
 //! figures that nobody measured.
 
-use kurabe_analysis::english::done;
-use kurabe_analysis::format;
-use kurabe_analysis::{Answer, Said, Sentence};
-use kurabe_messages::Language;
+use kurabe_analysis::{Advice, Answer, Caution, Note, Sentence, phrases};
+use kurabe_messages::{Item, Message, message};
 use kurabe_record::{JobRecord, RunRecord};
 
 use crate::axis_tables;
-use crate::claims::{self, ClaimView};
+use crate::claims::{self, ClaimView, ContextView};
 use crate::clients;
+use crate::format;
 use crate::headline;
-use crate::japanese;
 use crate::page::facts;
 use crate::plain::{cut, one_line};
 use crate::tables::{self, Align, Column, Table, Tone};
 use crate::terminal::Detail;
-use crate::words::{Text, Word};
+use crate::text::{Text, texts};
 
 /// Why a result cannot be put into a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpliceError {
     /// A mark is not there.
-    #[error("it has no line '{0}'; put the lines '{BEGIN}' and '{END}' where the result is to stand")]
+    #[error("{}", message!(markdown_mark_missing, mark = .0, begin = BEGIN, end = END))]
     Missing(&'static str),
     /// A mark is there more than once.
-    #[error("it has the line '{0}' more than once; one place is needed, take the others out")]
+    #[error("{}", message!(markdown_mark_twice, mark = .0))]
     Twice(&'static str),
     /// The end stands before the beginning.
-    #[error("'{END}' stands before '{BEGIN}'; turn them round")]
+    #[error("{}", message!(markdown_mark_order, begin = BEGIN, end = END))]
     Order,
 }
 
@@ -36,23 +34,33 @@ const BEGIN: &str = "<!-- kurabe:result -->";
 const END: &str = "<!-- /kurabe:result -->";
 
 /// Columns of a ranking that a document shows; the rest is in the report.
-const RANKING: [Word; 11] = [
-    Word::Rank,
-    Word::Candidate,
-    Word::Durability,
-    Word::FlushesPerCommit,
-    Word::OpPerS,
-    Word::OfBest,
-    Word::RowsPerS,
-    Word::Failed,
-    Word::P50,
-    Word::P99,
-    Word::Limit,
-];
+fn ranking() -> [Message; 11] {
+    [
+        message!(word_rank_short),
+        message!(word_candidate),
+        message!(word_durability),
+        message!(word_flushes_per_commit),
+        message!(word_op_per_s),
+        message!(word_of_best),
+        message!(word_rows_per_s),
+        message!(word_failed),
+        message!(word_p50),
+        message!(word_p99),
+        message!(word_saturated),
+    ]
+}
 
-/// Columns of the durability of stores in English; where the loss is told in the store's own words, English readers have it.
-const DURABILITY: [Word; 6] =
-    [Word::Candidate, Word::Durability, Word::LostByKill, Word::LostByPower, Word::CanBeLost, Word::LiveStore];
+/// Columns of the durability of stores.
+fn durability() -> [Message; 6] {
+    [
+        message!(word_candidate),
+        message!(word_durability),
+        message!(word_loss_on_kill),
+        message!(word_loss_on_power),
+        message!(word_loss_window),
+        message!(word_live_store),
+    ]
+}
 
 pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
     let begin = place_of(document, BEGIN)?;
@@ -86,18 +94,13 @@ fn place_of(document: &str, mark: &'static str) -> Result<std::ops::Range<usize>
     found.ok_or(SpliceError::Missing(mark))
 }
 
-pub(crate) fn text(
-    answer: &Answer,
-    run: &RunRecord,
-    jobs: &[JobRecord],
-    (language, detail): (Language, Detail),
-) -> String {
-    let mut out = Out::new(language);
+pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], detail: Detail) -> String {
+    let mut out = Out::default();
     match detail {
         Detail::Short => out.short(answer),
         Detail::Full => out.full(answer, run, jobs),
     }
-    out.paragraph(&escaped(&machine(run, language)));
+    out.paragraph(&escaped(&measured_on(run).to_string()));
     out.text.push_str(&fenced(&run.command));
     out.text
 }
@@ -108,72 +111,45 @@ pub(crate) fn fenced(command: &str) -> String {
 }
 
 /// The columns that are named, and intervals.
-fn columns(table: Table, titles: &[Word]) -> Table {
+fn columns(table: Table, titles: &[Message]) -> Table {
     tables::with_columns(table, |column| {
-        column.title.is_interval() || titles.iter().any(|named| column.title.has(*named))
+        column.title.is_interval() || titles.iter().any(|named| column.title.has(named))
     })
 }
 
+#[derive(Default)]
 pub(crate) struct Out {
     pub(crate) text: String,
-    language: Language,
 }
 
 impl Out {
     /// What fits a screen: what to take, the stores in the phases that decide, and what a reader must know.
     fn short(&mut self, answer: &Answer) {
         self.paragraph(&format!("**{}**", escaped(&answer.title)));
-        let risk = answer.sentences.iter().filter(|one| one.is_beside() || matches!(one, Sentence::Risk(_)));
-        let cautions = answer.cautions.iter().map(|one| one.message().text(self.language));
-        let (said, beside) = match self.language {
-            Language::English => {
-                (answer.recommendation.said.clone(), cautions.chain(risk.map(Sentence::words)).collect::<Vec<String>>())
-            }
-            Language::Japanese => (
-                japanese::recommendation(&answer.recommendation),
-                cautions.chain(risk.flat_map(japanese::sentence)).collect(),
-            ),
-        };
-        self.recommendation(&said);
+        self.advice(&answer.advice);
         self.table(&crate::matrix::table(answer));
-        let legend = match self.language {
-            Language::English => crate::matrix::legend(answer),
-            Language::Japanese => japanese::matrix_legend(answer),
-        };
-        if !legend.is_empty() {
-            self.paragraph(&legend);
-        }
+        self.legend(answer);
+        let risk = answer.sentences.iter().filter(|one| one.is_beside() || matches!(one, Sentence::Risk(_)));
+        let beside = texts(answer.cautions.iter().map(Caution::message).chain(risk.flat_map(Sentence::messages)));
         self.list(beside.iter());
     }
 
     /// Everything.
     fn full(&mut self, answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) {
         let headlines = headline::headlines(answer, run);
-        let language = self.language;
-        let notes = answer.notes.iter().map(|note| note.message().text(language));
-        let beside: Vec<String> = answer.cautions.iter().map(|one| one.message().text(language)).chain(notes).collect();
         self.paragraph(&format!("**{}**", escaped(&answer.title)));
-        match self.language {
-            Language::English => {
-                self.recommendation(&answer.recommendation.said);
-                self.table(&crate::matrix::table(answer));
-                self.paragraph(&escaped(&done(answer, run)));
-                let sentences: Vec<String> = answer.sentences.iter().map(Sentence::words).collect();
-                self.list(sentences.iter().chain(&beside));
-                if !headlines.is_empty() {
-                    self.table(&headline::table(&headlines));
-                }
-            }
-            Language::Japanese => {
-                self.recommendation(&japanese::recommendation(&answer.recommendation));
-                self.table(&crate::matrix::table(answer));
-                let sentences = japanese::sentences(answer, run);
-                self.list(sentences.iter().chain(&beside));
-            }
+        self.advice(&answer.advice);
+        self.table(&crate::matrix::table(answer));
+        self.legend(answer);
+        self.paragraph(&escaped(&phrases::done(answer, run).to_string()));
+        let beside = answer.cautions.iter().map(Caution::message).chain(answer.notes.iter().map(Note::message));
+        self.list(texts(answer.messages().into_iter().chain(beside)).iter());
+        if !headlines.is_empty() {
+            self.table(&headline::table(&headlines));
         }
         for phase in answer.phases.iter().filter(|phase| phase.deciding) {
             self.heading(phase.name.clone());
-            self.table(&columns(tables::phase(phase, headline::is_steady(answer)), &RANKING));
+            self.table(&columns(tables::phase(phase, headline::is_steady(answer)), &ranking()));
         }
         self.claims(answer);
         for store in clients::shown(answer) {
@@ -181,69 +157,60 @@ impl Out {
             self.table(&clients::table(store));
         }
         if let Some(settings) = axis_tables::settings(answer) {
-            self.heading(Word::SettingsOverDurability);
+            self.heading(message!(word_durability_settings));
             self.table(&settings);
-            self.paragraph(Word::SettingsRepeat.of(self.language));
+            self.paragraph(&message!(word_same_setting).to_string());
         }
         for axis in axis_tables::shown(answer).filter(|axis| axis.deciding) {
             self.heading(axis_tables::title(axis));
             self.table(&axis_tables::table(axis));
         }
         if !answer.actions.is_empty() {
-            self.heading(Word::AmidPhases);
-            self.table(&tables::amid(answer));
+            self.heading(message!(word_actions));
+            self.table(&tables::actions(answer));
         }
-        self.heading(Word::CostBesideTime);
+        self.heading(message!(word_resources));
         self.table(&tables::resources(answer));
-        let durability = facts::durability(answer, run, jobs);
-        self.heading(Word::Durability);
-        let shown = match self.language {
-            Language::English => DURABILITY.to_vec(),
-            Language::Japanese => DURABILITY.into_iter().filter(|word| *word != Word::CanBeLost).collect(),
-        };
-        self.table(&columns(durability, &shown));
+        self.heading(message!(word_durability));
+        self.table(&columns(facts::durability(answer, run, jobs), &durability()));
         if !answer.not_counted.is_empty() {
-            self.heading(Word::WhatDidNotCount);
-            let line = |entry: &kurabe_analysis::NotCounted| {
-                let phases =
-                    if entry.phases.is_empty() { String::new() } else { format!(" ({})", entry.phases.join(", ")) };
-                let why = match self.language {
-                    Language::English => entry.why.words(),
-                    Language::Japanese => japanese::why_not(&entry.why),
-                };
-                // The end of a log stays in the report.
-                format!("{}{phases}: {}", entry.candidate, why.lines().next().unwrap_or_default())
-            };
+            self.heading(message!(word_not_counted));
+            // The end of a log stays in the report.
+            let first_line = |text: String| text.lines().next().unwrap_or_default().to_string();
+            let line = |entry| first_line(tables::not_counted(entry).to_string());
             let lines: Vec<String> = answer.not_counted.iter().map(line).collect();
             self.list(lines.iter());
         }
     }
 
     /// What to take, why, and unless what.
-    fn recommendation(&mut self, said: &Said) {
-        let about = said.about.as_ref().map(|about| format!(" {}", escaped(about))).unwrap_or_default();
-        self.paragraph(&format!("**{}**{about}", escaped(&said.headline)));
-        let unless = Word::Unless.of(self.language);
-        for (word, items) in [(said.why.as_str(), &said.because), (unless, &said.unless)] {
+    fn advice(&mut self, advice: &Advice) {
+        let about = advice.about.as_ref().map(|about| format!(" {}", escaped(&about.to_string()))).unwrap_or_default();
+        self.paragraph(&format!("**{}**{about}", escaped(&advice.headline.to_string())));
+        for (word, items) in [(&advice.why, &advice.because), (&message!(word_unless), &advice.unless)] {
             if !items.is_empty() {
                 self.paragraph(&format!("*{word}*"));
-                self.list(items.iter());
+                self.list(texts(items.iter().cloned()).iter());
             }
         }
     }
 
-    pub(crate) fn new(language: Language) -> Out {
-        Out { text: String::new(), language }
+    /// What the cells of the table of stores by phases mean.
+    fn legend(&mut self, answer: &Answer) {
+        let legend = texts(crate::matrix::legend(answer));
+        if !legend.is_empty() {
+            self.paragraph(&legend.join("\n"));
+        }
     }
 
     /// Claims with their verdicts, the source's tables and what pitfalls did.
     fn claims(&mut self, answer: &Answer) {
         self.verdicts(answer);
-        for one in claims::tables(answer, self.language) {
+        for one in claims::tables(answer) {
             self.paragraph(&format!("**{}**: {}", escaped(&one.title), escaped(&one.subtitle)));
             self.table(&one.table);
         }
-        for pitfall in claims::pitfalls(answer, self.language) {
+        for pitfall in claims::pitfalls(answer) {
             self.paragraph(&format!("**{}**: {}", escaped(&pitfall.name), escaped(&pitfall.says)));
             self.list(pitfall.sentences.iter());
             self.table(&pitfall.table);
@@ -253,28 +220,37 @@ impl Out {
     /// Each claim with its verdicts.
     pub(crate) fn verdicts(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {
-            self.heading(Word::Claims);
-            let source = judged.source().map(|source| format!(" ({})", source.text(self.language)));
-            let summary = judged.summary().text(self.language);
-            self.paragraph(&escaped(&format!("{summary}{}", source.unwrap_or_default())));
+            self.heading(message!(word_claims));
+            let summary = judged.summary();
+            let summary =
+                judged.source().map_or(summary.clone(), |source| message!(markdown_claims_of, summary, source));
+            self.paragraph(&escaped(&summary.to_string()));
             let row = |claim: &ClaimView| {
-                let contexts = claim.contexts.iter().map(|one| match one.context.is_empty() {
-                    true => (one.verdict, one.telling.join("; ")),
-                    false => (one.verdict, format!("{}: {}", one.context, one.telling.join("; "))),
-                });
-                let none = claim.not_measured.iter().map(|why| (Word::NotMeasured, why.clone()));
+                let found = |one: &ContextView| -> Text {
+                    let found = one.telling.clone();
+                    match one.context.is_empty() {
+                        true => found.into(),
+                        false => message!(table_among, among = [&one.context], about = found).into(),
+                    }
+                };
+                let contexts = claim.contexts.iter().map(|one| (one.verdict.clone(), found(one)));
+                let none = claim.not_measured.iter();
+                let none = none.map(|why| (message!(word_not_measured).into(), Text::from(why.to_string())));
                 let rows: Vec<Vec<Text>> = contexts
                     .chain(none)
                     .enumerate()
                     .map(|(at, (verdict, found))| {
                         let says = if at == 0 { claim.says.clone() } else { String::new() };
-                        vec![says.into(), verdict.into(), found.into()]
+                        vec![says.into(), verdict, found]
                     })
                     .collect();
                 rows
             };
-            let rows: Vec<Vec<Text>> = claims::views(judged, self.language).iter().flat_map(row).collect();
-            self.table(&Table::texts([Word::Claim, Word::Verdict, Word::WhatWasFound], rows.into_iter()));
+            let rows: Vec<Vec<Text>> = claims::views(judged).iter().flat_map(row).collect();
+            self.table(&Table::texts(
+                [message!(word_claim), message!(word_verdict), message!(word_finding)],
+                rows.into_iter(),
+            ));
         }
     }
 
@@ -284,7 +260,7 @@ impl Out {
     }
 
     fn heading(&mut self, name: impl Into<Text>) {
-        self.paragraph(&format!("**{}**", escaped(&name.into().of(self.language))));
+        self.paragraph(&format!("**{}**", escaped(&name.into().to_string())));
     }
 
     pub(crate) fn list<'a>(&mut self, items: impl Iterator<Item = &'a String>) {
@@ -295,14 +271,14 @@ impl Out {
     }
 
     fn table(&mut self, table: &Table) {
-        let shown = |text: &Text| escaped(&text.of(self.language));
+        let shown = |text: &Text| escaped(&text.to_string());
         let titles: Vec<String> = table.columns.iter().map(|column| shown(&column.title)).collect();
         let rules: Vec<&str> =
             table.columns.iter().map(|one| if one.align == Align::Right { "---:" } else { "---" }).collect();
         let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rules.join("|"));
         for row in &table.rows {
             let cell = |(cell, column): (&Text, &Column)| {
-                let is_name = column.title.is(Word::Candidate) && row.tone == Tone::Lead;
+                let is_name = column.title.is(&message!(word_candidate)) && row.tone == Tone::Lead;
                 if is_name { format!("**{}**", shown(cell)) } else { shown(cell) }
             };
             let cells: Vec<String> = row.cells.iter().zip(&table.columns).map(cell).collect();
@@ -329,33 +305,25 @@ pub(crate) fn escaped(text: &str) -> String {
     out
 }
 
-pub(crate) fn machine(run: &RunRecord, language: Language) -> String {
+/// The machine of a run, and that its command follows.
+pub(crate) fn measured_on(run: &RunRecord) -> Message {
     let (machine, device) = (&run.machine, &run.device);
-    let facts: Vec<String> = [
-        machine.cpu_model.clone(),
-        Some(match language {
-            Language::English => format!("{} of {} cores", machine.usable_cores, machine.cores),
-            Language::Japanese => format!("{} コア（全 {}）", machine.usable_cores, machine.cores),
-        }),
-        machine.quota_words().map(|quota| match language {
-            Language::English => format!("CPU quota {quota}"),
-            Language::Japanese => format!("CPU の割り当て {quota}"),
-        }),
-        machine.memory_bytes.map(|bytes| format::size(bytes as f64)),
-        Some(format!("{} {}", machine.kernel_release, machine.architecture)),
-        machine.virtualisation.clone(),
-        Some(device.file_system.clone()),
-        Some(format!("fdatasync {}", format::duration(device.fdatasync_ns_p50 as f64))),
-        Some(format!("kurabe {}", run.kurabe)),
-        Some(run.started_at.clone()),
+    let facts: Vec<Item> = [
+        machine.cpu_model.as_ref().map(Item::from),
+        Some(message!(markdown_cores, usable = machine.usable_cores, cores = machine.cores).into()),
+        machine.quota_words().map(|quota| message!(markdown_quota, quota).into()),
+        machine.memory_bytes.map(|bytes| format::size(bytes as f64).into()),
+        Some(format!("{} {}", machine.kernel_release, machine.architecture).into()),
+        machine.virtualisation.as_ref().map(Item::from),
+        Some(Item::from(&device.file_system)),
+        Some(message!(markdown_fdatasync, time = device.fdatasync_ns_p50).into()),
+        Some(format!("kurabe {}", run.kurabe).into()),
+        Some(Item::from(&run.started_at)),
     ]
     .into_iter()
     .flatten()
     .collect();
-    match language {
-        Language::English => format!("Measured on: {}. To repeat it:", facts.join(", ")),
-        Language::Japanese => format!("測定環境: {}。同じ測定をもう一度するには:", facts.join("、")),
-    }
+    message!(markdown_measured_on, facts)
 }
 
 #[cfg(test)]
@@ -392,7 +360,7 @@ mod tests {
         assert_eq!(error(format!("see {BEGIN}\n{END}\n")), SpliceError::Missing(BEGIN));
         assert_eq!(error(format!("{BEGIN}\n{END}\n{BEGIN}\n")), SpliceError::Twice(BEGIN));
         assert_eq!(error(format!("{END}\n{BEGIN}\n")), SpliceError::Order);
-        assert!(error("a".into()).to_string().contains("put the lines"), "the way out is told");
+        assert!(error("a".into()).to_string().contains("put the lines"), "the way out is named");
     }
 
     #[test]

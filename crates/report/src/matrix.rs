@@ -1,19 +1,18 @@
 //! All stores in all phases that decide, on one small table; where clients are compared, these among themselves too.
 
-use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{Answer, ClientRank, Figure, PhaseAnswer, PhaseRow, Reason, Status, StoreClients, deciding};
+use kurabe_messages::{Message, message};
 use kurabe_record::{Metric, StoreKind};
 
+use crate::format::{self, NONE, Unit};
 use crate::tables::{Align, Table, Tone};
-use crate::words::{Text, Word, about_in_short, lost};
+use crate::text::Text;
+use crate::words::{self, about_in_short, lost};
 
-/// What stands where a first rank is shared: nothing is decided there.
-pub const OPEN: &str = "?";
-const LEGEND: &str = "1 = fastest; 2.2 × = takes 2.2 times as long; ? = not decided.";
-const LEGEND_OF_OTHER_METRICS: &str = "1 = best; 2.2 × = 2.2 times worse; ? = not decided.";
-const CLIENTS: &str = " Among clients: the same between the clients of one store.";
+/// The mark of a tie for the first rank.
+pub const TIE: &str = "?";
 
-/// Whether any cell tells how one store stands to another.
+/// Whether any cell compares one store with another.
 pub(crate) fn compares(answer: &Answer) -> bool {
     let mut rankings = deciding(&answer.phases).flat_map(|phase| &phase.rankings);
     rankings.any(|ranking| ranking.candidates.len() > 1)
@@ -24,13 +23,14 @@ pub(crate) fn are_rates(answer: &Answer) -> bool {
     deciding(&answer.phases).all(|phase| phase.rank_by == Metric::Rate)
 }
 
-/// What the cells mean; empty where none compares.
-pub(crate) fn legend(answer: &Answer) -> String {
+/// What the cells mean; nothing where none compares.
+pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
     if !compares(answer) {
-        return String::new();
+        return Vec::new();
     }
-    let legend = if are_rates(answer) { LEGEND } else { LEGEND_OF_OTHER_METRICS };
-    format!("{legend}{}", if answer.clients.len() > 1 { CLIENTS } else { "" })
+    let legend = if are_rates(answer) { message!(legend_matrix_rates) } else { message!(legend_matrix_others) };
+    let clients = (answer.clients.len() > 1).then(|| message!(legend_matrix_clients));
+    std::iter::once(legend).chain(clients).collect()
 }
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.
@@ -38,8 +38,9 @@ pub(crate) fn table(answer: &Answer) -> Table {
     let phases: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
     let mut names: Vec<&str> = Vec::new();
     // The recommended first, the rest in its order; then those that are not ranked somewhere.
-    let said = &answer.recommendation;
-    let ranked = said.taken().into_iter().chain(said.others.iter().map(|one| one.candidate.as_str()));
+    let recommendation = &answer.recommendation;
+    let ranked =
+        recommendation.taken().into_iter().chain(recommendation.others.iter().map(|one| one.candidate.as_str()));
     let stores = answer.candidates.iter().filter(|one| one.kind == StoreKind::Store).map(|one| one.name.as_str());
     for name in ranked.chain(stores) {
         if !names.contains(&name) {
@@ -51,11 +52,11 @@ pub(crate) fn table(answer: &Answer) -> Table {
         let order = by_store(&answer.clients, &names);
         names.sort_by_key(|name| order.iter().position(|one| one == name).unwrap_or(usize::MAX));
     }
-    let taken = said.taken();
+    let taken = recommendation.taken();
     let is_steady = crate::headline::is_steady(answer);
     let tone = |name: &&str| if taken.contains(name) { Tone::Lead } else { Tone::Plain };
     let mut table = Table::of_rows(names.iter().map(tone));
-    table.add(Word::Store, Align::Left, 0, names.iter().map(|name| (*name).to_string()));
+    table.add(message!(word_store), Align::Left, 0, names.iter().map(|name| (*name).to_string()));
     for (at, phase) in phases.iter().enumerate() {
         let rank = u8::try_from(at + 1).unwrap_or(u8::MAX);
         let row = |name: &str| phase.rows.iter().find(|row| row.candidate == name);
@@ -65,14 +66,14 @@ pub(crate) fn table(answer: &Answer) -> Table {
     add_clients(&mut table, answer, &names, is_steady);
     if phases.iter().any(|phase| phase.writes) {
         let kept = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.guarantee);
-        let cells = names.iter().map(|name| kept(name).map_or_else(Text::none, |kept| lost(Some(kept))));
-        table.add(Word::CanBeLost, Align::Left, 0, cells);
+        let cells = names.iter().map(|name| kept(name).map_or_else(Text::none, |kept| lost(Some(kept)).into()));
+        table.add(message!(word_possible_loss), Align::Left, 0, cells);
     }
     // A fact, not a finding: it goes first where space is short.
     let known =
         |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.known.as_ref());
-    let what = names.iter().map(|name| known(name).map_or_else(Text::default, |one| about_in_short(&one.about)));
-    table.add(Word::WhatItIs, Align::Left, u8::MAX, what);
+    let what = names.iter().map(|name| known(name).map_or_else(Text::default, |one| about_in_short(&one.about).into()));
+    table.add(message!(word_kind), Align::Left, u8::MAX, what);
     table
 }
 
@@ -95,17 +96,19 @@ fn add_clients(table: &mut Table, answer: &Answer, names: &[&str], is_steady: bo
         let (store, client) = answer.clients.iter().find_map(|store| Some((store, store.client_of(name)?)))?;
         store.phases.iter().find(|one| one.phase == phase.name)?.of(&client.client)
     };
-    // Of one store alone it is what stands there already.
+    // With one store alone the phase's own column says the same.
     for (at, phase) in deciding(&answer.phases).enumerate().filter(|_| answer.clients.len() > 1) {
         let cells = names
             .iter()
             .map(|name| rank(name, phase).map_or_else(|| NONE.to_string(), |one| of_clients(phase, one, is_steady)));
-        table.add(Text::from(Word::AmongClients).then(phase.name.clone()), Align::Right, u8::from(at > 0), cells);
+        let title = message!(table_among_clients, phase = &phase.name);
+        table.add(title, Align::Right, u8::from(at > 0), cells);
     }
     if let Some(phase) = deciding(&answer.phases).next() {
         let cpu = |name: &&str| rank(name, phase).and_then(|one| one.client_cpu_per_operation_ns);
         let cpu: Vec<Option<f64>> = names.iter().map(cpu).collect();
-        table.add_in_own_unit(Text::from(Word::ClientCpuPer).then(phase.name.clone()), 3, Unit::of_durations, &cpu);
+        let title = message!(table_client_cpu_per, phase = &phase.name);
+        table.add_in_own_unit(title, 3, Unit::of_durations, &cpu);
     }
 }
 
@@ -129,9 +132,9 @@ fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
         Status::Unranked { reason: reason @ (Reason::Skipped { .. } | Reason::TooFewRounds { .. }) }
             if row.figure(phase.rank_by).is_some() =>
         {
-            Text::from(Word::from(reason)).then(format!(" ({})", figure(phase, row)))
+            message!(table_reason_with_figure, reason = words::reason(reason), figure = figure(phase, row)).into()
         }
-        Status::Unranked { reason } => Word::from(reason).into(),
+        Status::Unranked { reason } => words::reason(reason).into(),
         Status::Baseline => Text::none(),
     }
 }
@@ -146,11 +149,11 @@ fn standing(
     match (rank, sharing) {
         _ if is_alone => reached(),
         (1, 1) if is_steady => format!("1 ({})", reached()),
-        (1, _) => format!("{OPEN} ({})", reached()),
+        (1, _) => format!("{TIE} ({})", reached()),
         _ => behind.map_or_else(
             || NONE.into(),
             |times| {
-                let open = if is_steady { String::new() } else { format!(" {OPEN}") };
+                let open = if is_steady { String::new() } else { format!(" {TIE}") };
                 format!("{} ×{open}", format::ratio(times.value))
             },
         ),

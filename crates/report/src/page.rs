@@ -1,16 +1,16 @@
 //! Answer and comparison as HTML pages: the values that their templates need.
 
 mod axes;
+pub(crate) mod conditions;
 pub(crate) mod facts;
 mod figures;
 
-use kurabe_analysis::english::{self, done};
-use kurabe_analysis::{Answer, ClaimsAnswer, Comparison, PhaseAnswer, Sentence, Side};
-use kurabe_messages::{Message, language};
+use kurabe_analysis::{Advice, Answer, ClaimsAnswer, Comparison, PhaseAnswer, Pick, Side, phrases};
+use kurabe_messages::{Message, by_name, language, message};
 use kurabe_protocol::Phase;
-use kurabe_record::{JobRecord, RunRecord, StoreKind};
+use kurabe_record::{Better, JobRecord, Metric, RunRecord, StoreKind};
 use minijinja::value::Serde;
-use minijinja::{Environment, Value};
+use minijinja::{Environment, Error, ErrorKind, Value};
 use serde::Serialize;
 
 use crate::ReportError;
@@ -21,7 +21,7 @@ use crate::claims;
 use crate::headline;
 use crate::plain::on_page;
 use crate::tables::{self, Table};
-use crate::words::Word;
+use crate::text::Text;
 use figures::FigureView;
 
 const REPORT: &str = include_str!("../templates/report.html");
@@ -32,53 +32,60 @@ const STYLE: &str = include_str!("../templates/style.css");
 #[derive(Serialize)]
 struct Page<'a> {
     style: Value,
-    answer: &'a Answer,
-    run: &'a RunRecord,
-    done: String,
+    language: &'static str,
+    study: &'a str,
+    title: &'a str,
+    command: &'a str,
+    meta: Text,
+    done: Text,
+    pick: &'a Pick,
+    advice: AdviceView,
     matrix: Table,
-    matrix_legend: String,
+    matrix_legend: Vec<Text>,
     /// What each store is.
     known: Table,
-    /// The configuration that the answer is about, where there are others.
-    at: Option<String>,
-    sentences: Vec<String>,
+    sentences: Vec<Text>,
     short: Table,
+    cautions: Vec<Text>,
+    notes: Vec<Text>,
     ranks: Vec<FigureView>,
     clients: Vec<axes::ClientsView>,
     axes: Vec<axes::AxisView>,
     /// The settings that an axis over durability chose.
     axis_settings: Option<Table>,
-    settings_title: &'static str,
-    settings_used: &'static str,
-    cautions: Vec<String>,
-    notes: Vec<String>,
     claims: Vec<claims::ClaimView>,
-    claims_summary: Option<String>,
-    claims_source: Option<String>,
+    claims_summary: Option<Text>,
     published: Vec<claims::PublishedView>,
     pitfalls: Vec<claims::PitfallView>,
-    skipped: Vec<String>,
+    skipped: Vec<Text>,
     other_configurations: Vec<axes::LevelView>,
-    elsewhere: Vec<String>,
+    not_counted: Vec<Text>,
+    elsewhere: Vec<Text>,
+    absent: Vec<Text>,
     phases: Vec<PhaseView>,
-    amid: Table,
+    actions: Table,
     resources: Table,
     durability: Table,
+    minimum_durability: Text,
     settings: Vec<facts::CandidateSettings>,
     versions: Table,
     machine: Table,
     device: Table,
-    study: Table,
+    facts_of_study: Table,
     method: Vec<String>,
-    legend: Vec<String>,
+    legend: Vec<Text>,
 }
 
 #[derive(Serialize)]
 struct PhaseView {
     id: String,
     name: String,
-    subtitle: String,
-    work: String,
+    /// The configuration that the answer is about, where there are others.
+    at: Option<Text>,
+    subtitle: Text,
+    conditions: Text,
+    ranking_caption: Text,
+    usage_caption: Text,
     table: Table,
     /// The column of the table that names the candidate.
     head: usize,
@@ -91,52 +98,120 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     let marks = Marks::of(run);
     let deciding: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding).collect();
     let is_steady = headline::is_steady(answer);
-    let judged = answer.claims.as_ref();
     let ranks = figures::ranks(&deciding, &marks, is_steady)?;
     let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
-    let phases = phases.map(|(index, (phase, plan))| phase_view(index, phase, &plan.phase, &marks, is_steady));
-    fill(
-        "report.html",
-        Page {
-            style: Value::from_safe_string(STYLE.into()),
-            answer,
-            run,
-            done: done(answer, run),
-            matrix: crate::matrix::table(answer),
-            matrix_legend: crate::matrix::legend(answer),
-            known: crate::known::table(answer),
-            at: (!answer.other_configurations.is_empty()).then(|| english::at(&answer.at)),
-            sentences: answer.sentences.iter().map(Sentence::words).collect(),
-            short: headline::table(&headline::headlines(answer, run)),
-            ranks,
-            clients: axes::clients(answer),
-            axes: axes::views(answer, &marks)?,
-            axis_settings: axis_tables::settings(answer),
-            settings_title: Word::SettingsOverDurability.english(),
-            settings_used: Word::SettingsRepeat.english(),
-            cautions: answer.cautions.iter().map(|one| one.message().to_string()).collect(),
-            notes: answer.notes.iter().map(|one| one.message().to_string()).collect(),
-            claims: judged.map(|judged| claims::views(judged, language())).unwrap_or_default(),
-            claims_summary: judged.map(|judged| judged.summary().to_string()),
-            claims_source: judged.and_then(ClaimsAnswer::source).map(|source| source.to_string()),
-            published: claims::tables(answer, language()),
-            pitfalls: claims::pitfalls(answer, language()),
-            skipped: axes::skipped(answer),
-            other_configurations: axes::other_configurations(answer),
-            elsewhere: axis_tables::not_counted_elsewhere(answer),
-            phases: phases.collect::<Result<Vec<PhaseView>, ReportError>>()?,
-            amid: tables::amid(answer),
-            resources: tables::resources(answer),
-            durability: facts::durability(answer, run, jobs),
-            settings: facts::settings(run, jobs),
-            versions: facts::versions(answer),
-            machine: facts::machine(&run.machine),
-            device: facts::device(&run.device),
-            study: facts::study(answer, run),
-            method: facts::method(answer, run),
-            legend: crate::legend::legend(answer),
-        },
+    let at = (!answer.other_configurations.is_empty()).then(|| Text::from(phrases::at(&answer.at)));
+    let phases = phases.map(|(index, (phase, plan))| {
+        let view = phase_view(index, phase, &plan.phase, &marks, is_steady)?;
+        Ok(PhaseView { at: at.clone(), ..view })
+    });
+    let page = Page {
+        style: Value::from_safe_string(STYLE.into()),
+        language: language().code(),
+        study: &answer.study,
+        title: &answer.title,
+        command: &run.command,
+        meta: meta(answer, run).into(),
+        done: phrases::done(answer, run).into(),
+        pick: &answer.recommendation.pick,
+        advice: AdviceView::of(&answer.advice),
+        matrix: crate::matrix::table(answer),
+        matrix_legend: texts(crate::matrix::legend(answer)),
+        known: crate::known::table(answer),
+        sentences: texts(answer.messages()),
+        short: headline::table(&headline::headlines(answer, run)),
+        cautions: answer.cautions.iter().map(|one| one.message().into()).collect(),
+        notes: answer.notes.iter().map(|one| one.message().into()).collect(),
+        ranks,
+        clients: axes::clients(answer),
+        axes: axes::views(answer, &marks)?,
+        axis_settings: axis_tables::settings(answer),
+        claims: answer.claims.as_ref().map(claims::views).unwrap_or_default(),
+        claims_summary: answer.claims.as_ref().map(claims_summary),
+        published: claims::tables(answer),
+        pitfalls: claims::pitfalls(answer),
+        skipped: texts(axes::skipped(answer)),
+        other_configurations: axes::other_configurations(answer),
+        not_counted: answer.not_counted.iter().map(|entry| tables::not_counted(entry).into()).collect(),
+        elsewhere: texts(axis_tables::not_counted_elsewhere(answer)),
+        absent: texts(tables::absent(answer)),
+        phases: phases.collect::<Result<Vec<PhaseView>, ReportError>>()?,
+        actions: tables::actions(answer),
+        resources: tables::resources(answer),
+        durability: facts::durability(answer, run, jobs),
+        minimum_durability: message!(table_minimum_durability, level = run.plan.durability.short()).into(),
+        settings: facts::settings(run, jobs),
+        versions: facts::versions(answer),
+        machine: facts::machine(&run.machine),
+        device: facts::device(&run.device),
+        facts_of_study: facts::study(answer, run),
+        method: facts::method(answer, run),
+        legend: texts(crate::legend::legend(answer)),
+    };
+    fill("report.html", page)
+}
+
+/// What to take, for the template.
+#[derive(Serialize)]
+struct AdviceView {
+    headline: Text,
+    about: Option<Text>,
+    /// What stands above the reasons.
+    why: Text,
+    because: Vec<Text>,
+    unless: Vec<Text>,
+    excluded: Vec<Text>,
+    not_measured: Vec<Text>,
+    others: Vec<Text>,
+}
+
+impl AdviceView {
+    fn of(advice: &Advice) -> AdviceView {
+        let all = |messages: &[Message]| texts(messages.to_vec());
+        AdviceView {
+            headline: advice.headline.clone().into(),
+            about: advice.about.clone().map(Text::from),
+            why: advice.why.clone().into(),
+            because: all(&advice.because),
+            unless: all(&advice.unless),
+            excluded: all(&advice.excluded),
+            not_measured: all(&advice.not_measured),
+            others: all(&advice.others),
+        }
+    }
+}
+
+fn texts(messages: Vec<Message>) -> Vec<Text> {
+    messages.into_iter().map(Text::from).collect()
+}
+
+/// The line under the title.
+fn meta(answer: &Answer, run: &RunRecord) -> Message {
+    message!(
+        table_meta,
+        study = &answer.study,
+        complete = answer.rounds.complete,
+        planned = answer.rounds.planned,
+        started = &run.started_at,
+        kurabe = &run.kurabe,
+        run = &answer.run
     )
+}
+
+fn claims_summary(judged: &ClaimsAnswer) -> Text {
+    let summary = judged.summary();
+    match judged.source() {
+        Some(source) => message!(table_claims_of, source, summary).into(),
+        None => summary.into(),
+    }
+}
+
+/// A message without arguments, for templates.
+fn say(id: &str) -> Result<String, Error> {
+    let message = by_name(id);
+    message
+        .map(|message| message.to_string())
+        .ok_or_else(|| Error::new(ErrorKind::UndefinedError, format!("no message '{id}'")))
 }
 
 fn fill(template: &str, page: impl Serialize) -> Result<String, ReportError> {
@@ -146,6 +221,7 @@ fn fill(template: &str, page: impl Serialize) -> Result<String, ReportError> {
         Some(text) if !value.is_safe() => minijinja::escape_formatter(out, state, &Value::from(on_page(text).as_ref())),
         _ => minijinja::escape_formatter(out, state, value),
     });
+    environment.add_function("say", say);
     environment.add_template("macros.html", MACROS)?;
     environment.add_template("report.html", REPORT)?;
     environment.add_template("compare.html", COMPARE)?;
@@ -156,22 +232,32 @@ fn fill(template: &str, page: impl Serialize) -> Result<String, ReportError> {
 #[derive(Serialize)]
 struct ComparisonPage<'a> {
     style: Value,
-    comparison: &'a Comparison,
-    changes: Vec<String>,
-    cautions: Vec<String>,
-    not_compared: Vec<String>,
+    language: &'static str,
+    changes: Vec<Text>,
+    cautions: Vec<Text>,
+    /// Whether nothing but the figures differs.
+    is_same: bool,
+    not_compared: Vec<Text>,
     runs: Table,
     machines: Table,
     phases: Vec<ComparedView>,
-    commands: Vec<&'a str>,
+    commands: Vec<CommandView<'a>>,
+}
+
+/// The command of one run.
+#[derive(Serialize)]
+struct CommandView<'a> {
+    label: Text,
+    command: &'a str,
 }
 
 #[derive(Serialize)]
 struct ComparedView {
     id: String,
     name: String,
-    /// "above 1 is faster".
-    good: String,
+    /// Which ratios are good.
+    good: Text,
+    caption: Text,
     table: Table,
     figure: Option<FigureView>,
 }
@@ -180,10 +266,16 @@ pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> 
     let marks = sides.first().map_or(Marks { stores: Vec::new() }, |side| Marks::of(side.run));
     let mut phases = Vec::new();
     for (index, phase) in comparison.phases.iter().enumerate() {
+        let good = match (phase.metric, phase.metric.better()) {
+            (Metric::Rate, _) => message!(page_compare_above_faster),
+            (_, Better::Higher) => message!(page_compare_above_better),
+            (_, Better::Lower) => message!(page_compare_below_better),
+        };
         phases.push(ComparedView {
             id: format!("phase-{}", index + 1),
             name: phase.name.clone(),
-            good: changes::good_ratios(phase.metric).to_string(),
+            good: good.into(),
+            caption: message!(table_against_first, phase = &phase.name).into(),
             table: tables::comparison(phase),
             figure: figures::ratios(phase, &marks)?,
         });
@@ -192,16 +284,21 @@ pub(crate) fn render_comparison(comparison: &Comparison, sides: &[Side<'_>]) -> 
         "compare.html",
         ComparisonPage {
             style: Value::from_safe_string(STYLE.into()),
-            comparison,
-            changes: changes::changes(comparison).iter().map(Message::to_string).collect(),
-            cautions: comparison.cautions.iter().map(|one| one.message().to_string()).collect(),
-            not_compared: comparison.not_compared.iter().map(|one| one.message().to_string()).collect(),
+            language: language().code(),
+            changes: texts(changes::changes(comparison)),
+            cautions: comparison.cautions.iter().map(|one| one.message().into()).collect(),
+            is_same: [comparison.cautions.len(), comparison.other_work.len(), comparison.machines.len()] == [0; 3],
+            not_compared: comparison.not_compared.iter().map(|one| one.message().into()).collect(),
             runs: facts::runs(sides),
             machines: facts::machines(sides),
             phases,
-            commands: sides.iter().map(|side| side.run.command.as_str()).collect(),
+            commands: sides.iter().enumerate().map(command).collect(),
         },
     )
+}
+
+fn command<'a>((index, side): (usize, &'a Side<'_>)) -> CommandView<'a> {
+    CommandView { label: message!(table_command_of_run, run = index + 1).into(), command: &side.run.command }
 }
 
 fn phase_view(
@@ -216,13 +313,16 @@ fn phase_view(
         shown.extend(figures::latencies(phase, &kind, marks)?);
     }
     shown.extend(figures::over_time(phase)?);
-    // Smaller percentiles and processor times stand in tables of their own.
+    // Smaller percentiles and processor times have tables of their own.
     let table = tables::below_rank(tables::phase(phase, is_steady), 7);
     Ok(PhaseView {
         id: format!("phase-{}", index + 1),
         name: phase.name.clone(),
-        subtitle: tables::phase_subtitle(phase),
-        work: facts::work(plan),
+        at: None,
+        subtitle: tables::phase_subtitle(phase).into(),
+        conditions: conditions::conditions(plan).into(),
+        ranking_caption: message!(table_ranking_of, phase = &phase.name).into(),
+        usage_caption: message!(table_usage_of, phase = &phase.name).into(),
         head: tables::name_column(&table),
         table,
         usage: tables::usage(phase),

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use kurabe_analysis::format::count;
+use kurabe_messages::message;
 use kurabe_record::windows_in_short;
+use textwrap::core::Word;
+use unicode_width::UnicodeWidthChar;
 
 /// Text in one line: whatever would move the cursor, change colours or turn the order of letters round is shown as what
 /// it is, ends of lines too. Windows in names of candidates are put in words.
@@ -24,8 +26,7 @@ pub(crate) fn cut(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHOWN_CHARS) {
         None => text.into(),
         Some((end, _)) => {
-            let more = count(text[end..].chars().count() as u64);
-            format!("{}… ({more} characters more in the record)", &text[..end]).into()
+            message!(terminal_cut, text = &text[..end], characters = text[end..].chars().count()).to_string().into()
         }
     }
 }
@@ -57,6 +58,24 @@ pub(crate) fn seen(text: &str) -> Cow<'_, str> {
 pub fn lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| one_line(line.strip_suffix('\r').unwrap_or(line))).collect();
     lines.join("\n  ")
+}
+
+/// Where a line may break: after blanks, and between Japanese letters wherever no mark forbids it. For `textwrap`, whose
+/// own rule for other languages than English also breaks commands at hyphens and slashes.
+pub fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    const NEVER_FIRST: &str =
+        "、。，．・：；？！）］｝」』】〉》〕…ー～〜々ぁぃぅぇぉっゃゅょァィゥェォッャュョ)]},.:;!?%";
+    const NEVER_LAST: &str = "（［｛「『【〈《〔([{";
+    let is_wide = |c: char| c.width() == Some(2);
+    let breaks = |one: char, next: char| {
+        let is_between = (is_wide(one) || is_wide(next)) && one != ' ';
+        next != ' ' && (one == ' ' || is_between && !NEVER_FIRST.contains(next) && !NEVER_LAST.contains(one))
+    };
+    let chars = line.char_indices().zip(line.chars().skip(1));
+    let ends = chars.filter(|((_, one), next)| breaks(*one, *next)).map(|((at, one), _)| at + one.len_utf8());
+    let ends: Vec<usize> = ends.chain([line.len()]).collect();
+    let starts: Vec<usize> = std::iter::once(0).chain(ends.iter().copied()).take(ends.len()).collect();
+    Box::new(starts.into_iter().zip(ends).map(|(start, end)| Word::from(&line[start..end])))
 }
 
 /// JSON with the same characters in the escapes of JSON; it means what it meant.
@@ -94,6 +113,14 @@ mod tests {
         let long = "あ".repeat(SHOWN_CHARS + 1_234);
         assert!(on_page(&long).ends_with("あ… (1,234 characters more in the record)"));
         assert_eq!(cut(&long[..3 * SHOWN_CHARS]), &long[..3 * SHOWN_CHARS]);
+    }
+
+    #[test]
+    fn lines_break_between_japanese_letters_and_never_inside_a_command() {
+        let words = |line| words(line).map(|word| word.word.to_string()).collect::<Vec<String>>();
+        assert_eq!(words("one two  --by-name a/b"), ["one", "two", "--by-name", "a/b"]);
+        assert_eq!(words("（答え）。速さ 5 %"), ["（答", "え）。", "速", "さ", "5", "%"]);
+        assert_eq!(words(""), [""]);
     }
 
     #[test]

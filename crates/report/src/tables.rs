@@ -1,15 +1,17 @@
 //! The tables that terminal and page share.
 
-use kurabe_analysis::format::{self, NONE, Unit};
 use kurabe_analysis::{
-    ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate, ComparedRow,
-    Figure, LEVEL, LatencyAnswer, LimitBasis, OnTheWay, PhaseAnswer, PhaseRow, Range, Reason, Resources, SameWork,
-    Spread, Status, Verdict,
+    Absent, ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate,
+    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, NotCounted, OnTheWay, PhaseAnswer, PhaseRanking, PhaseRow,
+    Range, Reason, Resources, SameWork, Spread, Status, Verdict, phrases,
 };
+use kurabe_messages::{Message, message};
 use kurabe_record::{Metric, MetricUnit, StoreKind};
 use serde::Serialize;
 
-use crate::words::{Text, Word, ranked_title};
+use crate::format::{self, NONE, Unit};
+use crate::text::Text;
+use crate::words;
 
 /// A table of finished texts.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -78,18 +80,18 @@ impl Table {
     }
 
     /// A column of figures, left out where no row has one.
-    fn add_figures(&mut self, title: impl Into<Text>, rank: u8, unit: Unit, values: &[Option<f64>]) {
+    fn add_figures(&mut self, title: Message, rank: u8, unit: Unit, values: &[Option<f64>]) {
         if values.iter().all(Option::is_none) {
             return;
         }
         let cells = values.iter().map(|value| value.map_or_else(|| NONE.to_string(), |value| unit.show(value)));
-        self.add(title.into().then(format!("\u{a0}{}", unit.sign)), Align::Right, rank, cells);
+        self.add(in_unit(title, unit), Align::Right, rank, cells);
     }
 
     /// A column of figures in the unit that suits them.
     pub(crate) fn add_in_own_unit(
         &mut self,
-        title: impl Into<Text>,
+        title: Message,
         rank: u8,
         unit_of: fn(&[f64]) -> Unit,
         values: &[Option<f64>],
@@ -108,16 +110,26 @@ impl Table {
         Table { columns: titles.into_iter().map(column).collect(), rows: rows.map(row).collect() }
     }
 
-    /// Names with their values, for pages, which are in English.
-    pub(crate) fn facts<'a>(facts: impl IntoIterator<Item = (&'a str, String)>) -> Table {
-        let row = |(name, value): (&str, String)| vec![name.to_string(), value];
-        Table::texts([String::new(), String::new()], facts.into_iter().map(row))
+    /// Names with their values.
+    pub(crate) fn facts(facts: impl IntoIterator<Item = (Message, Text)>) -> Table {
+        let row = |(name, value): (Message, Text)| vec![name.into(), value];
+        Table::texts([Text::default(), Text::default()], facts.into_iter().map(row))
     }
 }
 
-fn tone(row: &PhaseRow) -> Tone {
+/// The title of a column of figures with their unit.
+pub(crate) fn in_unit(title: Message, unit: Unit) -> Message {
+    message!(table_in_unit, title, unit = unit.sign)
+}
+
+/// The title of a column of intervals of a confidence level.
+pub(crate) fn interval_title(level: f64) -> Message {
+    message!(table_interval, level = format::level(level))
+}
+
+pub(crate) fn tone(row: &PhaseRow) -> Tone {
     match row.status {
-        // What is not decided is no lead.
+        // A tie has no winner.
         Status::Ranked { rank: 1, sharing: 1 } => Tone::Lead,
         Status::Ranked { .. } => Tone::Plain,
         Status::Unranked { .. } => Tone::Unranked,
@@ -147,38 +159,39 @@ pub fn phase(phase: &PhaseAnswer, is_steady: bool) -> Table {
     };
     let mut table = Table::of_rows(rows.iter().map(tone));
     if is_steady {
-        table.add(Word::Rank, Align::Right, 0, rows.iter().map(rank));
+        table.add(message!(word_rank_short), Align::Right, 0, rows.iter().map(rank));
     }
-    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     let level = |row: &PhaseRow| row.guarantee.map_or_else(|| NONE.to_string(), |kept| kept.level().word().into());
-    table.add(Word::Durability, Align::Left, 5, rows.iter().map(level));
+    table.add(message!(word_durability), Align::Left, 5, rows.iter().map(level));
     let flushes =
         |row: &PhaseRow| row.flushes_per_commit.map_or_else(|| NONE.to_string(), |one| format::significant(one, 2));
     if rows.iter().any(|row| row.flushes_per_commit.is_some()) {
-        table.add(Word::FlushesPerCommit, Align::Right, 6, rows.iter().map(flushes));
+        table.add(message!(word_flushes_per_commit), Align::Right, 6, rows.iter().map(flushes));
     }
     if phase.rank_by != Metric::Rate {
         add_metric(&mut table, phase.rank_by, rows, 2);
     }
     add_metric(&mut table, Metric::Rate, rows, 2);
-    table.add(Word::OfBest, Align::Right, 1, rows.iter().map(of_best));
+    table.add(message!(word_of_best), Align::Right, 1, rows.iter().map(of_best));
     let ratio_interval = |row: &PhaseRow| width(row.to_best.map(|to_best| to_best.ratio), format::ratio);
     table.add(level_title(phase), Align::Left, 6, rows.iter().map(ratio_interval));
     if rows.iter().any(|row| row.figure(Metric::RowsRate).is_some()) {
         let rows_rate = |row: &PhaseRow| {
             row.figure(Metric::RowsRate).map_or_else(|| NONE.to_string(), |figure| format::rate(figure.value))
         };
-        table.add(Word::RowsPerS, Align::Right, 4, rows.iter().map(rows_rate));
+        table.add(message!(word_rows_per_s), Align::Right, 4, rows.iter().map(rows_rate));
     }
     let failed = |row: &PhaseRow| if row.failed == 0 { String::new() } else { format::count(row.failed) };
-    table.add(Word::Failed, Align::Right, 1, rows.iter().map(failed));
+    table.add(message!(word_failed), Align::Right, 1, rows.iter().map(failed));
     add_latencies(&mut table, rows);
     if rows.iter().any(|row| row.used.encoding_share.is_some()) {
         let encoding = |row: &PhaseRow| row.used.encoding_share.map_or_else(|| NONE.to_string(), format::percent);
-        table.add(Word::Encoding, Align::Right, 3, rows.iter().map(encoding));
+        table.add(message!(word_encoding), Align::Right, 3, rows.iter().map(encoding));
     }
     add_processor(&mut table, rows, 9);
-    table.add(Word::Limit, Align::Left, 2, rows.iter().map(|row| limit_mark(row).unwrap_or_default()));
+    let mark = |row: &PhaseRow| saturated(row).map_or_else(Text::default, Text::from);
+    table.add(message!(word_saturated), Align::Left, 2, rows.iter().map(mark));
     table
 }
 
@@ -201,7 +214,7 @@ pub fn with_columns(mut table: Table, is_kept: impl Fn(&Column) -> bool) -> Tabl
 
 /// The column that names what a row is about; in a ranking the rank stands before it, unless nobody has one.
 pub fn name_column(table: &Table) -> usize {
-    table.columns.iter().position(|column| column.title.is(Word::Candidate)).unwrap_or(0)
+    table.columns.iter().position(|column| column.title.is(&message!(word_candidate))).unwrap_or(0)
 }
 
 /// One phase of several runs: what ranks it in the first run, and each other run against it.
@@ -213,75 +226,70 @@ pub fn comparison(phase: &ComparedPhase) -> Table {
         StoreKind::Baseline => Tone::Baseline,
     };
     let mut table = Table::of_rows(rows.iter().map(tone));
-    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|(row, _)| row.candidate.clone()));
-    table.add(Word::Run, Align::Right, 0, rows.iter().map(|(_, other)| (other.run + 1).to_string()));
-    table.add(Word::Verdict, Align::Left, 0, rows.iter().map(|(_, other)| verdict(phase.metric, other)));
+    table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|(row, _)| row.candidate.clone()));
+    table.add(message!(word_run), Align::Right, 0, rows.iter().map(|(_, other)| (other.run + 1).to_string()));
+    table.add(message!(word_verdict), Align::Left, 0, rows.iter().map(|(_, other)| verdict(phase.metric, other)));
     // Of other work a ratio says nothing.
     let same = |other: &ComparedRate| (other.work == SameWork::Same).then_some(other.ratio.ratio);
     let ratio = |other: &ComparedRate| same(other).map_or_else(|| NONE.to_string(), |one| format::ratio(one.value));
-    table.add(Word::Ratio, Align::Right, 0, rows.iter().map(|(_, other)| ratio(other)));
+    table.add(message!(word_ratio), Align::Right, 0, rows.iter().map(|(_, other)| ratio(other)));
     let width = |other: &ComparedRate| width(same(other), format::ratio);
-    table.add(Word::Interval, Align::Left, 0, rows.iter().map(|(_, other)| width(other)));
-    table.add(Word::Level, Align::Right, 3, rows.iter().map(|(_, other)| format::level(other.level)));
+    table.add(message!(word_interval), Align::Left, 0, rows.iter().map(|(_, other)| width(other)));
+    table.add(message!(word_confidence), Align::Right, 3, rows.iter().map(|(_, other)| format::level(other.level)));
     let seen =
         |other: &ComparedRate| same(other).and(other.detectable).map_or_else(|| NONE.to_string(), format::difference);
-    table.add(Word::CouldBeSeen, Align::Right, 2, rows.iter().map(|(_, other)| seen(other)));
+    table.add(message!(word_detectable), Align::Right, 2, rows.iter().map(|(_, other)| seen(other)));
     let show = shown_by(phase.metric);
-    let first = match phase.metric {
-        Metric::Rate => Word::OpPerSInRun1.into(),
-        metric => Text::from(ranked_title(metric)).then(Word::InRun1),
-    };
+    let first = message!(table_in_run_1, title = words::metric(phase.metric));
     table.add(first, Align::Right, 1, rows.iter().map(|(row, _)| show(row.first.value)));
-    table.add(ranked_title(phase.metric), Align::Right, 1, rows.iter().map(|(_, other)| show(other.figure.value)));
+    table.add(words::metric(phase.metric), Align::Right, 1, rows.iter().map(|(_, other)| show(other.figure.value)));
     let counts =
         |(row, other): &(&ComparedRow, &ComparedRate)| format!("{}, {}", row.first.rounds, other.figure.rounds);
-    table.add(Word::Rounds, Align::Right, 4, rows.iter().map(counts));
+    table.add(message!(word_rounds), Align::Right, 4, rows.iter().map(counts));
     table
 }
 
 /// What a ratio says; where the work is not the same it says nothing.
-pub(crate) fn verdict(metric: Metric, other: &ComparedRate) -> Word {
+pub(crate) fn verdict(metric: Metric, other: &ComparedRate) -> Message {
     match other.ratio.verdict {
-        _ if other.work == SameWork::Other => Word::OtherWork,
-        Verdict::Better if metric == Metric::Rate => Word::Faster,
-        Verdict::Worse if metric == Metric::Rate => Word::Slower,
-        Verdict::Better => Word::Better,
-        Verdict::Worse => Word::Worse,
-        Verdict::Tie => Word::NoDifferenceSeen,
-        Verdict::CannotTell => Word::TooFewRounds,
+        _ if other.work == SameWork::Other => message!(word_different_work),
+        Verdict::Better if metric == Metric::Rate => message!(word_faster),
+        Verdict::Worse if metric == Metric::Rate => message!(word_slower),
+        Verdict::Better => message!(word_better),
+        Verdict::Worse => message!(word_worse),
+        Verdict::Tie => message!(word_no_difference),
+        Verdict::CannotTell => message!(word_too_few_rounds),
     }
 }
 
 /// The confidence level of the intervals of ratios, as a column's title.
-fn level_title(phase: &PhaseAnswer) -> String {
-    let mut levels: Vec<String> = phase.rankings.iter().map(|ranking| format::level(ranking.level)).collect();
-    levels.dedup();
+fn level_title(phase: &PhaseAnswer) -> Message {
+    let mut levels: Vec<f64> = phase.rankings.iter().map(|ranking| ranking.level).collect();
+    levels.dedup_by_key(|level| format::level(*level));
     match levels.as_slice() {
-        [] => format::level(LEVEL),
-        [one] => one.clone(),
-        _ => format!("≥ {}", format::level(LEVEL)),
+        [] => interval_title(LEVEL),
+        [one] => interval_title(*one),
+        _ => message!(table_interval_from, level = format::level(LEVEL)),
     }
 }
 
 /// A metric with its interval.
 fn add_metric(table: &mut Table, metric: Metric, rows: &[PhaseRow], rank: u8) {
     let known: Vec<f64> = rows.iter().filter_map(|row| Some(row.figure(metric)?.value)).collect();
-    let (title, show): (Text, Box<dyn Fn(f64) -> String>) = match metric.unit() {
-        MetricUnit::PerSecond => (Word::OpPerS.into(), Box::new(format::rate)),
-        MetricUnit::Nanoseconds => in_unit(metric, Unit::of_durations(&known)),
-        MetricUnit::Bytes => in_unit(metric, Unit::of_sizes(&known)),
+    let unit = match metric.unit() {
+        MetricUnit::PerSecond => None,
+        MetricUnit::Nanoseconds => Some(Unit::of_durations(&known)),
+        MetricUnit::Bytes => Some(Unit::of_sizes(&known)),
     };
+    let title = unit.map_or_else(|| message!(word_op_per_s), |unit| in_unit(words::metric(metric), unit));
+    let show = |value: f64| unit.map_or_else(|| format::rate(value), |unit| unit.show(value));
     let value = |row: &PhaseRow| row.figure(metric).map_or_else(|| NONE.to_string(), |figure| show(figure.value));
     table.add(title, Align::Right, 0, rows.iter().map(value));
     let width = |row: &PhaseRow| {
         let figure = row.figure(metric)?;
         Some(interval(figure.value, figure.interval?, shown_by(metric)))
     };
-    table.add(format::level(LEVEL), Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
-}
-
-fn in_unit(metric: Metric, unit: Unit) -> (Text, Box<dyn Fn(f64) -> String>) {
-    (Text::from(Word::from(metric)).then(format!("\u{a0}{}", unit.sign)), Box::new(move |value| unit.show(value)))
+    table.add(interval_title(LEVEL), Align::Left, rank, rows.iter().map(|row| width(row).unwrap_or_default()));
 }
 
 /// How one figure of a metric is shown by itself.
@@ -298,25 +306,19 @@ pub fn figure_of(metric: Metric, value: f64) -> String {
     shown_by(metric)(value)
 }
 
-/// Above this ratio of its ends an interval tells nothing, and its figures would only fill the table.
-const WIDEST: f64 = 1_000.0;
-
-pub(crate) fn interval(value: f64, range: Range, show: fn(f64) -> String) -> Text {
-    if range.high > WIDEST * range.low {
-        return Word::TooWideToTell.into();
-    }
-    format::interval(value, range.low, range.high, show).into()
+pub(crate) fn interval(value: f64, range: Range, show: fn(f64) -> String) -> String {
+    format::interval(value, range.low, range.high, show)
 }
 
 /// The interval of a figure; nothing where it has none.
-pub(crate) fn width(figure: Option<Figure>, show: fn(f64) -> String) -> Text {
+pub(crate) fn width(figure: Option<Figure>, show: fn(f64) -> String) -> String {
     figure.and_then(|figure| Some(interval(figure.value, figure.interval?, show))).unwrap_or_default()
 }
 
 fn of_best(row: &PhaseRow) -> Text {
     match (&row.status, row.to_best) {
-        (Status::Unranked { reason }, _) => Word::from(reason).into(),
-        (Status::Baseline, _) => Word::Baseline.into(),
+        (Status::Unranked { reason }, _) => words::reason(reason).into(),
+        (Status::Baseline, _) => message!(word_baseline).into(),
         (Status::Ranked { .. }, Some(to_best)) => format::ratio(to_best.ratio.value).into(),
         (Status::Ranked { .. }, None) => "1".to_string().into(),
     }
@@ -336,16 +338,16 @@ fn add_processor(table: &mut Table, rows: &[PhaseRow], rank: u8) {
     let client = cpu(|row| row.used.client_cpu_per_operation_ns);
     let service = cpu(|row| row.used.service_cpu_per_operation_ns);
     let unit = shared_unit(rows, |row| row.used.client_cpu_per_operation_ns);
-    table.add_figures(Word::ClientCpuPerOp, rank, unit, &client);
+    table.add_figures(message!(word_client_cpu_per_op), rank, unit, &client);
     let app = cpu(|row| row.used.app_cpu_per_operation_ns);
     if app.iter().any(Option::is_some) {
-        table.add_figures(Word::AppCpuPerOp, rank, unit, &app);
+        table.add_figures(message!(word_app_cpu_per_op), rank, unit, &app);
     }
     let link = cpu(|row| row.used.link_cpu_per_operation_ns);
     if link.iter().any(Option::is_some) {
-        table.add_figures(Word::LinkCpuPerOp, rank, unit, &link);
+        table.add_figures(message!(word_link_cpu_per_op), rank, unit, &link);
     }
-    table.add_figures(Word::ServiceCpuPerOp, rank, unit, &service);
+    table.add_figures(message!(word_service_cpu_per_op), rank, unit, &service);
 }
 
 /// One kind: its percentiles. Several kinds (a mix): median and p99 of each.
@@ -353,16 +355,12 @@ fn add_latencies(table: &mut Table, rows: &[PhaseRow]) {
     let kinds = kinds(rows);
     let unit = shared_unit(rows, |row| row.latency.first()?.at(0.5).map(|ns| ns as f64));
     for kind in &kinds {
-        let prefix = if kinds.len() > 1 { format!("{kind} ") } else { String::new() };
-        let quantiles: &[(f64, Word, u8)] = if kinds.len() > 1 {
-            &[(0.5, Word::P50, 3), (0.99, Word::P99, 4)]
-        } else {
-            &[(0.5, Word::P50, 3), (0.99, Word::P99, 4), (0.999, Word::P999, 7)]
-        };
-        for (p, title, rank) in quantiles {
+        let quantiles = [(0.5, message!(word_p50), 3), (0.99, message!(word_p99), 4), (0.999, message!(word_p999), 7)];
+        for (p, title, rank) in quantiles.into_iter().take(if kinds.len() > 1 { 2 } else { 3 }) {
             let values: Vec<Option<f64>> =
-                rows.iter().map(|row| latency(row, kind).and_then(|found| found.at(*p)).map(|ns| ns as f64)).collect();
-            table.add_figures(Text::from(prefix.clone()).then(*title), *rank, unit, &values);
+                rows.iter().map(|row| latency(row, kind).and_then(|found| found.at(p)).map(|ns| ns as f64)).collect();
+            let of_kind = |title: Message| message!(table_of_operation, operation = kind, title);
+            table.add_figures(if kinds.len() > 1 { of_kind(title) } else { title }, rank, unit, &values);
         }
     }
 }
@@ -379,53 +377,58 @@ pub fn latency<'a>(row: &'a PhaseRow, kind: &str) -> Option<&'a LatencyAnswer> {
     row.latency.iter().find(|latency| latency.operation.word() == kind)
 }
 
-/// What holds the rate: of one behind services each part of the way, else the client.
-pub(crate) fn limit_mark(row: &PhaseRow) -> Option<Text> {
+/// What limits the rate: of one behind services each part of the way, else the client.
+pub(crate) fn saturated(row: &PhaseRow) -> Option<Message> {
     if let Some(bottleneck) = &row.bottleneck {
-        return Some(bottleneck_mark(bottleneck));
+        return Some(of_bottleneck(bottleneck));
     }
     let limit = row.limit.filter(|limit| limit.client_was_the_limit)?;
     Some(match limit.basis {
-        LimitBasis::Service { client_busy, .. } => with_share(Word::Client, client_busy),
-        LimitBasis::Baseline { share } if share > 1.0 => Text::from(Word::Baseline).then(" > 100 %".to_string()),
-        LimitBasis::Baseline { share } => with_share(Word::Baseline, share),
+        LimitBasis::Service { client_busy, .. } => with_share(message!(word_client), client_busy),
+        LimitBasis::Baseline { share } if share > 1.0 => {
+            message!(table_share_above_all, part = message!(word_baseline))
+        }
+        LimitBasis::Baseline { share } => with_share(message!(word_baseline), share),
     })
 }
 
-fn with_share(part: Word, share: f64) -> Text {
-    Text::from(part).then(format!(" {}", format::percent(share)))
+fn with_share(part: Message, share: f64) -> Message {
+    message!(table_share, part, share)
 }
 
-fn bottleneck_mark(bottleneck: &Bottleneck) -> Text {
-    let part = Word::from(bottleneck.part);
+fn of_bottleneck(bottleneck: &Bottleneck) -> Message {
+    let part = words::part(bottleneck.part);
     let mark = match bottleneck.because {
         BottleneckEvidence::Busy { share } => with_share(part, share),
-        BottleneckEvidence::Processors { share } => Text::from(Word::AllProcessors).then(with_share(part, share)),
-        BottleneckEvidence::Waits if bottleneck.part == OnTheWay::Link => part.into(),
-        BottleneckEvidence::Waits => Text::from(part).then(Word::Waits),
+        BottleneckEvidence::Processors { share } => message!(table_share_of_processors, part, share),
+        BottleneckEvidence::Waits if bottleneck.part == OnTheWay::Link => part,
+        BottleneckEvidence::Waits => message!(table_part_waits, part),
     };
     match bottleneck.over_map {
-        Some(share) => mark.then(Word::OverMap).then(format::percent(share)),
+        Some(share) => message!(table_over_map, mark, share),
         None => mark,
     }
 }
 
-/// The harness's own part in the rates of a phase, where it can be told.
-fn own_loop(phase: &PhaseAnswer) -> Option<String> {
+/// The harness's own share of the rates of a phase, where it is known.
+fn harness_overhead(phase: &PhaseAnswer) -> Option<Message> {
     let is_tool = |row: &PhaseRow| matches!(&row.status, Status::Unranked { reason: Reason::NotChecked });
     let stores = phase.rows.iter().filter(|row| row.status != Status::Baseline && !is_tool(row));
     let shares: Vec<f64> = stores.filter_map(|row| row.used.loop_share).collect();
     let low = shares.iter().copied().min_by(f64::total_cmp)?;
     let high = shares.iter().copied().max_by(f64::total_cmp)?;
-    let (low, high) = (format::percent(low), format::percent(high));
-    Some(if low == high { format!("own loop {low}") } else { format!("own loop {low} to {high}") })
+    Some(if format::percent(low) == format::percent(high) {
+        message!(table_overhead, share = low)
+    } else {
+        message!(table_overhead_range, low, high)
+    })
 }
 
 /// Processor, memory and failures of a phase.
 pub fn usage(phase: &PhaseAnswer) -> Table {
     let rows = &phase.rows;
     let mut table = Table::of_rows(rows.iter().map(tone));
-    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     add_processor(&mut table, rows, 0);
     let share = |value: Option<f64>| value.map_or_else(|| NONE.to_string(), format::percent);
     let busy = |row: &PhaseRow| match row.limit.map(|limit| limit.basis) {
@@ -436,80 +439,99 @@ pub fn usage(phase: &PhaseAnswer) -> Table {
         Some(LimitBasis::Baseline { share }) => Some(share),
         Some(LimitBasis::Service { .. }) | None => None,
     };
-    table.add(Word::ClientThreadsBusy, Align::Right, 0, rows.iter().map(|row| share(busy(row).0)));
-    table.add(Word::ServiceCoresBusy, Align::Right, 0, rows.iter().map(|row| share(busy(row).1)));
-    table.add(Word::BaselinesShare, Align::Right, 0, rows.iter().map(|row| share(baseline_share(row))));
-    table.add(Word::PreparingAndChecking, Align::Right, 0, rows.iter().map(|row| share(row.used.loop_share)));
-    table.add(Word::HarnessCpu, Align::Right, 0, rows.iter().map(|row| share(row.used.harness_cpu_share)));
+    table.add(message!(word_client_threads_busy), Align::Right, 0, rows.iter().map(|row| share(busy(row).0)));
+    table.add(message!(word_service_cores_busy), Align::Right, 0, rows.iter().map(|row| share(busy(row).1)));
+    table.add(message!(word_baseline_share), Align::Right, 0, rows.iter().map(|row| share(baseline_share(row))));
+    table.add(message!(word_harness_overhead), Align::Right, 0, rows.iter().map(|row| share(row.used.loop_share)));
+    table.add(message!(word_harness_cpu), Align::Right, 0, rows.iter().map(|row| share(row.used.harness_cpu_share)));
     let memory = |of: fn(&PhaseRow) -> Option<u64>| -> Vec<Option<f64>> {
         rows.iter().map(|row| of(row).map(|bytes| bytes as f64)).collect()
     };
-    table.add_in_own_unit(Word::ClientMemory, 0, Unit::of_sizes, &memory(|row| row.used.client_memory_bytes));
-    table.add_in_own_unit(Word::ServiceMemory, 0, Unit::of_sizes, &memory(|row| row.used.service_memory_bytes));
-    table.add(Word::Failed, Align::Right, 0, rows.iter().map(|row| format::count(row.failed)));
-    table.add(Word::Retries, Align::Right, 0, rows.iter().map(|row| format::count(row.retries)));
+    table.add_in_own_unit(message!(word_client_memory), 0, Unit::of_sizes, &memory(|row| row.used.client_memory_bytes));
+    table.add_in_own_unit(
+        message!(word_service_memory),
+        0,
+        Unit::of_sizes,
+        &memory(|row| row.used.service_memory_bytes),
+    );
+    table.add(message!(word_failed), Align::Right, 0, rows.iter().map(|row| format::count(row.failed)));
+    table.add(message!(word_retries), Align::Right, 0, rows.iter().map(|row| format::count(row.retries)));
     table
 }
 
-pub(crate) fn a_difference(share: f64) -> String {
-    if share < 1.0 { format!("a difference of {}", format::difference(share)) } else { format::difference(share) }
-}
-
-/// One line under a phase's name: rounds, what could have been seen, the harness's part.
-pub fn phase_subtitle(phase: &PhaseAnswer) -> String {
-    let mut parts = Vec::new();
-    for ranking in &phase.rankings {
-        let level = ranking.among.words().map(|among| format!("{among}: ")).unwrap_or_default();
-        let seen = ranking.detectable.map(|share| format!(", {} could have been seen", a_difference(share)));
-        parts.push(format!("{level}{} rounds{}", ranking.rounds, seen.unwrap_or_default()));
-    }
+/// One line under a phase's name: rounds, the smallest detectable difference, the harness's overhead.
+pub fn phase_subtitle(phase: &PhaseAnswer) -> Message {
+    let ranking = |ranking: &PhaseRanking| {
+        let rounds = message!(table_rounds, rounds = ranking.rounds);
+        let among = phrases::among(ranking.among);
+        let among = (!among.is_empty()).then(|| message!(table_among, among, about = rounds.clone()));
+        let detectable = ranking.detectable.map(|difference| message!(table_detectable, difference));
+        std::iter::once(among.unwrap_or(rounds)).chain(detectable)
+    };
+    let mut parts: Vec<Message> = phase.rankings.iter().flat_map(ranking).collect();
     if parts.is_empty() {
-        parts.push("no ranking".into());
+        parts.push(message!(table_no_ranking));
     }
-    parts.extend(own_loop(phase));
-    parts.join("; ")
+    parts.extend(harness_overhead(phase));
+    message!(table_clauses, parts)
 }
 
-/// The end of a range in parentheses.
-pub(crate) fn to(least: String, greatest: String) -> Text {
-    Text::from(least).then(Word::To).then(format!("{greatest})"))
+/// What is not counted, of whom, and why.
+pub(crate) fn not_counted(entry: &NotCounted) -> Message {
+    let (candidates, reason) = ([entry.candidate.clone()], entry.why.message());
+    match entry.phases.as_slice() {
+        [] => message!(table_not_counted, candidates, reason),
+        phases => message!(table_not_counted_in, candidates, phases, reason),
+    }
 }
 
-/// What was done amid phases, a row an action and candidate.
-pub(crate) fn amid(answer: &Answer) -> Table {
+/// Who did not take part, and how to change that.
+pub(crate) fn absent(answer: &Answer) -> Vec<Message> {
+    let message = |one: &Absent| {
+        let (candidate, reason) = (&one.candidate, &one.reason);
+        match &one.remedy {
+            Some(command) => message!(table_absent_remedy, candidate, reason, command),
+            None => message!(table_absent, candidate, reason),
+        }
+    };
+    answer.absent.iter().map(message).collect()
+}
+
+/// What was done during phases, a row an action and candidate.
+pub(crate) fn actions(answer: &Answer) -> Table {
     let rows = &answer.actions;
     let mut table = Table::of_rows(rows.iter().map(|_| Tone::Plain));
-    table.add(Word::Phase, Align::Left, 1, rows.iter().map(|row| row.phase.clone()));
-    let what = |row: &ActionAnswer| {
-        Text::from(row.plan.act.to_string()).then(Word::After).then(format::duration(row.plan.at_ns as f64))
-    };
-    table.add(Word::What, Align::Left, 0, rows.iter().map(what));
-    table.add(Word::Candidate, Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
-    table.add(Word::Jobs, Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
+    table.add(message!(word_phase), Align::Left, 1, rows.iter().map(|row| row.phase.clone()));
+    let what = |row: &ActionAnswer| message!(table_action_at, action = row.plan.act.to_string(), time = row.plan.at_ns);
+    table.add(message!(word_action), Align::Left, 0, rows.iter().map(what));
+    table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    table.add(message!(word_jobs), Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
     let spread = |of: Option<Spread>| match of {
         None => Text::none(),
         Some(Spread { least, median, greatest }) => {
-            let [least, median, greatest] = [least, median, greatest].map(|ns| format::duration(ns as f64));
-            if least == greatest { median.into() } else { Text::from(format!("{median} (")).then(to(least, greatest)) }
+            let [low, high] = [least, greatest].map(|ns| format::duration(ns as f64));
+            if low == high {
+                high.into()
+            } else {
+                format!("{} ({low} … {high})", format::duration(median as f64)).into()
+            }
         }
     };
-    table.add(Word::Took, Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns)));
+    table.add(message!(word_duration), Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns)));
     if rows.iter().any(|row| row.recovery_ns.is_some()) {
-        table.add(Word::AnswersAgainAfter, Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns)));
+        table.add(message!(word_recovery), Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns)));
     }
-    let came = |row: &ActionAnswer| match (&row.failure, &row.answer) {
-        (Some(failure), _) if row.done > 0 => {
-            Text::from(Word::NotIn).then(row.failed.to_string()).then(Word::OfJobs).then(failure.clone())
-        }
-        (Some(failure), _) => Text::from(Word::NotDone).then(failure.clone()),
+    let result = |row: &ActionAnswer| match (&row.failure, &row.answer) {
+        (Some(failure), _) if row.done > 0 => message!(table_action_failed_in_jobs, jobs = row.failed, failure).into(),
+        (Some(failure), _) => message!(table_action_failed, failure).into(),
         (None, Some(answer)) => answer.to_string().into(),
         (None, None) => Text::default(),
     };
-    table.add(Word::WhatCame, Align::Left, 4, rows.iter().map(came));
+    table.add(message!(word_result), Align::Left, 4, rows.iter().map(result));
     table
 }
 
-/// What every candidate cost beside time.
+/// The resources that every candidate used.
 pub fn resources(answer: &Answer) -> Table {
     let (stores, baselines): (Vec<_>, Vec<_>) =
         answer.candidates.iter().partition(|candidate| candidate.kind == StoreKind::Store);
@@ -522,24 +544,25 @@ pub fn resources(answer: &Answer) -> Table {
     let harness = all.iter().filter(|one| one.kind == StoreKind::Baseline && !one.by_load_tool);
     let harness = harness.filter_map(|one| one.resources.client_memory_bytes).min();
     let mut table = Table::of_rows(all.iter().map(tone));
-    table.add(Word::Candidate, Align::Left, 0, all.iter().map(|candidate| candidate.name.clone()));
+    table.add(message!(word_candidate), Align::Left, 0, all.iter().map(|candidate| candidate.name.clone()));
     let memory: Vec<Option<f64>> = all
         .iter()
         .map(|one| Some(one.resources.client_memory_bytes?.saturating_sub(harness.unwrap_or(0)) as f64))
         .collect();
-    let mut add = |title: Word, rank: u8, unit_of: fn(&[f64]) -> Unit, of: fn(&Resources) -> Option<f64>| {
+    let mut add = |title: Message, rank: u8, unit_of: fn(&[f64]) -> Unit, of: fn(&Resources) -> Option<f64>| {
         let values: Vec<Option<f64>> = all.iter().map(|candidate| of(&candidate.resources)).collect();
         table.add_in_own_unit(title, rank, unit_of, &values);
     };
-    add(Word::OnDiskPerRow, 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
-    add(Word::WrittenPerRow, 1, Unit::of_sizes, |used| used.written_per_row_bytes);
-    add(Word::FlushTime, 2, Unit::of_durations, |used| used.flush_ns);
-    add(Word::ServiceMemory, 4, Unit::of_sizes, |used| used.service_memory_bytes.map(|bytes| bytes as f64));
-    // What all have in common tells nothing of a store.
+    add(message!(word_on_disk_per_row), 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
+    add(message!(word_written_per_row), 1, Unit::of_sizes, |used| used.written_per_row_bytes);
+    add(message!(word_flush_time), 2, Unit::of_durations, |used| used.flush_ns);
+    add(message!(word_service_memory), 4, Unit::of_sizes, |used| used.service_memory_bytes.map(|bytes| bytes as f64));
+    // The same client for all says nothing about a store.
     if all.iter().any(|one| one.client != all[0].client) {
-        add(Word::ClientStart, 4, Unit::of_durations, |used| used.client_start_ns);
+        add(message!(word_client_start), 4, Unit::of_durations, |used| used.client_start_ns);
     }
-    let title = if harness.is_some() { Word::ClientMemoryAboveBaseline } else { Word::ClientMemory };
+    let title =
+        if harness.is_some() { message!(word_client_memory_above_baseline) } else { message!(word_client_memory) };
     table.add_in_own_unit(title, 3, Unit::of_sizes, &memory);
     table
 }
@@ -549,9 +572,11 @@ pub fn percentiles(rows: &[PhaseRow], kind: &str) -> Table {
     let seen: Vec<(&PhaseRow, &LatencyAnswer)> =
         rows.iter().filter_map(|row| Some((row, latency(row, kind)?))).collect();
     let mut table = Table::of_rows(seen.iter().map(|(row, _)| tone(row)));
-    table.add(Word::Candidate, Align::Left, 0, seen.iter().map(|(row, _)| row.candidate.clone()));
-    table.add(Word::Operations, Align::Right, 0, seen.iter().map(|(_, latency)| format::count(latency.count)));
-    for (index, title) in [Word::P50, Word::P90, Word::P99, Word::P999].into_iter().enumerate() {
+    table.add(message!(word_candidate), Align::Left, 0, seen.iter().map(|(row, _)| row.candidate.clone()));
+    table.add(message!(word_operations), Align::Right, 0, seen.iter().map(|(_, latency)| format::count(latency.count)));
+    for (index, title) in
+        [message!(word_p50), message!(word_p90), message!(word_p99), message!(word_p999)].into_iter().enumerate()
+    {
         let cell = |(_, latency): &(&PhaseRow, &LatencyAnswer)| {
             let percentile = latency.percentiles.get(index).copied();
             let Some((percentile, value)) = percentile.and_then(|found| Some((found, found.value_ns?))) else {
@@ -571,23 +596,6 @@ pub fn percentiles(rows: &[PhaseRow], kind: &str) -> Table {
     }
     let max =
         |latency: &LatencyAnswer| latency.max_ns.map_or_else(|| NONE.to_string(), |ns| format::duration(ns as f64));
-    table.add(Word::Max, Align::Right, 0, seen.iter().map(|(_, latency)| max(latency)));
-    table
-}
-
-/// What a phase is ranked by, in every round.
-pub fn rounds(phase: &PhaseAnswer) -> Table {
-    let metric = phase.rank_by;
-    let values = |row: &PhaseRow| row.rounds(metric).to_vec();
-    let rounds = phase.rows.iter().flat_map(values).map(|value| value.round + 1).max().unwrap_or(0);
-    let mut table = Table::of_rows(phase.rows.iter().map(tone));
-    table.add(Word::Candidate, Align::Left, 0, phase.rows.iter().map(|row| row.candidate.clone()));
-    for round in 0..rounds {
-        let cell = |row: &PhaseRow| {
-            let value = row.rounds(metric).iter().find(|value| value.round == round);
-            value.map_or_else(|| NONE.to_string(), |value| figure_of(metric, value.value))
-        };
-        table.add(Text::from(Word::Round).then((round + 1).to_string()), Align::Right, 0, phase.rows.iter().map(cell));
-    }
+    table.add(message!(word_max), Align::Right, 0, seen.iter().map(|(_, latency)| max(latency)));
     table
 }

@@ -1,22 +1,24 @@
 //! The answer on a terminal.
 
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use kurabe_analysis::english::{self, done};
-use kurabe_analysis::{Answer, ClaimsAnswer, Comparison, GO_ON, NotCounted, Note, PhaseAnswer, Sentence, Status};
-use kurabe_messages::{Message, language};
+use kurabe_analysis::{
+    Advice, Answer, Caution, ClaimsAnswer, Comparison, Difference, GO_ON, NotCompared, NotCounted, Note, PhaseAnswer,
+    Sentence, Status, phrases,
+};
+use kurabe_messages::{Language, Message, message};
 use kurabe_record::RunRecord;
-use textwrap::{Options, WordSplitter, WrapAlgorithm};
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::axis_tables;
-use crate::changes::{changes, good_ratios};
+use crate::changes;
 use crate::claims::{self, ClaimView};
 use crate::clients;
 use crate::headline;
 use crate::matrix;
-use crate::plain::{cut, one_line};
+use crate::plain::{cut, one_line, words};
 use crate::tables::{self, Align, Row, Table, Tone};
-use crate::words::Word;
+use crate::text::{Text, texts};
 
 /// How to show an answer on a terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct TerminalStyle {
     pub run_folder: String,
     /// Which claims are shown where it is short.
     pub claims: ClaimsShown,
+    /// In which language.
+    pub language: Language,
 }
 
 /// Which claims are shown where it is short.
@@ -61,13 +65,8 @@ pub enum Colour {
 }
 
 const INDENT: &str = "  ";
-/// What stands before a further reason or case, and before a further line of one.
-const BELOW: &str = "          ";
-const FURTHER: &str = "            ";
 /// So many lines has what to take where it is short.
 const BOX_LINES: usize = 11;
-/// What stands beside the table of what was done amid phases.
-const AMID: &str = "median over jobs, least and greatest; 'answers again' is from the new start of the service";
 /// Longest name of a candidate in a table, in columns of the terminal.
 const NAME_WIDTH: usize = 40;
 /// So many entries of a list of stores are shown.
@@ -77,7 +76,7 @@ const CELL_WIDTH: usize = 70;
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
-    out.heading(&format!("{}: {}", answer.study, answer.title));
+    out.heading(&message!(terminal_title, study = &answer.study, title = &answer.title));
     match style.detail {
         Detail::Short => out.short(answer, run),
         Detail::Full => {
@@ -88,12 +87,12 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
     out.text.push('\n');
     match style.detail {
         Detail::Short if style.run_folder.is_empty() => (),
-        Detail::Short => out.line(&format!("all of it  kurabe show --full {}", out.folder())),
+        Detail::Short => out.line(&message!(terminal_show_full, folder = out.folder()).to_string()),
         Detail::Full => {
             if !style.run_folder.is_empty() {
-                out.line(&format!("records  {}", style.run_folder));
+                out.line(&message!(terminal_records, folder = &style.run_folder).to_string());
             }
-            out.line(&format!("repeat   {}", run.command));
+            out.line(&message!(terminal_repeat, command = &run.command).to_string());
         }
     }
     out.text
@@ -112,10 +111,16 @@ pub(crate) fn recommendation(answer: &Answer, style: &TerminalStyle) -> String {
 /// The claims alone.
 pub(crate) fn claims(answer: &Answer, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
-    out.heading(&format!("{}: {}", answer.study, answer.title));
+    out.heading(&message!(terminal_title, study = &answer.study, title = &answer.title));
     out.text.push('\n');
     out.claims(answer);
     out.text
+}
+
+/// Columns of the labels before reasons and cases.
+fn label_width(advice: &Advice) -> usize {
+    let unless = message!(word_unless).to_string();
+    advice.why.to_string().width().max(unless.width()).max(6) + INDENT.len()
 }
 
 /// Whether any store was measured; what baselines show alone says nothing.
@@ -127,28 +132,29 @@ fn any_rate(phase: &PhaseAnswer) -> bool {
 pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
     let mut out = Out { text: String::new(), style };
     for (index, run) in comparison.runs.iter().enumerate() {
-        out.line(&format!(
-            "run {}  {} of {}, kurabe {}, {}",
-            index + 1,
-            run.study,
-            run.started_at,
-            run.kurabe,
-            run.name
-        ));
+        let line = message!(
+            terminal_run,
+            run = index + 1,
+            study = &run.study,
+            started = &run.started_at,
+            kurabe = &run.kurabe,
+            name = &run.name
+        );
+        out.line(&line.to_string());
     }
     out.text.push('\n');
-    out.list(&changes(comparison).iter().map(Message::to_string).collect::<Vec<String>>());
+    out.list(&texts(changes::changes(comparison)));
     if !comparison.cautions.is_empty() {
-        out.section("what differs beside the figures", "");
-        out.list(&comparison.cautions.iter().map(|one| one.message().to_string()).collect::<Vec<String>>());
+        out.section(message!(terminal_differences), "");
+        out.list(&texts(comparison.cautions.iter().map(Difference::message)));
     }
     for phase in &comparison.phases {
-        out.section(&phase.name, &format!("each run against the first; {} now", good_ratios(phase.metric)));
+        out.section(&phase.name, message!(terminal_against_first, good = changes::good_ratios(phase.metric)));
         out.table(&tables::comparison(phase));
     }
     if !comparison.not_compared.is_empty() {
-        out.section("what is not compared", "");
-        out.list(&comparison.not_compared.iter().map(|one| one.message().to_string()).collect::<Vec<String>>());
+        out.section(message!(terminal_not_compared), "");
+        out.list(&texts(comparison.not_compared.iter().map(NotCompared::message)));
     }
     out.text
 }
@@ -172,119 +178,117 @@ struct Out<'a> {
 impl Out<'_> {
     /// What fits one screen.
     fn short(&mut self, answer: &Answer, run: &RunRecord) {
-        self.wrapped("", "", &done(answer, run));
+        self.wrapped("", "", &phrases::done(answer, run).to_string());
         self.text.push('\n');
         let table = matrix::table(answer);
         let dropped = self.table(&table).into_iter().map(|at| &table.columns[at]);
-        let phases: Vec<String> = dropped.filter(|one| one.rank < u8::MAX).map(|one| one.title.english()).collect();
-        if !phases.is_empty() {
-            let text = format!("no room for {}: a wider terminal shows it, and show --full", phases.join(", "));
-            self.wrapped(INDENT, INDENT, &text);
+        let dropped = dropped.filter(|one| one.rank < u8::MAX).map(|one| one.title.clone());
+        let columns: Vec<Text> = dropped.collect();
+        if !columns.is_empty() {
+            self.wrapped(INDENT, INDENT, &message!(terminal_no_room, columns).to_string());
         }
-        let legend = matrix::legend(answer);
-        if !legend.is_empty() {
-            self.wrapped("", INDENT, &legend);
+        for one in matrix::legend(answer) {
+            self.wrapped("", INDENT, &one.to_string());
         }
-        let said = &answer.recommendation.said;
-        let mut beside: Vec<String> = answer.cautions.iter().map(|one| one.message().to_string()).collect();
-        beside.extend(answer.sentences.iter().filter(|one| one.is_beside()).map(Sentence::words));
-        beside.extend(answer.notes.iter().filter_map(without_sizes).map(|note| note.message().to_string()));
+        let sentences = answer.sentences.iter().filter(|one| one.is_beside()).flat_map(Sentence::messages);
+        let notes = answer.notes.iter().filter_map(without_sizes).map(|note| note.message());
+        let beside = texts(answer.cautions.iter().map(Caution::message).chain(sentences).chain(notes));
         if !beside.is_empty() {
             self.text.push('\n');
             self.list(&beside);
         }
         let shows = |one: &&ClaimsAnswer| one.about_these || self.style.claims == ClaimsShown::All;
         if let Some(judged) = answer.claims.as_ref().filter(shows) {
-            self.section("claims", &judged.summary().to_string());
-            for claim in claims::views(judged, language()) {
+            self.section(message!(word_claims), judged.summary());
+            for claim in claims::views(judged) {
                 let mut verdicts: Vec<String> =
-                    claim.contexts.iter().map(|context| context.verdict.english().to_uppercase()).collect();
+                    claim.contexts.iter().map(|context| context.verdict.to_string().to_uppercase()).collect();
                 verdicts.dedup();
-                let verdicts = if verdicts.is_empty() { "NOT MEASURED".into() } else { verdicts.join(", ") };
-                self.wrapped("- ", INDENT, &format!("{verdicts}: {}", claim.says));
+                if verdicts.is_empty() {
+                    verdicts.push(message!(word_not_measured).to_string().to_uppercase());
+                }
+                self.wrapped("- ", INDENT, &message!(terminal_verdicts, verdicts, claim = &claim.says).to_string());
             }
         }
         if let Some(others) = answer.claims.as_ref().filter(|one| !shows(one)) {
-            let (many, folder) = (others.claims.len(), self.folder());
+            let told = message!(terminal_claims_of_others, claims = others.claims.len(), folder = self.folder());
             self.text.push('\n');
-            self.wrapped(
-                "- ",
-                INDENT,
-                &format!("{many} claims of the study are about other stores: kurabe claims {folder}"),
-            );
+            self.wrapped("- ", INDENT, &told.to_string());
         }
-        if !said.excluded.is_empty() {
+        let excluded = &answer.advice.excluded;
+        if !excluded.is_empty() {
             self.text.push('\n');
-            self.wrapped("", INDENT, &format!("cannot be taken: {}", said.excluded.join("; ")));
+            self.wrapped("", INDENT, &message!(terminal_excluded, stores = excluded).to_string());
         }
     }
 
     /// Everything.
     fn full(&mut self, answer: &Answer, run: &RunRecord) {
         self.recommendation(answer);
-        self.wrapped("", "", &done(answer, run));
+        self.wrapped("", "", &phrases::done(answer, run).to_string());
         self.text.push('\n');
-        self.list(&answer.sentences.iter().map(Sentence::words).collect::<Vec<String>>());
-        self.list(&answer.cautions.iter().map(|one| one.message().to_string()).collect::<Vec<String>>());
+        self.list(&texts(answer.messages()));
+        self.list(&texts(answer.cautions.iter().map(Caution::message)));
         let headlines = headline::headlines(answer, run);
         if !headlines.is_empty() {
-            self.section("in short", "");
+            self.section(message!(terminal_in_short), "");
             self.table(&headline::table(&headlines));
         }
         let known = crate::known::table(answer);
         if !known.rows.is_empty() {
-            self.section("what each store is", "");
+            self.section(message!(terminal_stores), "");
             self.table(&known);
         }
         self.who_else(answer);
         self.claims(answer);
         for store in clients::shown(answer) {
-            self.section(&clients::title(store).english(), &clients::subtitle(store));
+            self.section(clients::title(store), clients::subtitle(store));
             self.table(&clients::table(store));
         }
         if let Some(settings) = axis_tables::settings(answer) {
-            self.section(Word::SettingsOverDurability.english(), Word::SettingsRepeat.english());
+            self.section(message!(word_durability_settings), message!(word_same_setting));
             self.table(&settings);
         }
         for axis in axis_tables::shown(answer) {
-            self.section(&axis_tables::title(axis).english(), &axis_tables::subtitle(axis));
+            self.section(axis_tables::title(axis), axis_tables::subtitle(axis));
             self.table(&axis_tables::table(axis));
         }
         self.phases(answer);
-        let legend = crate::legend::legend(answer);
+        let legend = texts(crate::legend::legend(answer));
         if !legend.is_empty() {
-            self.section("words", "");
+            self.section(message!(word_words), "");
             self.list(&legend);
         }
         self.not_counted(answer);
         if !answer.notes.is_empty() {
-            self.section("notes", "");
-            self.list(&answer.notes.iter().map(|note| note.message().to_string()).collect::<Vec<String>>());
+            self.section(message!(word_notes), "");
+            self.list(&texts(answer.notes.iter().map(Note::message)));
         }
     }
 
     /// The rankings of the configuration of the answer, cost beside time, then the other configurations.
     fn phases(&mut self, answer: &Answer) {
-        let at = match answer.other_configurations.as_slice() {
-            [] => String::new(),
-            _ => format!(" at {}", english::at(&answer.at)),
+        // Several configurations need their names in the headings.
+        let at = (!answer.other_configurations.is_empty()).then(|| phrases::at(&answer.at));
+        let at = |section: Text| match &at {
+            Some(at) => message!(terminal_section_at, section = section.to_string(), at = at.clone()).into(),
+            None => section,
         };
         let is_steady = headline::is_steady(answer);
         for phase in &answer.phases {
-            self.section(&format!("{}{at}", phase.name), &tables::phase_subtitle(phase));
+            self.section(at(phase.name.clone().into()), tables::phase_subtitle(phase));
             self.table(&tables::phase(phase, is_steady));
         }
         if !answer.actions.is_empty() {
-            self.section(&format!("amid phases{at}"), AMID);
-            self.table(&tables::amid(answer));
+            self.section(at(message!(word_actions).into()), message!(terminal_actions));
+            self.table(&tables::actions(answer));
         }
-        self.section(&format!("cost beside time{at}"), "medians over rounds; memory is the peak");
+        self.section(at(message!(word_resources).into()), message!(terminal_resources));
         self.table(&tables::resources(answer));
         for level in answer.other_configurations.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
-            let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
-            let heading = format!("at {}", english::at(&level.at));
-            let rank = if is_steady { "; # is the rank in each phase" } else { "" };
-            self.section(&heading, &format!("{} {rounds}{rank}", level.rounds.measured));
+            let rounds = message!(table_rounds, rounds = level.rounds.measured);
+            let subtitle = if is_steady { message!(terminal_ranks_by_phase, rounds) } else { rounds };
+            self.section(message!(terminal_at, at = phrases::at(&level.at)), subtitle);
             self.table(&axis_tables::level(level, is_steady));
         }
     }
@@ -294,13 +298,10 @@ impl Out<'_> {
         if answer.not_counted.is_empty() && elsewhere.is_empty() {
             return;
         }
-        self.section("what did not count", "");
-        let line = |entry: &NotCounted| match entry.phases.as_slice() {
-            [] => format!("{}: {}", entry.candidate, entry.why.words()),
-            phases => format!("{} in {}: {}", entry.candidate, phases.join(", "), entry.why.words()),
-        };
+        self.section(message!(word_not_counted), "");
+        let line = |entry: &NotCounted| crate::tables::not_counted(entry).to_string();
         self.list(&answer.not_counted.iter().map(line).collect::<Vec<String>>());
-        self.list(&elsewhere);
+        self.list(&texts(elsewhere));
     }
 
     /// What to take, why, and unless what.
@@ -319,13 +320,11 @@ impl Out<'_> {
             while cases.len() > 1 && lines.len() + height(&cases) >= BOX_LINES {
                 cases.pop();
             }
-            let more = match all - cases.len() {
-                0 => None,
-                1 => Some("1 more case".to_string()),
-                left => Some(format!("{left} more cases")),
-            };
+            let left = all - cases.len();
+            let more = message!(terminal_more_cases, cases = left, folder = self.folder());
             lines.extend(cases.into_iter().flatten());
-            lines.extend(more.map(|more| format!("{BELOW}{more}: kurabe show --full {}", self.folder())));
+            let below = " ".repeat(INDENT.len() + label_width(&answer.advice));
+            lines.extend((left > 0).then(|| format!("{below}{more}")));
             cases = Vec::new();
         }
         lines.iter().chain(cases.iter().flatten()).for_each(|line| self.text.push_str(&format!("{line}\n")));
@@ -333,17 +332,21 @@ impl Out<'_> {
 
     /// The lines of what to take and why, and those of each case in which something else is to be taken.
     fn advice(&self, answer: &Answer) -> (Vec<String>, Vec<Vec<String>>) {
-        let said = &answer.recommendation.said;
-        let headline = said.headline.replace(GO_ON, &GO_ON.replace("RUN", &self.folder()));
+        let advice = &answer.advice;
+        let headline = advice.headline.to_string().replace(GO_ON, &GO_ON.replace("RUN", &self.folder()));
         let mut lines: Vec<String> = self.in_lines("", "", &headline).iter().map(|line| self.bold(line)).collect();
-        lines.extend(said.about.iter().flat_map(|about| self.in_lines(INDENT, INDENT, about)));
-        let items = |word: &str, items: &[String]| -> Vec<Vec<String>> {
-            let first = |at: usize| if at == 0 { format!("{INDENT}{word:<8}") } else { BELOW.to_string() };
-            let lines = |(at, item): (usize, &String)| self.in_lines(&first(at), FURTHER, item);
+        lines.extend(advice.about.iter().flat_map(|about| self.in_lines(INDENT, INDENT, &about.to_string())));
+        let width = label_width(advice);
+        let items = |word: &Message, items: &[Message]| -> Vec<Vec<String>> {
+            let label = word.to_string();
+            let pad = |word: &str| format!("{INDENT}{word}{}", " ".repeat(width.saturating_sub(word.width())));
+            let first = |at: usize| if at == 0 { pad(&label) } else { pad("") };
+            let lines =
+                |(at, item): (usize, &Message)| self.in_lines(&first(at), &(pad("") + INDENT), &item.to_string());
             items.iter().enumerate().map(lines).collect()
         };
-        lines.extend(items(&said.why, &said.because).into_iter().flatten());
-        (lines, items("unless", &said.unless))
+        lines.extend(items(&advice.why, &advice.because).into_iter().flatten());
+        (lines, items(&message!(word_unless), &advice.unless))
     }
 
     /// The folder of the run as a word of a command.
@@ -354,22 +357,19 @@ impl Out<'_> {
 
     /// Who else there is.
     fn who_else(&mut self, answer: &Answer) {
-        let said = &answer.recommendation.said;
+        let advice = &answer.advice;
         let lists = [
-            ("cannot be taken", &said.excluded),
-            ("could be taken, and was not measured here", &said.not_measured),
-            ("the rest, best first", &said.others),
+            (message!(word_excluded), &advice.excluded),
+            (message!(word_also_suitable), &advice.not_measured),
+            (message!(word_others), &advice.others),
         ];
         for (heading, items) in lists.into_iter().filter(|(_, items)| !items.is_empty()) {
             self.section(heading, "");
             let shown = if items.len() > LISTED + 1 { LISTED } else { items.len() };
-            self.list(&items[..shown]);
+            self.list(&texts(items[..shown].iter().cloned()));
             if shown < items.len() {
-                self.wrapped(
-                    "- ",
-                    INDENT,
-                    &format!("and {} more: 'kurabe list stores' lists them", items.len() - shown),
-                );
+                let more = message!(terminal_more_stores, stores = items.len() - shown);
+                self.wrapped("- ", INDENT, &more.to_string());
             }
         }
     }
@@ -377,18 +377,18 @@ impl Out<'_> {
     /// Claims with their verdicts, the source's tables and what pitfalls did.
     fn claims(&mut self, answer: &Answer) {
         if let Some(judged) = &answer.claims {
-            self.section("claims", &judged.summary().to_string());
+            self.section(message!(word_claims), judged.summary());
             if let Some(source) = judged.source() {
-                self.wrapped(INDENT, INDENT, &format!("of {source}"));
+                self.wrapped(INDENT, INDENT, &message!(terminal_claims_source, source).to_string());
             }
-            claims::views(judged, language()).iter().for_each(|claim| self.claim(claim));
+            claims::views(judged).iter().for_each(|claim| self.claim(claim));
         }
-        for table in claims::tables(answer, language()) {
-            self.section(&table.title, &table.subtitle);
+        for table in claims::tables(answer) {
+            self.section(&table.title, table.subtitle);
             self.table(&table.table);
         }
-        for pitfall in claims::pitfalls(answer, language()) {
-            self.section(&format!("pitfall: {}", pitfall.name), &pitfall.says);
+        for pitfall in claims::pitfalls(answer) {
+            self.section(message!(terminal_pitfall, pitfall = &pitfall.name), &pitfall.says);
             self.list(&pitfall.sentences);
             self.table(&pitfall.table);
         }
@@ -397,12 +397,14 @@ impl Out<'_> {
     fn claim(&mut self, claim: &ClaimView) {
         self.wrapped("- ", INDENT, &format!("{}: {}", claim.name, claim.says));
         if let Some(why) = &claim.not_measured {
-            self.wrapped("    ", "      ", &format!("NOT MEASURED: {why}"));
+            let verdicts = [message!(word_not_measured).to_string().to_uppercase()];
+            self.wrapped("    ", "      ", &message!(terminal_verdicts, verdicts, claim = why).to_string());
         }
         for context in &claim.contexts {
             let place = if context.context.is_empty() { String::new() } else { format!(" ({})", context.context) };
-            let telling = context.telling.join("; ");
-            self.wrapped("    ", "      ", &format!("{}{place}: {telling}", context.verdict.english().to_uppercase()));
+            let verdicts = [format!("{}{place}", context.verdict.to_string().to_uppercase())];
+            let found = context.telling.to_string();
+            self.wrapped("    ", "      ", &message!(terminal_verdicts, verdicts, claim = found).to_string());
             if let Some(way_out) = &context.way_out {
                 self.wrapped("      ", "      ", way_out);
             }
@@ -421,8 +423,8 @@ impl Out<'_> {
         }
     }
 
-    fn heading(&mut self, heading: &str) {
-        for line in self.in_lines("", "", heading) {
+    fn heading(&mut self, heading: &Message) {
+        for line in self.in_lines("", "", &heading.to_string()) {
             let line = self.bold(&line);
             self.text.push_str(&line);
             self.text.push('\n');
@@ -430,14 +432,15 @@ impl Out<'_> {
     }
 
     /// The name, and the subtitle beside it, or below where it is too long.
-    fn section(&mut self, name: &str, subtitle: &str) {
+    fn section(&mut self, name: impl ToString, subtitle: impl ToString) {
+        let (name, subtitle) = (name.to_string(), subtitle.to_string());
         self.text.push('\n');
-        self.text.push_str(&self.bold(name));
+        self.text.push_str(&self.bold(&name));
         if name.width() + INDENT.len() + subtitle.width() <= self.style.width {
             self.line(format!("{INDENT}{subtitle}").trim_end());
         } else {
             self.text.push('\n');
-            self.wrapped(INDENT, INDENT, subtitle);
+            self.wrapped(INDENT, INDENT, &subtitle);
         }
     }
 
@@ -463,6 +466,7 @@ impl Out<'_> {
         let options = Options::new(self.style.width)
             .initial_indent(first)
             .subsequent_indent(rest)
+            .word_separator(WordSeparator::Custom(words))
             .word_splitter(WordSplitter::NoHyphenation)
             .wrap_algorithm(WrapAlgorithm::FirstFit);
         textwrap::wrap(one_line(&cut(text)).trim(), options).into_iter().map(String::from).collect()
@@ -471,7 +475,7 @@ impl Out<'_> {
     /// The table with as many columns as fit; the least telling ones go first. Which did is returned.
     fn table(&mut self, table: &Table) -> Vec<usize> {
         if table.columns.len() < 2 {
-            self.line("  nothing was measured");
+            self.line(&format!("{INDENT}{}", message!(word_nothing_measured)));
             return Vec::new();
         }
         let mut kept: Vec<usize> = (0..table.columns.len()).collect();
@@ -492,9 +496,10 @@ impl Out<'_> {
             Colour::Ansi => grid.enforce_styling(),
             Colour::Plain => grid.force_no_tty(),
         };
-        grid.set_header(kept.iter().map(|at| Cell::new(one_line(&table.columns[*at].title.english()))));
+        grid.set_header(kept.iter().map(|at| Cell::new(one_line(&table.columns[*at].title.to_string()))));
+        let candidate = message!(word_candidate);
         for row in &table.rows {
-            let most = |at: usize| if table.columns[at].title.is(Word::Candidate) { NAME_WIDTH } else { CELL_WIDTH };
+            let most = |at: usize| if table.columns[at].title.is(&candidate) { NAME_WIDTH } else { CELL_WIDTH };
             grid.add_row(kept.iter().map(|at| cell(row, *at, most(*at))));
         }
         for (position, at) in kept.iter().enumerate() {
@@ -522,11 +527,11 @@ impl Out<'_> {
 }
 
 fn cell(row: &Row, at: usize, most_width: usize) -> Cell {
-    let text = one_line(&row.cells[at].english());
+    let text = one_line(&row.cells[at].to_string());
     let cell = Cell::new(shortened(&text, most_width));
     match row.tone {
-        // Nothing is decided by it.
-        Tone::Lead | Tone::Plain if text.starts_with(matrix::OPEN) || text.ends_with(&format!(" {}", matrix::OPEN)) => {
+        // A tie has no winner.
+        Tone::Lead | Tone::Plain if text.starts_with(matrix::TIE) || text.ends_with(&format!(" {}", matrix::TIE)) => {
             cell.add_attribute(Attribute::Dim)
         }
         Tone::Lead => cell.add_attribute(Attribute::Bold),

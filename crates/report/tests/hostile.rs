@@ -6,9 +6,10 @@ mod common;
 use std::path::Path;
 
 use kurabe_analysis::{Side, answer, compare};
+use kurabe_messages::Language;
 use kurabe_record::Loaded;
 use kurabe_report::{
-    ClaimsShown, Colour, Detail, Language, TerminalStyle, comparison, comparison_html, csv, html, markdown, terminal,
+    ClaimsShown, Colour, Detail, TerminalStyle, comparison, comparison_html, csv, html, markdown, terminal,
 };
 use serde_json::{Value, json};
 
@@ -58,25 +59,27 @@ fn show(folder: &Path) -> bool {
     let Ok(loaded) = Loaded::read(folder) else { return false };
     let said = answer(&loaded);
     let (run, jobs) = (&loaded.run, &loaded.jobs[..]);
-    let style = |detail| TerminalStyle {
+    let style = |detail, language| TerminalStyle {
         width: 80,
         colour: Colour::Plain,
         detail,
         run_folder: String::new(),
         claims: ClaimsShown::OfOwnStores,
+        language,
     };
-    for detail in [Detail::Short, Detail::Full] {
-        terminal(&said, run, &style(detail));
-        markdown(&said, run, jobs, (Language::Japanese, detail));
+    for language in Language::ALL {
+        for detail in [Detail::Short, Detail::Full] {
+            terminal(&said, run, &style(detail, language));
+            markdown(&said, run, jobs, (language, detail));
+        }
+        html(&said, run, jobs, language).unwrap();
     }
-    markdown(&said, run, jobs, (Language::English, Detail::Full));
-    html(&said, run, jobs).unwrap();
     csv(&said).unwrap();
     serde_json::to_string(&said).unwrap();
     let side = || Side { name: String::new(), run, jobs, answer: &said };
     let compared = compare(&[side(), side()]);
-    comparison(&compared, &style(Detail::Full));
-    comparison_html(&compared, &[side(), side()]).unwrap();
+    comparison(&compared, &style(Detail::Full, Language::English));
+    comparison_html(&compared, &[side(), side()], Language::Japanese).unwrap();
     true
 }
 

@@ -6,6 +6,8 @@
 mod browser;
 #[path = "../../analysis/tests/all/common/mod.rs"]
 mod common;
+#[path = "report/japanese.rs"]
+mod japanese;
 #[path = "report/ranked.rs"]
 mod ranked;
 #[path = "report/sentences.rs"]
@@ -19,14 +21,14 @@ use kurabe_analysis::{
     Answer, At, AxisAnswer, AxisCurve, AxisPoint, ClaimAnswer, ClaimsAnswer, Figure, Gap, GrowthSlope, Judgement,
     MissingPoint, Range, Reason, Side, Skipped, analyse, answer, compare,
 };
+use kurabe_messages::{Language, message};
 use kurabe_protocol::Operation;
 use kurabe_record::{
     AxisValue, CandidateRecord, DataRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Makes, Metric,
     RunRecord, StoreKind,
 };
 use kurabe_report::{
-    ClaimsShown, Colour, Detail, Language, TerminalStyle, comparison, comparison_html, html, markdown, recommendation,
-    terminal,
+    ClaimsShown, Colour, Detail, TerminalStyle, comparison, comparison_html, html, markdown, recommendation, terminal,
 };
 use unicode_width::UnicodeWidthStr;
 
@@ -59,9 +61,13 @@ fn section(page: &str, id: &str) -> String {
     section.split_once("</section>").unwrap().0.to_string()
 }
 
+fn page_of(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> String {
+    html(answer, run, jobs, Language::English).unwrap()
+}
+
 fn sample_page() -> String {
     let (answer, run, jobs) = sample();
-    html(&answer, &run, &jobs).unwrap()
+    page_of(&answer, &run, &jobs)
 }
 
 fn sample() -> (Answer, RunRecord, Vec<JobRecord>) {
@@ -149,6 +155,7 @@ fn style(width: usize, colour: Colour) -> TerminalStyle {
         detail: Detail::Full,
         run_folder: "kurabe-runs/20261102T101500Z-quick".into(),
         claims: ClaimsShown::OfOwnStores,
+        language: Language::English,
     }
 }
 
@@ -196,8 +203,11 @@ fn the_short_answer_names_the_data_file_and_keeps_claims_of_other_stores_to_one_
 fn what_to_take_fits_eleven_lines_and_counts_the_cases_that_do_not() {
     let (mut answer, _, _) = sample();
     let short = TerminalStyle { detail: Detail::Short, ..style(80, Colour::Plain) };
-    let case = |at: u32| format!("case {at} is so long that it takes more than one line of a terminal of 80 columns");
-    answer.recommendation.said.unless = (0..9).map(case).collect();
+    let case = |at: u32| {
+        let text = format!("case {at} is so long that it takes more than one line of a terminal of 80 columns");
+        message!(table_series, items = [text])
+    };
+    answer.advice.unless = (0..9).map(case).collect();
     let text = recommendation(&answer, &short);
     assert!((8..=11).contains(&text.lines().count()), "{text}");
     let last = text.lines().last().unwrap_or_default();
@@ -255,25 +265,27 @@ fn the_page_shows_the_sample_as_kept() {
     let (_, drawings) = page.split_once("<svg ").unwrap();
     golden("bars.html", drawings.split_once("</svg>").unwrap().0);
     let phase = section(&page, "phase-1");
-    let (_, latencies) = phase.split_once("load: time of one operation").unwrap();
+    let (_, latencies) = phase.split_once("load: latency").unwrap();
     golden("latencies.html", latencies.split_once("</svg>").unwrap().0);
 }
 
 #[test]
 fn growth_is_drawn_told_in_words_and_its_skips_are_marked() {
     let (answer, run, jobs) = with_growth();
-    let page = html(&answer, &run, &jobs).unwrap();
+    let page = page_of(&answer, &run, &jobs);
     let section = section(&page, "axes");
     golden("growth.html", &section);
-    for text in ["becomes cheaper", "costs about the same", "becomes dearer", "10,000 rows", "file ✕", ">skipped</td>"]
-    {
+    let judged = ["gets cheaper", "costs about the same", "gets more expensive"];
+    for text in judged.into_iter().chain(["10,000 rows", "file ✕", ">skipped (budget)</td>"]) {
         assert!(section.contains(text), "{text}");
     }
     assert!(
-        section.contains("was skipped at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left"),
+        section.contains(
+            "file: skipped (budget) at 1,000,000 rows: 3 rounds need about 9 min, but 3 min of the budget were left"
+        ),
         "the reason is told"
     );
-    assert!(!html(&sample().0, &run, &jobs).unwrap().contains("id=\"axes\""), "one size has no growth");
+    assert!(!page_of(&sample().0, &run, &jobs).contains("id=\"axes\""), "one size has no growth");
 }
 
 #[test]
@@ -288,13 +300,14 @@ fn thirty_candidates_still_make_a_page_that_names_all_of_them() {
         all.extend(done.iter().map(|job| JobRecord { candidate: name.clone(), ..job.clone() }));
     }
     let answer = analyse(&run, &all, Some(&end));
-    let page = html(&answer, &run, &all).unwrap();
+    let page = page_of(&answer, &run, &all);
     assert!(
         (0..26)
             .all(|index| page.contains(&format!("<th scope=\"row\" class=\"left\">lmdb-with-a-long-name-{index:02}<")))
     );
     assert!(page.contains("the first 10 of 3"), "the first screen shows the best of them");
-    assert!(answer.said()[0].len() < 400, "many leaders are counted, not named: {}", answer.said()[0]);
+    let first = answer.messages()[0].text(Language::English);
+    assert!(first.len() < 400, "many leaders are counted, not named: {first}");
 }
 
 #[test]
@@ -325,7 +338,7 @@ fn tables_for_a_readme_have_one_width_whatever_stores_write() {
 #[test]
 fn every_chart_has_a_name_a_caption_and_its_numbers() {
     let (answer, run, jobs) = sample();
-    let page = html(&answer, &run, &jobs).unwrap();
+    let page = page_of(&answer, &run, &jobs);
     let count = |text: &str| page.matches(text).count();
     assert!(count("<figure>") > 10);
     assert_eq!(count("<figure>"), count("<figcaption>"));
@@ -341,10 +354,10 @@ fn charts_and_tables_of_an_unstable_machine_show_no_rank() {
         let of = |text: &&str| text.trim().starts_with(|c: char| c.is_ascii_digit()) && text.contains("sqlite");
         texts.filter(of).map(str::to_string).collect::<Vec<String>>()
     };
-    let page = html(&answer, &run, &jobs).unwrap();
+    let page = page_of(&answer, &run, &jobs);
     assert!(!ranked(&page).is_empty() && page.contains(">rank<") && page.contains(">#<"), "stable: it has ranks");
     answer.cautions.push(kurabe_analysis::Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 });
-    let page = html(&answer, &run, &jobs).unwrap();
+    let page = page_of(&answer, &run, &jobs);
     assert_eq!(ranked(&page), [""; 0]);
     assert!(!page.contains(">rank<") && !page.contains(">#<"));
     let full = terminal(&answer, &run, &style(160, Colour::Plain));
@@ -354,7 +367,7 @@ fn charts_and_tables_of_an_unstable_machine_show_no_rank() {
 #[test]
 fn the_page_asks_for_nothing_from_outside_and_runs_nothing() {
     let (answer, run, jobs) = sample();
-    let page = html(&answer, &run, &jobs).unwrap();
+    let page = page_of(&answer, &run, &jobs);
     for forbidden in ["<script", "src=", "@import", "url(", "<link", "=\"#0", "xlink"] {
         assert!(!page.contains(forbidden), "{forbidden}");
     }
@@ -388,7 +401,7 @@ fn hostile() -> (RunRecord, Vec<JobRecord>) {
 fn what_stores_and_users_write_comes_out_escaped() {
     let (run, jobs) = hostile();
     let answer = analyse(&run, &jobs, Some(&common::complete()));
-    let page = html(&answer, &run, &jobs).unwrap();
+    let page = page_of(&answer, &run, &jobs);
     assert!(!page.contains("<script"), "no element is made");
     assert!(page.contains("&lt;script&gt;"), "the text is still there");
     let acts = ['\u{1b}', '\u{7}', '\u{202e}', '\u{2066}'];
@@ -410,7 +423,8 @@ fn what_is_very_long_is_shown_by_its_beginning() {
     failed.error = Some(JobError { kind: JobErrorKind::Client, phase: None, message });
     for text in sentences::everywhere(&run, &jobs, &end) {
         assert!(text.len() < 1_000_000, "{}", text.len());
-        assert!(text.contains("begin long words") && text.contains("characters more in the record)"));
+        let told = ["characters more in the record)", "文字は記録にあります）"];
+        assert!(text.contains("begin long words") && told.iter().any(|told| text.contains(told)));
     }
 }
 
@@ -421,16 +435,16 @@ fn an_interrupted_run_shows_rates_and_says_why_there_is_no_ranking() {
     let end = EndRecord { status: EndStatus::Interrupted, ..end };
     let answer = analyse(&run, &jobs, Some(&end));
     golden("interrupted.txt", &terminal(&answer, &run, &style(100, Colour::Plain)));
-    let page = html(&answer, &run, &jobs).unwrap();
-    assert!(page.contains("No ranking below 3 rounds: run with --rounds 3 or more."));
+    let page = page_of(&answer, &run, &jobs);
+    assert!(page.contains("A ranking needs 3 rounds. Run with --rounds 3 or more."));
 }
 
 #[test]
 fn a_run_without_any_job_still_makes_a_page() {
     let (run, _, _) = common::sample::sample();
     let answer = analyse(&run, &[], None);
-    assert!(html(&answer, &run, &[]).unwrap().contains("There is no ranking"));
-    assert!(terminal(&answer, &run, &style(80, Colour::Plain)).contains("There is no ranking"));
+    assert!(page_of(&answer, &run, &[]).contains("Kurabe ranks no store"));
+    assert!(terminal(&answer, &run, &style(80, Colour::Plain)).contains("Kurabe ranks no store"));
 }
 
 #[test]
@@ -462,7 +476,7 @@ fn compared() -> (String, String) {
     let side = |name: &str, run, jobs, answer| Side { name: name.into(), run, jobs, answer };
     let sides = [side("before", &run, &jobs[..], &answer), side("after", &later, &later_jobs[..], &later_answer)];
     let compared = compare(&sides);
-    (comparison(&compared, &style(120, Colour::Plain)), comparison_html(&compared, &sides).unwrap())
+    (comparison(&compared, &style(120, Colour::Plain)), comparison_html(&compared, &sides, Language::English).unwrap())
 }
 
 #[test]
@@ -472,9 +486,9 @@ fn runs_side_by_side_show_what_changed_and_what_else_differs() {
     golden("compare.html", &said(&page));
     assert!(page.contains("Run 2 against run 1: faster: &#x27;lmdb&#x27; in read (2.00 ×)"), "the answer comes first");
     assert!(page.contains("Kernel: &#x27;6.1.0-18-amd64&#x27; in run 1, &#x27;6.12.0&#x27; in run 2."), "{text}");
-    assert!(text.contains("only in run 1: candidate 'redis'"), "{text}");
+    assert!(text.contains("Only run 1 has the candidate 'redis'"), "{text}");
     let first = text.lines().find(|line| line.starts_with("- ")).unwrap();
-    assert!(first.starts_with("- Run 2 ran on another machine than run 1: Processor: '"), "{first}");
+    assert!(first.starts_with("- Run 2 used another machine than run 1: Processor: '"), "{first}");
     let (answer, run, jobs) = sample();
     let side = |name: &str| Side { name: name.into(), run: &run, jobs: &jobs, answer: &answer };
     let copy = compare(&[side("before"), side("copy")]);
@@ -500,7 +514,7 @@ fn a_run_over_several_sizes_shows_growth_and_every_size() {
     let rows: Vec<String> = reader.records().map(|line| line.expect("a line")[at].to_string()).collect();
     assert_eq!(rows.len(), 3 * 2 * 5, "three sizes, two phases, five candidates");
     assert_eq!((rows[0].as_str(), rows[29].as_str()), ("10000", "1000000"));
-    let page = html(&answer, &loaded.run, &loaded.jobs).unwrap();
+    let page = page_of(&answer, &loaded.run, &loaded.jobs);
     assert!(page.contains("At 1,000,000 rows: &#x27;lmdb&#x27; is fastest in load"), "the answer of the largest size");
 }
 
@@ -565,7 +579,7 @@ fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
         let later_answer = analyse(&later, &jobs, Some(&common::complete()));
         let side = |name: &str, run, answer| Side { name: name.into(), run, jobs: &jobs[..], answer };
         let sides = [side("before", &run, &answer), side("after", &later, &later_answer)];
-        let page = comparison_html(&compare(&sides), &sides).unwrap();
+        let page = comparison_html(&compare(&sides), &sides, Language::English).unwrap();
         assert!(!page.contains("study are the same"), "{page}");
         comparison(&compare(&sides), &style(200, Colour::Plain))
     };
@@ -574,19 +588,18 @@ fn what_is_not_the_same_work_is_said_first_and_no_tie_is_claimed_over_it() {
     assert_eq!(
         sentences,
         [
-            "- Run 2 does other work than run 1 in read (its operations are not the same): ratios there are no change of a \
-             store or a machine.",
-            "- Run 2: no difference was seen in any of 23 figures of the same work.",
+            "- Run 2 did other work than run 1 in read: the operations differ. Ratios there do not show that a store or a \
+             machine changed.",
+            "- Run 2 against run 1: no difference in any of 23 figures of the same work detected.",
         ]
     );
-    assert_eq!(text.matches("other work").count(), 1 + 7, "the first sentence and each row of the phase: {text}");
-    let ratios = text.lines().filter_map(|line| Some(line.split_once("  other work ")?.1.split_whitespace().next()));
+    assert_eq!(text.matches("  different work  ").count(), 7, "each row of the phase: {text}");
+    let ratios =
+        text.lines().filter_map(|line| Some(line.split_once("  different work ")?.1.split_whitespace().next()));
     assert_eq!(ratios.collect::<Vec<_>>(), [Some("–"); 7], "their ratios are not shown: {text}");
     let text = compared(&|later| later.plan.compressible = 0.9);
     assert!(
-        text.contains(
-            "in load, read, update, mix, scan and latest (compressible share '0.5' in run 1, '0.9' in run 2)"
-        ),
+        text.contains("in load, read, update, mix, scan and latest: compressible share: 50 % in run 1, 90 % in run 2."),
         "{text}"
     );
     assert!(text.contains("- Run 2 has no figure of the same work as run 1."), "{text}");

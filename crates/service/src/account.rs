@@ -4,6 +4,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use kurabe_messages::{Message, message};
 use rustix::fs::Access;
 
 /// The account for services that name none, or one that is not here.
@@ -27,7 +28,7 @@ pub struct Account {
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     /// The user database could not be read.
-    #[error("cannot look up the user '{name}': {source}; check the system's user database")]
+    #[error("{}", message!(service_user_lookup, name = .name, error = .source))]
     Lookup {
         /// The user's name.
         name: String,
@@ -35,8 +36,16 @@ pub enum AccountError {
         source: io::Error,
     },
     /// Neither the wanted user nor the fallback is here.
-    #[error("there is no user 'nobody' to start services as; run Kurabe as an ordinary user instead of root")]
+    #[error("{}", message!(service_no_nobody))]
     NoFallback,
+}
+
+/// Whom a process runs as: this account, or who runs Kurabe where `None`.
+pub fn who(account: Option<&Account>) -> Message {
+    match account {
+        Some(account) => message!(service_user, name = &account.name),
+        None => message!(service_this_user),
+    }
 }
 
 impl Account {

@@ -52,13 +52,14 @@ fn is_shortage(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
+    use std::time::Duration;
 
     use super::*;
-    use crate::{AccountError, GuardianError};
+    use crate::{AccountError, GuardianError, who};
 
     fn start(code: i32) -> SpawnError {
         let source = io::Error::from_raw_os_error(code);
-        SpawnError::Start { program: "redis-server".into(), user: "this user".into(), source }
+        SpawnError::Start { program: "redis-server".into(), user: who(None), source }
     }
 
     #[test]
@@ -100,7 +101,8 @@ mod tests {
 
     #[test]
     fn a_service_that_says_why_it_does_not_start_is_to_blame() {
-        let slow = ServiceError::NotReady { program: "mysqld".into(), limit_ms: 1, log: "No space left".into() };
+        let slow =
+            ServiceError::NotReady { program: "mysqld".into(), limit: Duration::ZERO, log: "No space left".into() };
         let taken = ServiceError::PortsTaken { program: "mysqld".into(), ports: vec![1] };
         assert!([slow, taken].iter().all(|error| error.cause() == Cause::Program));
     }

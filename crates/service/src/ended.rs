@@ -1,59 +1,55 @@
-//! How a process ended, in words.
+//! How a process ended.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
+use kurabe_messages::{Message, message};
 use rustix::process::Signal;
 
 /// How a process ended, to stand behind its name: "ended with status 1", "was ended by signal 9 (SIGKILL): …", with what a
 /// signal tells of the cause.
-pub fn how_it_ended(status: ExitStatus) -> String {
-    let Some(signal) = status.signal() else {
-        return status.code().map_or_else(|| status.to_string(), |code| format!("ended with status {code}"));
-    };
-    let (name, cause) = named(signal);
-    let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
-    let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
-    format!("was ended by signal {signal}{name}{cause}")
+pub fn how_it_ended(status: ExitStatus) -> Message {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => message!(service_exit_signal, signal = signal.unsigned_abs(), name = name(signal)),
+        (None, Some(code)) => message!(service_exit_status, status = code),
+        (None, None) => message!(service_exit_status, status),
+    }
 }
 
-/// The name of a signal and what it tells, where it tells more than its name.
-fn named(signal: i32) -> (Option<&'static str>, Option<&'static str>) {
-    let (name, cause) = match Signal::from_named_raw(signal) {
-        Some(Signal::ILL) => {
-            ("SIGILL", Some("this build needs processor instructions, such as AVX, that this processor lacks"))
-        }
-        Some(Signal::KILL) => ("SIGKILL", Some("somebody killed it, as the kernel does where memory ends")),
-        Some(Signal::BUS) => {
-            ("SIGBUS", Some("it could not reach memory of its own, as where a disk or /dev/shm is full"))
-        }
-        Some(Signal::XFSZ) => ("SIGXFSZ", Some("a file is larger than this user may make (ulimit -f)")),
-        Some(Signal::XCPU) => ("SIGXCPU", Some("it used more processor time than this user may use (ulimit -t)")),
-        Some(Signal::SYS) => ("SIGSYS", Some("it made a system call that is not allowed here, as in some containers")),
-        Some(Signal::SEGV) => ("SIGSEGV", None),
-        Some(Signal::ABORT) => ("SIGABRT", None),
-        Some(Signal::TRAP) => ("SIGTRAP", None),
-        Some(Signal::FPE) => ("SIGFPE", None),
-        Some(Signal::TERM) => ("SIGTERM", None),
-        Some(Signal::INT) => ("SIGINT", None),
-        Some(Signal::QUIT) => ("SIGQUIT", None),
-        Some(Signal::HUP) => ("SIGHUP", None),
-        Some(Signal::PIPE) => ("SIGPIPE", None),
-        Some(Signal::ALARM) => ("SIGALRM", None),
-        Some(Signal::USR1) => ("SIGUSR1", None),
-        Some(Signal::USR2) => ("SIGUSR2", None),
-        _ => return (None, None),
-    };
-    (Some(name), cause)
+/// The name of a signal. The message knows what some of them tell beyond that.
+fn name(signal: i32) -> &'static str {
+    match Signal::from_named_raw(signal) {
+        Some(Signal::ILL) => "SIGILL",
+        Some(Signal::KILL) => "SIGKILL",
+        Some(Signal::BUS) => "SIGBUS",
+        Some(Signal::XFSZ) => "SIGXFSZ",
+        Some(Signal::XCPU) => "SIGXCPU",
+        Some(Signal::SYS) => "SIGSYS",
+        Some(Signal::SEGV) => "SIGSEGV",
+        Some(Signal::ABORT) => "SIGABRT",
+        Some(Signal::TRAP) => "SIGTRAP",
+        Some(Signal::FPE) => "SIGFPE",
+        Some(Signal::TERM) => "SIGTERM",
+        Some(Signal::INT) => "SIGINT",
+        Some(Signal::QUIT) => "SIGQUIT",
+        Some(Signal::HUP) => "SIGHUP",
+        Some(Signal::PIPE) => "SIGPIPE",
+        Some(Signal::ALARM) => "SIGALRM",
+        Some(Signal::USR1) => "SIGUSR1",
+        Some(Signal::USR2) => "SIGUSR2",
+        _ => "unknown",
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use kurabe_messages::Language;
+
     use super::*;
 
     #[test]
     fn a_status_and_a_signal_are_told_apart_and_a_cause_is_told_where_there_is_one() {
-        let of = |raw: i32| how_it_ended(ExitStatus::from_raw(raw));
+        let of = |raw: i32| how_it_ended(ExitStatus::from_raw(raw)).text(Language::English);
         assert_eq!(of(3 << 8), "ended with status 3");
         assert_eq!(of(11), "was ended by signal 11 (SIGSEGV)");
         assert_eq!(of(40), "was ended by signal 40");

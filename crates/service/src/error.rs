@@ -3,6 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::time::Duration;
+
+use kurabe_messages::{Message, message};
 
 use crate::spawn::short_name;
 use crate::{AccountError, SpawnError, Survivors, UnknownPlaceholder, how_it_ended};
@@ -11,9 +14,9 @@ use crate::{AccountError, SpawnError, Survivors, UnknownPlaceholder, how_it_ende
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
     /// A file or folder could not be used.
-    #[error("cannot {action} '{path}': {source}; check the folder, or choose another with --dir")]
+    #[error("{}", message!(service_io, action = .action, path = .path.display(), error = .source))]
     Io {
-        /// What was tried, as in "make".
+        /// What was tried: a word that the message `service-io` knows, as in "make".
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -21,11 +24,7 @@ pub enum ServiceError {
         source: io::Error,
     },
     /// The initialised data folder, or a copy of it, has no room.
-    #[error(
-        "its initialised data folder of {} MiB does not fit in '{folder}': {source}; free room there, or choose another folder \
-         with --dir",
-        .size_bytes.div_ceil(1 << 20)
-    )]
+    #[error("{}", message!(service_no_room, size = *.size_bytes, folder = .folder.display(), error = .source))]
     NoRoom {
         /// Its size as far as it was read.
         size_bytes: u64,
@@ -35,21 +34,23 @@ pub enum ServiceError {
         source: io::Error,
     },
     /// The service's user cannot get to its data.
-    #[error("{user} cannot enter '{folder}'; choose a place that every user can enter with --dir")]
+    #[error("{}", message!(service_closed, user = .user.clone(), folder = .folder.display()))]
     Closed {
-        /// The user, in words.
-        user: String,
+        /// The user.
+        user: Message,
         /// The first folder on the way that is closed.
         folder: PathBuf,
     },
     /// A command without a word.
-    #[error("a command of '{key}' is empty; give it at least a program")]
+    #[error("{}", message!(service_empty_command, key = .key))]
     EmptyCommand {
         /// The key of the spec.
         key: &'static str,
     },
     /// A command of the initialisation failed.
-    #[error("'{program}' did not make the data folder: it {}; {}", how_it_ended(*.status), last_lines(.log))]
+    #[error(
+        "{}", message!(service_init_failed, program = .program, how = how_it_ended(*.status), log = last_lines(.log))
+    )]
     InitFailed {
         /// The program's name.
         program: String,
@@ -59,17 +60,19 @@ pub enum ServiceError {
         log: String,
     },
     /// A command of the initialisation took too long.
-    #[error("'{program}' did not end within {limit_s} s; {}", last_lines(.log))]
+    #[error("{}", message!(service_init_slow, program = .program, limit = *.limit, log = last_lines(.log)))]
     InitSlow {
         /// The program's name.
         program: String,
-        /// The limit, in seconds.
-        limit_s: u64,
+        /// The limit.
+        limit: Duration,
         /// The end of its output.
         log: String,
     },
     /// The service ended before it accepted connections.
-    #[error("'{program}' did not get ready: it {}; {}", how_it_ended(*.status), last_lines(.log))]
+    #[error(
+        "{}", message!(service_ended_early, program = .program, how = how_it_ended(*.status), log = last_lines(.log))
+    )]
     Ended {
         /// The program's name.
         program: String,
@@ -79,17 +82,17 @@ pub enum ServiceError {
         log: String,
     },
     /// The service did not accept connections in time.
-    #[error("'{program}' was not ready within {limit_ms} ms; {}", last_lines(.log))]
+    #[error("{}", message!(service_not_ready, program = .program, limit = *.limit, log = last_lines(.log)))]
     NotReady {
         /// The program's name.
         program: String,
-        /// The limit, in milliseconds.
-        limit_ms: u64,
+        /// The limit.
+        limit: Duration,
         /// The end of its log.
         log: String,
     },
     /// Every port was taken before the service could bind it.
-    #[error("'{program}' found its port taken each time ({ports:?}); end what takes them, or try again")]
+    #[error("{}", message!(service_ports_taken, program = .program, ports = texts(.ports)))]
     PortsTaken {
         /// The program's name.
         program: String,
@@ -97,10 +100,10 @@ pub enum ServiceError {
         ports: Vec<u16>,
     },
     /// The user interrupted the wait.
-    #[error("interrupted")]
+    #[error("{}", message!(service_interrupted))]
     Interrupted,
     /// It cannot be told whether a process runs.
-    #[error("cannot wait for '{program}': {source}; try again")]
+    #[error("{}", message!(service_wait, program = .program, error = .source))]
     Wait {
         /// The program.
         program: String,
@@ -122,8 +125,12 @@ pub enum ServiceError {
 }
 
 /// The end of a log, behind what happened.
-fn last_lines(log: &str) -> String {
-    if log.trim().is_empty() { "its log is empty".to_owned() } else { format!("the last lines of its log:\n{log}") }
+fn last_lines(log: &str) -> Message {
+    if log.trim().is_empty() { message!(service_log_empty) } else { message!(service_log_end, log) }
+}
+
+fn texts(ports: &[u16]) -> Vec<String> {
+    ports.iter().map(u16::to_string).collect()
 }
 
 impl ServiceError {

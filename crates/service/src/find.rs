@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use kurabe_messages::{Message, message};
+
 use crate::spec::{substitute, substitute_all};
 use crate::{
     AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, Waited,
@@ -60,15 +62,15 @@ fn texts<'a>(paths: impl Iterator<Item = (&'a String, &'a PathBuf)>) -> BTreeMap
 #[derive(Debug, thiserror::Error)]
 pub enum Missing {
     /// None of the file names was found.
-    #[error("no '{candidates}' in {places}; install it, or say where it is")]
+    #[error("{}", message!(service_missing, candidates = .candidates, folders = .folders))]
     Binary {
-        /// The file names, separated by `' or '`.
-        candidates: String,
-        /// Where was looked.
-        places: String,
+        /// The file names.
+        candidates: Vec<String>,
+        /// Where was looked besides PATH.
+        folders: Vec<String>,
     },
     /// The path that was given is no program.
-    #[error("'{path}', given for '{name}', is no program that can be run; check the path")]
+    #[error("{}", message!(service_not_a_program, path = .path.display(), name = .name))]
     Override {
         /// The placeholder.
         name: String,
@@ -76,15 +78,18 @@ pub enum Missing {
         path: PathBuf,
     },
     /// A path was given for a binary that the service does not have.
-    #[error("the service has no binary '{name}'; it has: {known}")]
+    #[error("{}", message!(service_unknown_binary, name = .name, known = .known))]
     UnknownOverride {
         /// The name that was given.
         name: String,
         /// The names that are known.
-        known: String,
+        known: Vec<String>,
     },
     /// A program that the service's user cannot get to.
-    #[error("user '{user}', who would run '{program}', cannot enter '{folder}'; put it where every user can enter")]
+    #[error(
+        "{}",
+        message!(service_closed_program, user = .user, program = .program.display(), folder = .folder.display())
+    )]
     Closed {
         /// The user.
         user: String,
@@ -94,7 +99,7 @@ pub enum Missing {
         folder: PathBuf,
     },
     /// A program of the right name that is something else.
-    #[error("'{program}' is another program of that name: it calls itself '{said}'")]
+    #[error("{}", message!(service_another_program, program = .program, said = .said))]
     Another {
         /// The program.
         program: String,
@@ -102,15 +107,15 @@ pub enum Missing {
         said: String,
     },
     /// The program does not tell its version.
-    #[error("'{program}' does not tell its version: {reason}; run it by hand to see why")]
+    #[error("{}", message!(service_no_version, program = .program, reason = .reason.clone()))]
     Version {
         /// The program.
         program: String,
         /// What happened.
-        reason: String,
+        reason: Message,
     },
     /// The program was ended by a signal where it should have told its version.
-    #[error("'{program}' {}", how_it_ended(*.status))]
+    #[error("{}", message!(service_crashed, program = .program, how = how_it_ended(*.status)))]
     Crashed {
         /// The program.
         program: String,
@@ -134,7 +139,7 @@ pub enum Missing {
 /// that all are of one version, then in PATH, then in the spec's folders. A name with a `/` is looked for as it is.
 pub fn find(spec: &ServiceSpec, places: &Places, guardian: &Guardian) -> Result<Found, Missing> {
     if let Some(name) = places.given.keys().find(|name| !spec.binaries.contains_key(*name)) {
-        let known = spec.binaries.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let known = spec.binaries.keys().cloned().collect();
         return Err(Missing::UnknownOverride { name: name.clone(), known });
     }
     let values = texts(places.folders.iter());
@@ -200,10 +205,7 @@ fn find_one(candidates: &[String], folders: &[PathBuf], search: &[String]) -> Re
         let inside = folders.iter().filter(move |_| !is_path).map(move |folder| folder.join(candidate));
         is_path.then(|| PathBuf::from(candidate)).into_iter().chain(inside)
     });
-    let missing = || Missing::Binary {
-        candidates: candidates.join("' or '"),
-        places: search.iter().fold("PATH".to_owned(), |places, folder| format!("{places} or '{folder}'")),
-    };
+    let missing = || Missing::Binary { candidates: candidates.to_vec(), folders: search.to_vec() };
     paths.into_iter().find(|path| is_program(path)).map(|path| real_path(&path)).ok_or_else(missing)
 }
 
@@ -270,14 +272,14 @@ fn ask_version(
         user: service_account(spec.user.as_deref())?,
         ..Scope::new(&program).args(&words[1..])
     };
-    let error = |reason: String| Missing::Version { program: program.clone(), reason };
+    let error = |reason: Message| Missing::Version { program: program.clone(), reason };
     let mut process = spawn(guardian, scope)?;
     let (status, said) = hear_version(&mut process, interrupt).map_err(error)?;
     let line = said.lines().map(str::trim).find(|line| !line.is_empty());
     let Some(line) = line else {
         return Err(match status.signal() {
             Some(_) => Missing::Crashed { program, status },
-            None => error(format!("it {} and printed nothing", how_it_ended(status))),
+            None => error(message!(service_version_nothing, how = how_it_ended(status))),
         });
     };
     let is_right = spec.version_holds.as_ref().is_none_or(|word| line.contains(word.as_str()));
@@ -289,17 +291,18 @@ fn ask_version(
 }
 
 /// How a program ended that was started to tell its version, and the start of what it printed; why there is
-/// neither, in words.
-pub fn hear_version(process: &mut Process, interrupt: &AtomicBool) -> Result<(ExitStatus, String), String> {
-    let waited = process.wait_unless(interrupt, VERSION_LIMIT).map_err(|source| source.to_string())?;
+/// neither.
+pub fn hear_version(process: &mut Process, interrupt: &AtomicBool) -> Result<(ExitStatus, String), Message> {
+    let unheard = |error: io::Error| message!(service_version_unheard, error);
+    let waited = process.wait_unless(interrupt, VERSION_LIMIT).map_err(unheard)?;
     // Whatever it left behind would hold the pipes open, and the reading below would not end.
-    process.kill_tree().map_err(|survivors| survivors.to_string())?;
+    process.kill_tree().map_err(|error| message!(service_version_unheard, error))?;
     let status = match waited {
         Waited::Ended(status) => status,
-        Waited::Interrupted => return Err("interrupted".to_owned()),
-        Waited::TooLong => return Err(format!("no answer within {} s", VERSION_LIMIT.as_secs())),
+        Waited::Interrupted => return Err(message!(service_interrupted)),
+        Waited::TooLong => return Err(message!(service_version_slow, limit = VERSION_LIMIT)),
     };
-    let said = read_output(process).map_err(|source| source.to_string())?;
+    let said = read_output(process).map_err(unheard)?;
     Ok((status, said))
 }
 

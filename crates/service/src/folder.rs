@@ -3,6 +3,8 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use kurabe_messages::message;
+
 use crate::{Guardian, GuardianError};
 
 /// The file that marks a folder as Kurabe's, with the run's name in it.
@@ -68,7 +70,7 @@ enum Fate {
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// The system refused.
-    #[error("cannot make a folder in '{dir}': {source}; choose another place with --dir")]
+    #[error("{}", message!(service_folder, dir = .dir.display(), error = .source))]
     Create {
         /// The folder it should have been made in.
         dir: PathBuf,

@@ -10,6 +10,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use kurabe_messages::message;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -29,7 +30,7 @@ pub struct FolderLock {
 #[derive(Debug, thiserror::Error)]
 pub enum FolderLockError {
     /// Its owner runs.
-    #[error("another kurabe uses '{folder}' (pid {pid})")]
+    #[error("{}", message!(service_lock_taken, folder = .folder.display(), pid = *.pid))]
     Taken {
         /// The folder.
         folder: PathBuf,
@@ -37,13 +38,13 @@ pub enum FolderLockError {
         pid: u32,
     },
     /// Its owner is gone, and the lock is still held.
-    #[error("what a kurabe that was killed had started still uses '{folder}'; try again in some seconds")]
+    #[error("{}", message!(service_lock_clearing, folder = .folder.display()))]
     Clearing {
         /// The folder.
         folder: PathBuf,
     },
     /// The system refused.
-    #[error("cannot lock '{path}': {source}")]
+    #[error("{}", message!(service_lock_failed, path = .path.display(), error = .source))]
     System {
         /// The file.
         path: PathBuf,
@@ -95,7 +96,7 @@ fn open(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).custom_flags(flags).open(path)?;
     match file.metadata()?.is_file() {
         true => Ok(file),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file")),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, message!(service_not_a_file))),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use kurabe_messages::message;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal;
 
@@ -56,13 +57,13 @@ struct Sockets {
 #[derive(Debug, thiserror::Error)]
 pub enum GuardianError {
     /// The run's name cannot stand in a file name and an environment variable.
-    #[error("'{run_id}' cannot name a run; use 1 to 64 letters, digits, '-', '_' and '.'")]
+    #[error("{}", message!(service_run_id, run = .run_id))]
     RunId {
         /// The name that was given.
         run_id: String,
     },
     /// The program could not be started.
-    #[error("cannot start '{exe}' as guardian: {source}; check that the file is there and may be run")]
+    #[error("{}", message!(service_guardian_start, program = .exe.display(), error = .source))]
     Start {
         /// The program.
         exe: PathBuf,
@@ -70,19 +71,19 @@ pub enum GuardianError {
         source: io::Error,
     },
     /// The program started and did not answer as a guardian does.
-    #[error("'{exe}' does not answer as a guardian; it must be Kurabe's own program")]
+    #[error("{}", message!(service_guardian_silent, program = .exe.display()))]
     Silent {
         /// The program.
         exe: PathBuf,
     },
     /// The guardian ended before Kurabe.
-    #[error("the guardian has ended ({source}), and nothing is started without it; run the command again")]
+    #[error("{}", message!(service_guardian_gone, error = .source))]
     Gone {
         /// The system's reason.
         source: io::Error,
     },
     /// A path cannot be told in a line of text.
-    #[error("'{path}' holds a line break; choose another folder with --dir")]
+    #[error("{}", message!(service_line_break, path = .path.display()))]
     LineBreak {
         /// The path.
         path: PathBuf,

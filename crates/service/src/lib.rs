@@ -29,7 +29,7 @@ mod template;
 mod terminal;
 mod usage;
 
-pub use account::{Account, AccountError, first_closed_folder, service_account};
+pub use account::{Account, AccountError, first_closed_folder, service_account, who};
 pub use cause::Cause;
 pub use ended::how_it_ended;
 pub use error::ServiceError;

@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::fs::{Gid, Uid};
 
 use crate::error::ServiceError;
-use crate::{Account, first_closed_folder};
+use crate::{Account, first_closed_folder, who};
 
 /// Makes a folder that belongs to `account`, or to this process where `None`.
 pub(crate) fn make_owned_folder(path: &Path, mode: u32, account: Option<&Account>) -> Result<(), ServiceError> {
@@ -30,22 +30,19 @@ pub(crate) fn own_tmpdir(folder: &Path, account: Option<&Account>) -> Result<(Os
 pub(crate) fn give_to(path: &Path, account: Option<&Account>) -> Result<(), ServiceError> {
     let Some(account) = account else { return Ok(()) };
     let (uid, gid) = (Uid::from_raw(account.uid), Gid::from_raw(account.gid));
-    rustix::fs::chown(path, Some(uid), Some(gid)).map_err(|errno| ServiceError::io("change the owner of", path, errno))
+    rustix::fs::chown(path, Some(uid), Some(gid)).map_err(|errno| ServiceError::io("owner", path, errno))
 }
 
 fn set_mode(path: &Path, mode: u32) -> Result<(), ServiceError> {
     let permissions = fs::Permissions::from_mode(mode);
-    fs::set_permissions(path, permissions).map_err(|source| ServiceError::io("set the mode of", path, source))
+    fs::set_permissions(path, permissions).map_err(|source| ServiceError::io("mode", path, source))
 }
 
 /// Refuses a folder that the service's user cannot enter.
 pub(crate) fn check_way(folder: &Path, account: Option<&Account>) -> Result<(), ServiceError> {
     match first_closed_folder(folder, account) {
         None => Ok(()),
-        Some(closed) => {
-            let user = account.map_or_else(|| "this user".to_owned(), |account| format!("user '{}'", account.name));
-            Err(ServiceError::Closed { user, folder: closed })
-        }
+        Some(closed) => Err(ServiceError::Closed { user: who(account), folder: closed }),
     }
 }
 

@@ -1,9 +1,9 @@
-use std::fmt;
 use std::io;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use kurabe_messages::message;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -62,24 +62,9 @@ pub struct Ended {
     pub stragglers: usize,
 }
 
-impl fmt::Display for Ended {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let by = match self.by {
-            EndedBy::Itself => "ended by itself",
-            EndedBy::Signal => "ended by signal",
-            EndedBy::Kill => "killed after the time of grace",
-        };
-        write!(formatter, "{by} ({})", self.status)?;
-        if self.stragglers > 0 {
-            write!(formatter, ", {} left behind and killed", self.stragglers)?;
-        }
-        Ok(())
-    }
-}
-
 /// Processes that could not be killed in time.
 #[derive(Debug, thiserror::Error)]
-#[error("processes {pids:?} do not end after SIGKILL; they may be waiting for a device, look at them with ps")]
+#[error("{}", message!(service_survivors, pids = .pids.iter().map(u32::to_string).collect::<Vec<String>>()))]
 pub struct Survivors {
     /// Their numbers.
     pub pids: Vec<u32>,

@@ -73,8 +73,7 @@ impl Service {
         let account = Service::ready_folders(blueprint, start)?;
         let mut taken = Vec::new();
         for _ in 0..=MORE_PORTS {
-            let port = free_port()
-                .map_err(|source| ServiceError::io("find a free port on", Path::new("127.0.0.1"), source))?;
+            let port = free_port().map_err(|source| ServiceError::io("port", Path::new("127.0.0.1"), source))?;
             match Service::attempt(blueprint, start, account.as_ref(), port)? {
                 Attempt::Up(service) => return Ok(*service),
                 Attempt::PortTaken => taken.push(port),
@@ -174,10 +173,7 @@ impl Service {
                 Err(ServiceError::Ended { program, status, log: log.tail(&blueprint.variables) })
             }
             Readiness::Interrupted => Err(ServiceError::Interrupted),
-            Readiness::TimedOut => {
-                let limit_ms = spec.ready_timeout_ms;
-                Err(ServiceError::NotReady { program, limit_ms, log: log.tail(&blueprint.variables) })
-            }
+            Readiness::TimedOut => Err(ServiceError::NotReady { program, limit, log: log.tail(&blueprint.variables) }),
         }
     }
 
@@ -273,10 +269,7 @@ fn socket_folder(blueprint: &Blueprint<'_>, start: &Start<'_>) -> Result<PathBuf
     if is_plain && bytes.len() + SOCKET_NAME <= LONGEST_SOCKET {
         return Ok(own);
     }
-    blueprint
-        .guardian
-        .short_folder(&own)
-        .map_err(|source| ServiceError::io("make a folder for sockets in", Path::new("/tmp"), source))
+    blueprint.guardian.short_folder(&own).map_err(|source| ServiceError::io("sockets", Path::new("/tmp"), source))
 }
 
 /// Where a service is expected to answer.

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use kurabe_messages::{Message, message};
 use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 
 use crate::guardian::RUN_VARIABLE;
 use crate::proc::ProcessId;
-use crate::{Account, Guardian, GuardianError, Process};
+use crate::{Account, Guardian, GuardianError, Process, who};
 
 /// The variable by which descendants of one process are recognised.
 pub(crate) const SCOPE_VARIABLE: &str = "KURABE_SCOPE";
@@ -77,17 +78,19 @@ impl Scope {
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
     /// The program could not be run.
-    #[error("cannot start '{program}' as {user}: {source}; check that the file is there and that this user may run it")]
+    #[error("{}", message!(service_start, program = .program.display(), user = .user.clone(), error = .source))]
     Start {
         /// The program.
         program: PathBuf,
-        /// The user it should have run as, in words.
-        user: String,
+        /// The user it should have run as.
+        user: Message,
         /// The system's reason.
         source: io::Error,
     },
     /// A file for a stream could not be opened.
-    #[error("cannot open '{path}' for '{program}': {source}; check the folder, or choose another with --dir")]
+    #[error(
+        "{}", message!(service_stream, path = .path.display(), program = .program.display(), error = .source)
+    )]
     Stream {
         /// The file.
         path: PathBuf,
@@ -97,7 +100,7 @@ pub enum SpawnError {
         source: io::Error,
     },
     /// /proc does not show the new process.
-    #[error("cannot see '{program}' in /proc after its start; mount /proc")]
+    #[error("{}", message!(service_unseen, program = .program.display()))]
     Unseen {
         /// The program.
         program: PathBuf,
@@ -146,7 +149,7 @@ pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
     unsafe { command.pre_exec(move || setup.apply().map_err(io::Error::from)) };
     let child = command.spawn().map_err(|source| SpawnError::Start {
         program: scope.program.clone(),
-        user: scope.user.as_ref().map_or_else(|| "this user".to_owned(), |account| format!("'{}'", account.name)),
+        user: who(scope.user.as_ref()),
         source,
     })?;
     let Some(id) = ProcessId::of(child.id()) else {

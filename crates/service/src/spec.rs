@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kurabe_messages::message;
 use rustix::process::Signal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,14 +122,14 @@ impl<'a> Blueprint<'a> {
 
 /// A placeholder that stands for nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown placeholder '{{{name}}}' in '{text}'; known here: {known}")]
+#[error("{}", message!(service_placeholder, name = format!("{{{}}}", .name), text = .text, known = .known))]
 pub struct UnknownPlaceholder {
     /// Its name.
     pub name: String,
     /// The text that it stands in.
     pub text: String,
     /// The names that are known.
-    pub known: String,
+    pub known: Vec<String>,
 }
 
 /// Puts values in the place of `{name}`.
@@ -145,12 +146,9 @@ pub(crate) fn substitute(text: &str, values: &BTreeMap<String, String>) -> Resul
             rest = after;
             continue;
         }
-        let value =
-            values.get(name).filter(|_| after[length..].starts_with('}')).ok_or_else(|| UnknownPlaceholder {
-                name: name.to_owned(),
-                text: text.to_owned(),
-                known: values.keys().map(String::as_str).collect::<Vec<_>>().join(", "),
-            })?;
+        let value = values.get(name).filter(|_| after[length..].starts_with('}')).ok_or_else(|| {
+            UnknownPlaceholder { name: name.to_owned(), text: text.to_owned(), known: values.keys().cloned().collect() }
+        })?;
         result.push_str(value);
         rest = &after[length + 1..];
     }

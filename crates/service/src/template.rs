@@ -78,7 +78,7 @@ impl Template {
                 true => {
                     ServiceError::NoRoom { size_bytes: allocated_bytes(&self.data()), folder: folder(dest), source }
                 }
-                false => ServiceError::io("copy the data folder to", &to, source),
+                false => ServiceError::io("copy", &to, source),
             })?;
             if data.is_dir() {
                 let entries = fs::read_dir(&from).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -126,7 +126,7 @@ fn run_init(
         Some(status) if status.success() => Ok(()),
         Some(status) => Err(ServiceError::InitFailed { program, status, log: tail }),
         None if blueprint.interrupted() => Err(ServiceError::Interrupted),
-        None => Err(ServiceError::InitSlow { program, limit_s: INIT_LIMIT.as_secs(), log: tail }),
+        None => Err(ServiceError::InitSlow { program, limit: INIT_LIMIT, log: tail }),
     }
 }
 

@@ -11,6 +11,8 @@ use std::fs;
 use std::io;
 use std::time::{Duration, Instant};
 
+use kurabe_messages::message;
+
 use crate::proc::{ProcessId, Stat, descendants, ticks_per_second, tree};
 
 /// How memory was measured.
@@ -105,7 +107,7 @@ impl TreeUsage {
 #[derive(Debug, thiserror::Error)]
 pub enum UsageError {
     /// The process has ended.
-    #[error("process {pid} has ended; look at it before it is stopped")]
+    #[error("{}", message!(service_process_gone, pid = *.pid))]
     Gone {
         /// Its number.
         pid: u32,

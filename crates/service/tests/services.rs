@@ -317,7 +317,7 @@ fn a_program_that_a_signal_ends_says_what_that_means() {
     let words = "it was ended by signal 4 (SIGILL): this build needs processor instructions, such as AVX, that this processor \
                  lacks; its log is empty";
     let error = start_in(&spec, &found, &guardian, open_folder().path()).unwrap_err();
-    assert_eq!(error.to_string(), format!("'sh' did not get ready: {words}"));
+    assert_eq!(error.to_string(), format!("'sh' ended before it accepted connections: {words}"));
     spec.init = vec![["{sh}", "-c", "kill -ILL $$"].map(str::to_owned).to_vec()];
     let error = start_in(&spec, &found, &guardian, open_folder().path()).unwrap_err();
     assert_eq!(error.to_string(), format!("'sh' did not make the data folder: {words}"));
@@ -424,7 +424,8 @@ fn a_copy_that_does_not_fit_tells_how_large_it_is() {
     let error = template.copy_to(&small.join("data")).unwrap_err();
     assert!(std::process::Command::new("umount").arg(&small).status().unwrap().success());
     assert_eq!(error.cause(), kurabe_service::Cause::Program);
-    let expected = format!("its initialised data folder of 4 MiB does not fit in '{}': No space left", small.display());
+    let expected =
+        format!("the initialised data folder of 3.00 MiB does not fit in '{}': No space left", small.display());
     assert!(error.to_string().starts_with(&expected), "{error}");
 }
 
@@ -448,7 +449,7 @@ fn postgres_is_initialised_once_copied_started_and_stopped_twice() {
         let usage = usage(service.pid()).unwrap();
         assert!(usage.cpu_ns > Some(0) && usage.memory_bytes > 0, "{usage:?}");
         let ended = service.stop().unwrap();
-        assert_eq!((ended.by, ended.status.code()), (EndedBy::Signal, Some(0)), "{ended}");
+        assert_eq!((ended.by, ended.status.code()), (EndedBy::Signal, Some(0)), "{ended:?}");
     }
     assert_eq!(processes_in(folder.path()), []);
 }

@@ -1,5 +1,6 @@
 //! What a phase has the harness do while it runs (`actions`), checked.
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{CallName, End, Operation, Phase, Warmup};
 use kurabe_record::{Act, ActionPlan, Target};
 use serde::Deserialize;
@@ -43,50 +44,45 @@ pub(crate) fn check_actions(
     phase: &Phase,
     decides: bool,
 ) -> Result<Vec<ActionPlan>, StudyError> {
-    let problem = |problem: String| Err(StudyError::value(origin, problem));
+    let problem = |problem: Message| Err(StudyError::value(origin, problem));
     if actions.is_empty() {
         return Ok(Vec::new());
     }
     if matches!(phase.operation(), Operation::Load | Operation::Program) {
-        return problem(format!("'{}' has no actions: they belong to phases of operations", phase.operation()));
+        return problem(message!(study_phase_no_actions, operation = phase.operation()));
     }
     if actions.len() > MAX_ACTIONS {
-        return problem(format!("a phase has at most {MAX_ACTIONS} actions, got {}", actions.len()));
+        return problem(message!(study_phase_actions_many, most = MAX_ACTIONS, count = actions.len()));
     }
     let mut plans = actions.iter().map(|action| check_one(origin, action, phase)).collect::<Result<Vec<_>, _>>()?;
     plans.sort_by_key(|plan| plan.at_ns);
     let mut ended: Vec<Target> = Vec::new();
     for target in plans.iter().filter_map(|plan| plan.act.ends()) {
         if ended.contains(&target) {
-            return problem(format!("actions end the service '{target}' twice; give each end a phase of its own"));
+            return problem(message!(study_phase_action_ends_twice, service = target));
         }
         ended.push(target);
     }
     if decides && !ended.is_empty() {
-        return problem(
-            "operations fail where a service is ended, so this phase is not ranked; take 'deciding' and 'need' out"
-                .into(),
-        );
+        return problem(message!(study_phase_action_unranked));
     }
     Ok(plans)
 }
 
 fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionPlan, StudyError> {
-    let problem = |problem: String| Err(StudyError::value(origin, problem));
+    let problem = |problem: Message| Err(StudyError::value(origin, problem));
     let act = match (action.kill, action.restart, action.call) {
         (Some(target), None, None) => Act::Kill(target),
         (None, Some(target), None) => Act::Restart(target),
         (None, None, Some(name)) if LOOKING.contains(&name) => Act::Call(name),
         (None, None, Some(name)) => {
-            let known = LOOKING.map(|name| name.to_string()).join(", ");
-            return problem(format!("an action calls what changes nothing ({known}), got '{name}'"));
+            let known = LOOKING.map(|name| name.to_string());
+            return problem(message!(study_phase_action_call, known, call = name));
         }
         _ => {
-            return problem(
-                "an action has a time and one thing to do, as in { at = \"1s\", kill = \"store\" }, { at = \"1s\", restart = \
-                 \"app\" } or { at = \"1s\", call = \"size\" }"
-                    .into(),
-            );
+            let examples = ["kill = \"store\"", "restart = \"app\"", "call = \"size\""];
+            let examples = examples.map(|act| format!("{{ at = \"1s\", {act} }}"));
+            return problem(message!(study_phase_action_one, examples));
         }
     };
     let at_ns = parse_duration(origin, &action.at)?;
@@ -96,7 +92,7 @@ fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionP
     };
     match phase.end {
         End::DurationNs(ns) | End::First { duration_ns: ns, .. } if at_ns >= warmup_ns + ns => {
-            problem(format!("the action '{act}' at {} comes after the end of the phase", action.at))
+            problem(message!(study_phase_action_late, act, time = &action.at))
         }
         _ => Ok(ActionPlan { at_ns, act }),
     }

@@ -3,6 +3,7 @@
 //! It may hold a password. So nothing of it is told but the scheme, the hosts and the path, and where it cannot be read
 //! the words name none of it.
 
+use kurabe_messages::{Message, message};
 use url::Url;
 
 /// An address that could be read. It has no `Debug`, since that would print the password.
@@ -19,23 +20,30 @@ struct Host {
 }
 
 /// What is wrong with an address; nothing of the address is in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AddressError {
     /// No scheme.
-    #[error("does not begin with its kind and '://'")]
     NoScheme,
     /// A host or a port that is none.
-    #[error("has no host and port that can be read: {0}")]
     Host(url::ParseError),
     /// As the last, where a comma stands in it.
-    #[error("has no host and port that can be read, and what stands behind its comma names no store either")]
     HostOrStore,
     /// An `@` where no user can stand: perhaps what stands before it is part of a password.
-    #[error("has an '@' behind its host; write '/', '?', '#' and '@' in a user or password as %2F, %3F, %23 and %40")]
     LateUser,
     /// A comma in the path: what follows is no candidate, and no database is named so.
-    #[error("has a comma behind its host, and what follows names no store; write a comma that is part of it as %2C")]
     LateComma,
+}
+
+impl AddressError {
+    pub(crate) fn message(self) -> Message {
+        match self {
+            AddressError::NoScheme => message!(study_candidate_no_scheme),
+            AddressError::Host(error) => message!(study_candidate_host, error),
+            AddressError::HostOrStore => message!(study_candidate_host_or_store),
+            AddressError::LateUser => message!(study_candidate_late_user),
+            AddressError::LateComma => message!(study_candidate_late_comma),
+        }
+    }
 }
 
 impl Address {
@@ -115,7 +123,7 @@ mod tests {
 
     #[test]
     fn hosts_ports_and_the_path_are_shown_and_nothing_else() {
-        let shown = |text: &str| Address::parse(text).map(|address| address.shown()).map_err(|error| error.to_string());
+        let shown = |text: &str| Address::parse(text).map(|address| address.shown());
         for (text, expected) in [
             ("redis://127.0.0.1:6379", "redis://127.0.0.1:6379"),
             ("redis://me:pw@127.0.0.1:6379/3", "redis://127.0.0.1:6379/3"),

@@ -1,5 +1,6 @@
 //! Amounts with their units, as claims and needs have them: `5ms`, `100 MiB`, `1000/s`.
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{Metric, MetricUnit};
 
 use crate::words::parse_duration;
@@ -19,23 +20,24 @@ const BYTES: [(&str, f64); 8] = [
 /// An amount in the unit of a metric: ns, bytes, or a second.
 ///
 /// # Errors
-/// In words: what is no amount, or one of another kind.
-pub(crate) fn parse_amount(text: &str, metric: Metric) -> Result<f64, String> {
+/// What is no amount, or one of another kind.
+pub(crate) fn parse_amount(text: &str, metric: Metric) -> Result<f64, Message> {
+    let invalid = |expected: Message| message!(study_invalid, value = text, expected);
+    let example = || match metric.unit() {
+        MetricUnit::PerSecond => message!(study_claim_a_rate),
+        MetricUnit::Nanoseconds => message!(study_claim_a_time),
+        MetricUnit::Bytes => message!(study_claim_a_size),
+    };
     let (kind, amount) = match (rate(text), bytes(text), parse_duration("", text)) {
         (Some(rate), ..) => (MetricUnit::PerSecond, rate),
         (_, Some(bytes), _) => (MetricUnit::Bytes, bytes),
         (.., Ok(ns)) => (MetricUnit::Nanoseconds, ns as f64),
-        _ => return Err(format!("'{text}' is no amount; write it like {}", example(metric.unit()))),
+        _ => return Err(invalid(example())),
     };
     if kind != metric.unit() {
-        return Err(format!(
-            "'{text}' is {}, and {metric} is {}; write it like {}",
-            words(kind),
-            words(metric.unit()),
-            example(metric.unit())
-        ));
+        return Err(invalid(message!(study_claim_for_metric, expected = example(), metric)));
     }
-    if amount > 0.0 && amount.is_finite() { Ok(amount) } else { Err(format!("'{text}' is not above 0")) }
+    if amount > 0.0 && amount.is_finite() { Ok(amount) } else { Err(invalid(message!(study_claim_an_amount))) }
 }
 
 fn rate(text: &str) -> Option<f64> {
@@ -55,22 +57,6 @@ fn number(text: &str) -> Option<f64> {
     digits.parse().ok()
 }
 
-fn words(unit: MetricUnit) -> &'static str {
-    match unit {
-        MetricUnit::PerSecond => "so many a second",
-        MetricUnit::Nanoseconds => "a time",
-        MetricUnit::Bytes => "a number of bytes",
-    }
-}
-
-fn example(unit: MetricUnit) -> &'static str {
-    match unit {
-        MetricUnit::PerSecond => "1000/s",
-        MetricUnit::Nanoseconds => "5ms",
-        MetricUnit::Bytes => "100 MiB",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,10 +71,10 @@ mod tests {
 
     #[test]
     fn another_unit_is_refused_in_words() {
-        let said = parse_amount("5 MiB", Metric::P99).unwrap_err();
-        assert_eq!(said, "'5 MiB' is a number of bytes, and p99 is a time; write it like 5ms");
-        assert!(parse_amount("5ms", Metric::Rate).unwrap_err().contains("so many a second"));
-        assert!(parse_amount("fast", Metric::Rate).unwrap_err().contains("1000/s"));
-        assert!(parse_amount("0s", Metric::P99).unwrap_err().contains("not above 0"));
+        let said = |text: &str, metric| parse_amount(text, metric).unwrap_err().to_string();
+        assert_eq!(said("5 MiB", Metric::P99), "invalid value '5 MiB': expected a time such as 5ms for p99");
+        assert!(said("5ms", Metric::Rate).contains("a rate such as 1000/s for rate"));
+        assert!(said("fast", Metric::Rate).contains("expected a rate such as 1000/s"));
+        assert!(said("0s", Metric::P99).contains("expected an amount above 0"));
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::Operation;
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
 use crate::client::{ClientBuild, ClientName, Interpreter, add};
-use crate::error::StudyError;
+use crate::error::{StudyError, unlisted};
 use crate::store::StoreDescriptor;
 use crate::toml_text;
 
@@ -105,11 +106,10 @@ impl AppDescriptor {
         let app: AppDescriptor = toml_text::read(origin, text)?;
         let lacks = app.before.is_empty() != app.is_proxy;
         if app.is_bandwidth_limit && !app.is_proxy {
-            return Err(StudyError::value(origin, "a link stands before another service: is_proxy = true"));
+            return Err(StudyError::value(origin, message!(definitions_link_is_proxy)));
         }
         if lacks || app.before.iter().any(|before| before.clients.is_empty()) {
-            let problem = "it needs [[before]] with stores and at least one client, or is_proxy = true";
-            return Err(StudyError::value(origin, problem));
+            return Err(StudyError::value(origin, message!(definitions_app_before)));
         }
         Ok(app)
     }
@@ -127,11 +127,11 @@ impl AppDescriptor {
     }
 
     /// What is wrong with the settings of a candidate that are for it.
-    pub(crate) fn problem(&self, asked: &BTreeMap<String, String>) -> Option<String> {
+    pub(crate) fn problem(&self, asked: &BTreeMap<String, String>) -> Option<Message> {
         self.options.iter().find_map(|option| {
             let value = asked.get(&option.name).filter(|value| !option.values.contains(value))?;
-            let (name, values) = (&option.name, option.values.join(" or "));
-            Some(format!("settings.{name} = '{value}' is nothing that {} knows; it takes {values}", self.title))
+            let (origin, problem) = (format!("settings.{}", option.name), unlisted(value, &option.values));
+            Some(message!(study_in, origin, problem))
         })
     }
 

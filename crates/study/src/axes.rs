@@ -2,21 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{Axis, AxisValue, Design, Makes, PITFALL, StoreProfile};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::axis_keys::{Key, PhaseKey, SETTINGS, toml_of};
 use crate::candidate::CandidateSpec;
-use crate::error::StudyError;
+use crate::error::{StudyError, named, nearest, range, unknown};
 use crate::phase::{DraftPhase, WirePhase};
 use crate::sizes::parse_size;
 use crate::toml_text::Placed;
-use crate::variation::{Change, Variation};
+use crate::variation::{Cause, Change, Variation};
 use crate::words::parse_minimum;
 
 /// Most values of one axis: more would be a mistake in typing.
 const MAX_VALUES: usize = 40;
+/// Longest name of a variation.
+const MAX_NAME_CHARS: usize = 30;
 /// Most jobs of a round, over all configurations and candidates.
 pub(crate) const MAX_JOBS: usize = 2_000;
 
@@ -52,7 +55,7 @@ fn values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<AxisValue>, 
         }
         toml::Value::String(word) => Ok(AxisValue::Word(word.clone())),
         toml::Value::Float(_) | toml::Value::Boolean(_) => Ok(AxisValue::Word(value.to_string())),
-        _ => Err(D::Error::custom("a value is a number, a word, true or false")),
+        _ => Err(D::Error::custom(message!(study_axis_value))),
     };
     Vec::<toml::Value>::deserialize(deserializer)?.into_iter().map(value).collect()
 }
@@ -64,10 +67,8 @@ impl AskedAxis {
     /// # Errors
     /// A text of another form.
     pub fn parse(text: &str) -> Result<AskedAxis, StudyError> {
-        let wrong = || {
-            let problem = format!("'{text}' is no axis; write it like connections=1,8,64 or read.connections=1,8");
-            StudyError::value("--axis", problem)
-        };
+        let wrong =
+            || StudyError::value("--axis", message!(study_invalid, value = text, expected = message!(study_axis_form)));
         if text == WINDOW {
             return Ok(AskedAxis::whole("durability", WINDOWS.iter().map(|word| AxisValue::Word((*word).to_string()))));
         }
@@ -109,7 +110,7 @@ impl AskedAxis {
         let is_own = |axis: &&AskedAxis| axis.name == self.name && !axis.variations.is_empty();
         let Some(own) = own.iter().find(is_own) else { return Ok(self.clone()) };
         if let Some(phase) = self.phases.first() {
-            let problem = format!("'{}' is an axis of the study's own, of no phase; leave '{phase}.' out", self.name);
+            let problem = message!(study_axis_own_phase, axis = &self.name, phase);
             return Err(StudyError::value("--axis", problem));
         }
         let named = |value: &AxisValue| {
@@ -208,9 +209,9 @@ impl CheckedAxis {
         (self.axis.phases.is_empty() || self.axis.phases.contains(&phase.shown_name())) && (key.concerns)(phase)
     }
 
-    /// How mistakes name it.
-    pub(crate) fn words(&self) -> String {
-        format!("axis '{}'", self.axis.name)
+    /// As the cause of what its values change.
+    pub(crate) fn cause(&self) -> Cause {
+        Cause::Axis(self.axis.name.clone())
     }
 
     /// An axis of a plan, which was looked at when the plan was made; `None` for a name that this Kurabe does not know.
@@ -223,9 +224,10 @@ impl CheckedAxis {
 pub(crate) fn check(origin: &str, asked: &[AskedAxis], phases: &[WirePhase]) -> Result<Vec<CheckedAxis>, StudyError> {
     let mut checked: Vec<CheckedAxis> = Vec::new();
     for one in asked {
-        let axis = Checking { origin: &format!("{origin}: axis '{}'", one.name), asked: one, phases }.checked()?;
+        let axis = Checking { origin, asked: one, phases }.checked();
+        let axis = axis.map_err(|error| error.within(origin, named("axis", &one.name)))?;
         if checked.iter().any(|other| other.axis.name == axis.axis.name) {
-            return Err(StudyError::value(origin, format!("axis '{}' is given twice", one.name)));
+            return Err(StudyError::value(origin, message!(study_twice, named = named("axis", &one.name))));
         }
         checked.push(axis);
     }
@@ -247,11 +249,7 @@ pub(crate) fn check_jobs(origin: &str, axes: &[CheckedAxis], candidates: usize) 
     if jobs <= MAX_JOBS {
         return Ok(());
     }
-    let problem = format!(
-        "{configurations} configurations of {candidates} candidates are {jobs} jobs a round, more than {MAX_JOBS}; give \
-         shorter axes or fewer stores, or vary one axis at a time (design = \"one-at-a-time\")"
-    );
-    Err(StudyError::value(origin, problem))
+    Err(StudyError::value(origin, message!(study_axis_jobs, configurations, candidates, jobs, most = MAX_JOBS)))
 }
 
 /// The least length of values on an axis over it, for a study that gives none beside it.
@@ -265,7 +263,12 @@ pub(crate) fn value_len(axes: &[CheckedAxis]) -> Option<u32> {
 /// Whether a text is a name for a variation: it stands on command lines and in names of candidates.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    (1..=30).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('-')
+    (1..=MAX_NAME_CHARS).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('-')
+}
+
+/// What is wrong with a text that is no such name.
+pub(crate) fn not_plain_name(name: &str) -> Message {
+    message!(study_invalid, value = name, expected = message!(study_a_name, most = MAX_NAME_CHARS))
 }
 
 struct Checking<'a> {
@@ -275,7 +278,7 @@ struct Checking<'a> {
 }
 
 impl Checking<'_> {
-    fn problem<T>(&self, problem: impl Into<String>) -> Result<T, StudyError> {
+    fn problem<T>(&self, problem: Message) -> Result<T, StudyError> {
         Err(StudyError::value(self.origin, problem))
     }
 
@@ -283,13 +286,17 @@ impl Checking<'_> {
         let AskedAxis { name, phases, design, variations, .. } = self.asked.clone();
         let key = match Key::of(&name) {
             Some(_) if !variations.is_empty() => {
-                return self.problem("it is over a key of the study; give values, or the axis a name of its own");
+                return self.problem(message!(study_axis_not_own));
             }
             Some(key) => key,
             None if !variations.is_empty() => self.own(variations)?,
             None => {
-                let known = Key::names().into_iter().chain(["a name of your own, with [[axis.variation]]".into()]);
-                return Err(StudyError::Unknown { what: "axis", name, known: known.collect() });
+                let known = Key::names();
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                return self.problem(match nearest(&name, &known) {
+                    Some(_) => unknown("axis", &name, &known),
+                    None => message!(study_axis_unknown, name, known),
+                });
             }
         };
         let values = self.values(&key)?;
@@ -297,7 +304,7 @@ impl Checking<'_> {
         let is_own = matches!(key, Key::Own(_)) && makes == Makes::Configurations;
         let design = design.unwrap_or(if is_own { Design::OneAtATime } else { Design::Full });
         if !design.is_full() && (makes != Makes::Configurations || matches!(key, Key::Rows)) {
-            return self.problem("'one-at-a-time' is for axes of configurations other than rows; leave 'design' out");
+            return self.problem(message!(study_axis_design));
         }
         let axis = Axis { name, makes, phases, values, design };
         Ok(CheckedAxis { key, axis })
@@ -306,14 +313,14 @@ impl Checking<'_> {
     /// Patches of the study's own: each has a name and changes something.
     fn own(&self, variations: Vec<Variation>) -> Result<Key, StudyError> {
         if !self.asked.values.is_empty() {
-            return self.problem("give either values, or an [[axis.variation]] for each");
+            return self.problem(message!(study_either, keys = ["values", "[[axis.variation]]"]));
         }
         let names = [&self.asked.name].into_iter().chain(variations.iter().map(|one| &one.name.value));
         if self.asked.name == PITFALL {
-            return self.problem("pitfalls have an axis of this name; give it another");
+            return self.problem(message!(study_name_taken, name = PITFALL));
         }
         if let Some(name) = names.into_iter().find(|name| !is_plain_name(name)) {
-            return self.problem(format!("'{name}' is no name: 1 to 30 of a to z, 0 to 9 and '-'"));
+            return self.problem(not_plain_name(name));
         }
         Ok(Key::Own(variations))
     }
@@ -328,23 +335,20 @@ impl Checking<'_> {
         for value in &values {
             match value {
                 AxisValue::Word(word) if key.is_number() => {
-                    return self.problem(format!("'{word}' is no number; write it like 8 or 10_000"));
+                    let expected = message!(study_a_number);
+                    return self.problem(message!(study_invalid, value = word, expected));
                 }
                 AxisValue::Number(number) if !key.is_number() && !matches!(key, Key::Setting(_)) => {
-                    let known = if key.words().is_empty() { "" } else { "; there is: " };
-                    return self.problem(format!("{number} is no word{known}{}", key.words().join(", ")));
+                    return self.problem(unknown("value", &number.to_string(), key.words()));
                 }
                 AxisValue::Number(number) if key.most().is_some_and(|most| *number == 0 || *number > most) => {
-                    let most = key.most().unwrap_or_default();
-                    let name = &self.asked.name;
-                    return self.problem(format!("{name} must be from 1 to {most}, got {number}"));
+                    return self.problem(range(&self.asked.name, 1, key.most().unwrap_or_default(), number));
                 }
                 AxisValue::Word(word) if !key.words().is_empty() && !key.words().contains(&word.as_str()) => {
-                    let known = key.words().iter().map(|word| (*word).to_string()).collect();
-                    return Err(StudyError::Unknown { what: "value", name: word.clone(), known });
+                    return self.problem(unknown("value", word, key.words()));
                 }
                 AxisValue::Word(word) if word.trim().is_empty() || word.chars().any(char::is_control) => {
-                    return self.problem("a value is empty or has control characters");
+                    return self.problem(message!(study_axis_value_empty));
                 }
                 AxisValue::Word(_) | AxisValue::Number(_) => {}
             }
@@ -353,14 +357,14 @@ impl Checking<'_> {
             values.sort();
         }
         let count = values.len();
-        if let Some(twice) = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value)) {
-            return self.problem(format!("the value {} is given twice", twice.1));
+        if let Some((_, twice)) = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value)) {
+            return self.problem(message!(study_twice, named = named("value", &twice.to_string())));
         }
         match count {
-            0 => self.problem("it has no values; give at least two"),
-            1 => self.problem(format!("it has one value; give at least two, or {}", self.without_axis(key))),
+            0 => self.problem(message!(study_axis_no_values)),
+            1 => self.problem(message!(study_axis_one_value, instead = self.without_axis(key))),
             2..=MAX_VALUES => Ok(values),
-            _ => self.problem(format!("{count} values are too many; give at most {MAX_VALUES}")),
+            _ => self.problem(message!(study_axis_many, count, most = MAX_VALUES)),
         }
     }
 
@@ -377,19 +381,21 @@ impl Checking<'_> {
     }
 
     /// How to say it where nothing varies.
-    fn without_axis(&self, key: &Key) -> String {
+    fn without_axis(&self, key: &Key) -> Message {
         let value = self.asked.values.first().map(AxisValue::to_string).unwrap_or_default();
+        let line = |key: &str, value: toml::Value| format!("{key} = {value}");
+        let as_toml = || self.asked.values.first().map_or_else(|| value.as_str().into(), toml_of);
         match key {
-            Key::Rows => format!("say --rows {value}"),
-            Key::ValueLen => format!("write value_len_bytes = {value} in the study"),
-            Key::Encoding => format!("write encoding = \"{value}\" in the study"),
-            Key::Indexed => "write indexed = true in the [[field]], or leave it out".into(),
-            Key::Phase(key) => format!("write {} = {value} in the phase", key.name),
-            Key::Durability => format!("say --durability {value}"),
-            Key::Profile => format!("say --profile {value}"),
-            Key::Client => format!("name the stores with it, as in STORE+{value}"),
-            Key::Setting(_) => "give it among the settings of a [[candidate]]".into(),
-            Key::Own(_) => "write what it changes into the study itself".into(),
+            Key::Rows => message!(study_axis_as_flag, flag = "--rows", value),
+            Key::Durability => message!(study_axis_as_flag, flag = "--durability", value),
+            Key::Profile => message!(study_axis_as_flag, flag = "--profile", value),
+            Key::ValueLen => message!(study_axis_in_study, line = line("value_len_bytes", as_toml())),
+            Key::Encoding => message!(study_axis_in_study, line = line("encoding", as_toml())),
+            Key::Indexed => message!(study_axis_in_field),
+            Key::Phase(key) => message!(study_axis_in_phase, line = line(key.name, as_toml())),
+            Key::Client => message!(study_axis_in_name, client = value),
+            Key::Setting(_) => message!(study_axis_in_candidate),
+            Key::Own(_) => message!(study_axis_as_study),
         }
     }
 
@@ -398,11 +404,10 @@ impl Checking<'_> {
         let phase_key = match key {
             Key::Phase(key) => key,
             _ if !self.asked.phases.is_empty() => {
-                return self
-                    .problem(format!("it is no matter of a phase; leave '{}' out", self.asked.phases.join(", ")));
+                return self.problem(message!(study_axis_no_phase, phases = &self.asked.phases));
             }
             Key::Indexed if self.phases.iter().all(|phase| phase.search.is_none()) => {
-                return self.problem("no phase searches, so no index could change anything; add a search");
+                return self.problem(message!(study_axis_no_search));
             }
             Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding => return Ok(Makes::Configurations),
             Key::Durability | Key::Profile | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
@@ -410,14 +415,12 @@ impl Checking<'_> {
                 let changes = || variations.iter().flat_map(|one| &one.changes).map(|change| &change.value);
                 return match (changes().any(Change::is_of_work), changes().any(Change::is_of_candidates)) {
                     (true, false) if changes().any(|change| change.stores.is_some()) => {
-                        self.problem("all candidates do the same work; leave 'stores' out, or make it a [[pitfall]]")
+                        self.problem(message!(study_axis_same_work))
                     }
                     (true, false) => Ok(Makes::Configurations),
                     (false, true) => Ok(Makes::Candidates),
-                    (true, true) => self.problem(
-                        "an axis changes either the work or candidates; make two of it, or a [[pitfall]] of each value",
-                    ),
-                    (false, false) => self.problem("none of its variations changes anything"),
+                    (true, true) => self.problem(message!(study_axis_both)),
+                    (false, false) => self.problem(message!(study_axis_changes_nothing)),
                 };
             }
         };
@@ -426,8 +429,11 @@ impl Checking<'_> {
             names => names.iter().map(|name| self.phase(name)).collect::<Result<_, _>>()?,
         };
         if !named.iter().any(|phase| (phase_key.concerns)(phase)) {
-            let whose = if self.asked.phases.is_empty() { "no phase" } else { "none of these phases" };
-            return self.problem(format!("{whose} does anything that '{}' could change", phase_key.name));
+            let key = phase_key.name;
+            return self.problem(match self.asked.phases.is_empty() {
+                true => message!(study_axis_no_effect, key),
+                false => message!(study_axis_no_effect_named, key),
+            });
         }
         let reads_only = !self.asked.phases.is_empty() && named.iter().all(|phase| !phase.writes());
         Ok(if reads_only { Makes::Phases } else { Makes::Configurations })

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{Factor, MinimumDurability, ServiceOutput, StoreProfile, Transport};
 use serde::Deserialize;
 
 use crate::address::Address;
 use crate::catalogue::{Catalogue, RUST};
 use crate::client::{ClientDescriptor, ClientName};
-use crate::error::StudyError;
+use crate::error::{StudyError, named, unknown};
 use crate::store::StoreDescriptor;
 use crate::variation::Claimed;
 
@@ -59,7 +60,7 @@ pub struct CandidateSpec {
     /// none.
     pub factors: Vec<Factor>,
     /// Why it cannot be what an axis asks of it; then it takes no part.
-    pub cannot: Option<String>,
+    pub cannot: Option<Message>,
     /// What axes have set of it.
     pub(crate) claimed: Claimed,
 }
@@ -79,14 +80,14 @@ pub(crate) struct Typed<'a> {
 
 impl<'a> Typed<'a> {
     pub(crate) fn of(text: &'a str) -> Typed<'a> {
-        let skipped =
+        let split =
             |text: &'a str, at: char| text.split_once(at).map_or((text, None), |(head, rest)| (head, Some(rest)));
-        let (name, url) = skipped(text, '@');
-        let (inner, app) = skipped(name, '/');
-        let (rest, client) = skipped(inner, '+');
-        let (store, variant) = skipped(rest, ':');
+        let (name, url) = split(text, '@');
+        let (inner, app) = split(name, '/');
+        let (rest, client) = split(inner, '+');
+        let (store, variant) = split(rest, ':');
         let (app, asked_by) = app.map_or((None, None), |app| {
-            let (app, asked_by) = skipped(app, '+');
+            let (app, asked_by) = split(app, '+');
             (Some(app), asked_by)
         });
         Typed { name, store, variant, client, app, asked_by, url }
@@ -107,13 +108,12 @@ impl<'a> Typed<'a> {
 pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
     let typed = Typed::of(text);
     if typed.name.contains("://") {
-        let problem = "an address stands behind a store and '@', as in redis@redis://127.0.0.1:6379; for a request to a \
-                       service of yours: url@http://127.0.0.1:8080/path";
-        return Err(StudyError::value("candidate", problem));
+        return Err(StudyError::Other(message!(study_candidate_bare_address)));
     }
     // The address first: where it is none, what stands before the '@' may be a part of it.
     catalogue.store(typed.store)?;
-    let shown = typed.url.map(|url| address(typed.store, url).map(|address| address.shown())).transpose()?;
+    let of_store = format!("'{}@…'", typed.store);
+    let shown = typed.url.map(|url| address(&of_store, url).map(|address| address.shown())).transpose()?;
     let app = typed.app();
     let (store, variant, client) = parts(catalogue, typed.store, typed.variant, typed.client, &app)?;
     let origin = if typed.url.is_some() { format!("'{}@…'", typed.name) } else { format!("'{}'", typed.name) };
@@ -129,10 +129,6 @@ pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpe
 
 /// The store that is any service over HTTP: who drives it asks an app too.
 const AT_URL: &str = "url";
-
-/// Why an app and an address do not go together.
-const APP_AT_URL: &str =
-    "what stands before a store is started by Kurabe, and the store with it; leave the address out";
 
 /// The store, the variant and the client that are meant, all of them and the app known.
 fn parts<'a>(
@@ -158,8 +154,8 @@ fn parts<'a>(
     let name = &asked.client;
     if !catalogue.drives(name, store) {
         if let Some(client) = catalogue.client(name) {
-            let problem =
-                format!("the client '{name}' does not drive {store_name}; it drives {}", client.stores.join(", "));
+            let stores = &client.stores;
+            let problem = message!(study_candidate_not_driven, client = name, store = store_name, stores);
             return Err(StudyError::value(&format!("'{store_name}+{asked}'"), problem));
         }
         return Err(StudyError::Unknown {
@@ -185,31 +181,32 @@ fn client_of_app(
     app: &[String],
 ) -> Result<Option<ClientName>, StudyError> {
     let Some((first, proxies)) = app.split_first() else { return Ok(None) };
-    let problem = |name: &str, words: String| Err(StudyError::value(&format!("'{store}/{name}'"), words));
+    let problem = |name: &str, words: Message| Err(StudyError::value(&format!("'{store}/{name}'"), words));
     for name in proxies {
         let proxy = catalogue.app(name)?;
         if !proxy.is_proxy {
-            return problem(name, format!("{} stands before a store, not before another service", proxy.title));
+            return problem(name, message!(study_candidate_not_proxy, app = &proxy.title));
         }
     }
     let descriptor = catalogue.app(first)?;
-    let title = &descriptor.title;
+    let app = &descriptor.title;
     if descriptor.is_proxy {
-        return problem(first, format!("{title} stands before another service, as in '{store}/serve/{first}'"));
+        let example = format!("{store}/serve/{first}");
+        return problem(first, message!(study_candidate_is_proxy, app, example));
     }
     // What only lets things through makes no HTTP of them.
     let speaks = |name: &String| catalogue.app(name).is_ok_and(|proxy| !proxy.is_bandwidth_limit);
     if descriptor.needs_proxy && !proxies.first().is_some_and(speaks) {
-        return problem(first, format!("{title} speaks no HTTP; put a web server before it: '{store}/{first}/nginx'"));
+        let example = format!("{store}/{first}/nginx");
+        return problem(first, message!(study_candidate_needs_proxy, app, example));
     }
     let Some(before) = descriptor.before(store) else {
-        let stores = descriptor.stores().join(", ");
-        return problem(first, format!("{title} does not stand before '{store}', but before {stores}"));
+        return problem(first, message!(study_candidate_app_store, app, store, stores = descriptor.stores()));
     };
     let chosen = asked.unwrap_or_else(|| ClientName::of(&before.clients[0]));
     if !before.has_client(&chosen) {
-        let known = before.clients.join(", ");
-        return problem(first, format!("{title} drives '{store}' by {known}, not by '{chosen}'"));
+        let clients = &before.clients;
+        return problem(first, message!(study_candidate_app_client, app, store, clients, client = chosen));
     }
     Ok(Some(chosen))
 }
@@ -225,10 +222,9 @@ pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &ClientName
         (_, Some(0)) if name == RUST => Ok(by(None)),
         (_, Some(chosen)) => Ok(by(Some(drivers[chosen]))),
         (None, None) => Ok(by(None)),
-        (Some(driver), None) if drivers.is_empty() => Err(StudyError::value(
-            &format!("'{store}+{name}:{driver}'"),
-            "this client has one driver for this store, which has no name; leave it out",
-        )),
+        (Some(driver), None) if drivers.is_empty() => {
+            Err(StudyError::value(&format!("'{store}+{name}:{driver}'"), message!(study_candidate_one_driver)))
+        }
         (Some(driver), None) => Err(StudyError::Unknown {
             what: "driver",
             name: format!("{store}+{name}:{driver}"),
@@ -239,30 +235,29 @@ pub(crate) fn with_driver(catalogue: &Catalogue, store: &str, asked: &ClientName
 
 /// Whether an address stands where one can, and is there where one must.
 fn check_address(store: &StoreDescriptor, url: Option<&str>, app: &[String], origin: &str) -> Result<(), StudyError> {
-    let problem = |words: &str| Err(StudyError::value(origin, words));
-    match url {
-        Some(_) if !app.is_empty() => problem(APP_AT_URL),
+    let problem = match url {
+        Some(_) if !app.is_empty() => message!(study_candidate_app_address),
         Some(_) if store.service.is_none() && !store.at_address_only => {
-            problem(&format!("{} is no server and has no address; leave the address out", store.title))
+            message!(study_candidate_no_server, store = &store.title)
         }
-        None if store.at_address_only => problem("it is measured at an address: url@http://127.0.0.1:8080/path"),
-        _ => Ok(()),
-    }
+        None if store.at_address_only => message!(study_candidate_needs_address),
+        _ => return Ok(()),
+    };
+    Err(StudyError::value(origin, problem))
 }
 
 /// Whether whoever is named to ask a service is a load tool that asks services.
 fn check_asker(catalogue: &Catalogue, asked_by: Option<&str>, app: &[String], origin: &str) -> Result<(), StudyError> {
     let Some(name) = asked_by else { return Ok(()) };
     if app.is_empty() {
-        let problem = "'asked_by' says who asks the services of 'app', and there are none; name it as 'client'";
-        return Err(StudyError::value(origin, problem));
+        return Err(StudyError::value(origin, message!(study_candidate_asked_by)));
     }
     let asks = |client: &&ClientDescriptor| client.load_tool && client.stores.iter().any(|store| store == AT_URL);
     let known = || catalogue.clients().iter().filter(asks);
     match known().any(|client| client.name == name) {
         true => Ok(()),
         false => Err(StudyError::Unknown {
-            what: "load tool before a service",
+            what: "load-tool",
             name: name.to_string(),
             known: known().map(|client| client.name.clone()).collect(),
         }),
@@ -347,11 +342,15 @@ impl CandidateTable {
 
     /// The candidate, checked. `origin` is the study's file.
     pub(crate) fn check(&self, catalogue: &Catalogue, origin: &str) -> Result<CandidateSpec, StudyError> {
-        let origin = format!("{origin}: candidate '{}'", self.name.escape_default());
-        let problem = |problem: String| StudyError::value(&origin, problem);
+        let part = || named("candidate", &self.name.escape_default().to_string());
+        self.checked(catalogue, origin).map_err(|error| error.within(origin, part()))
+    }
+
+    fn checked(&self, catalogue: &Catalogue, origin: &str) -> Result<CandidateSpec, StudyError> {
+        let problem = |problem: Message| StudyError::value(origin, problem);
         let chars = self.name.chars().count();
         if self.name.trim().is_empty() || chars > MAX_NAME_CHARS || self.name.chars().any(char::is_control) {
-            return Err(problem(format!("a name has 1 to {MAX_NAME_CHARS} characters and no control characters")));
+            return Err(problem(message!(study_candidate_name, most = MAX_NAME_CHARS)));
         }
         let (asked_variant, asked_client) = (self.variant.as_deref(), self.client.as_deref());
         let (store, variant, client) = parts(catalogue, &self.store, asked_variant, asked_client, &self.app)?;
@@ -370,16 +369,16 @@ impl CandidateTable {
             binary: self.binary.clone(),
             ..CandidateSpec::new(self.name.clone(), &store.name, variant, client)
         };
-        spec.checked(catalogue, &origin)
+        spec.checked(catalogue, origin)
     }
 }
 
-/// The value of a setting as adapters and clients take it; a mistake in words.
-pub(crate) fn setting_text(name: &str, value: &toml::Value) -> Result<String, String> {
+/// The value of a setting as adapters and clients take it.
+pub(crate) fn setting_text(name: &str, value: &toml::Value) -> Result<String, Message> {
     match value {
         toml::Value::String(text) => Ok(text.clone()),
         toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => Ok(value.to_string()),
-        _ => Err(format!("settings.{name} is neither text nor number nor true or false")),
+        _ => Err(message!(study_setting_type, name)),
     }
 }
 
@@ -419,8 +418,7 @@ impl CandidateSpec {
         check_asker(catalogue, self.asked_by.as_deref(), &self.app, origin)?;
         let is_tool = catalogue.is_load_tool(&client.client);
         if store.at_address_only && !self.settings.is_empty() && is_tool {
-            let problem = format!("{client} asks by a plain GET and looks at no answer; leave 'settings' out");
-            return Err(StudyError::value(origin, problem));
+            return Err(StudyError::value(origin, message!(study_candidate_plain_get, client)));
         }
         self.is_baseline |= is_tool || self.asked_by.is_some();
         match &self.url {
@@ -446,32 +444,27 @@ impl CandidateSpec {
             ("binary", self.binary.is_some()),
         ];
         if let Some((key, _)) = given.iter().find(|(_, given)| *given) {
-            let reason = format!("'{key}' cannot be given to a store at an address, which is measured as it is");
-            return Err(StudyError::value(origin, reason));
+            return Err(StudyError::value(origin, message!(study_candidate_at_address, key = *key)));
         }
-        address(&self.store, url).map(drop)
+        address(origin, url).map(drop)
     }
 
     /// What is given must have somebody to take it. `store` is as it is for the variant.
     fn check_started(&self, store: &StoreDescriptor, origin: &str) -> Result<(), StudyError> {
-        let problem = |problem: String| Err(StudyError::value(origin, problem));
-        if let Some(name) = &self.durability {
-            let known = || store.durability.iter().map(|setting| setting.name.clone()).collect::<Vec<String>>();
-            if !known().contains(name) {
-                return Err(StudyError::Unknown { what: "durability setting", name: name.clone(), known: known() });
+        let problem = |problem: Message| Err(StudyError::value(origin, problem));
+        let title = &store.title;
+        let known: Vec<&str> = store.durability.iter().map(|setting| setting.name.as_str()).collect();
+        if let Some(name) = self.durability.as_deref().filter(|name| !known.contains(name)) {
+            return problem(unknown("durability-setting", name, &known));
+        }
+        if store.service.is_none() {
+            let given = [("args", !self.args.is_empty()), ("output", self.output != ServiceOutput::Log)];
+            if let Some((key, _)) = given.into_iter().find(|(_, given)| *given) {
+                return problem(message!(study_candidate_no_service, store = title, key));
             }
         }
-        if !self.args.is_empty() && store.service.is_none() {
-            return problem(format!("{} is no server: 'args' has nobody to go to; try 'settings'", store.title));
-        }
-        if self.output != ServiceOutput::Log && store.service.is_none() {
-            return problem(format!(
-                "{} is no server: it writes nothing to a terminal; leave 'output' out",
-                store.title
-            ));
-        }
         if self.binary.is_some() && store.service.is_none() && store.install.libraries.is_empty() {
-            return problem(format!("{} is built in: there is no other 'binary' of it to run", store.title));
+            return problem(message!(study_candidate_built_in, store = title));
         }
         // Nobody vouches for durability that is mixed by hand.
         let mixed = store.durability.iter().find_map(|setting| {
@@ -482,11 +475,7 @@ impl CandidateSpec {
             in_settings.or(in_args)
         });
         if let Some(name) = mixed {
-            let known: Vec<&str> = store.durability.iter().map(|setting| setting.name.as_str()).collect();
-            return problem(format!(
-                "'{name}' is part of its durability; choose that with durability = \"NAME\", one of {}",
-                known.join(", ")
-            ));
+            return problem(message!(study_candidate_durability, setting = name, known));
         }
         Ok(())
     }
@@ -513,10 +502,8 @@ fn flag(word: &str) -> Option<String> {
 }
 
 /// Reads the address of a candidate; what is wrong with it is told without a word of it.
-fn address(name: &str, url: &str) -> Result<Address, StudyError> {
-    Address::parse(url).map_err(|error| {
-        StudyError::value(&format!("'{name}@…'"), format!("the address {error}; write it like redis://127.0.0.1:6379"))
-    })
+fn address(origin: &str, url: &str) -> Result<Address, StudyError> {
+    Address::parse(url).map_err(|error| StudyError::value(origin, error.message()))
 }
 
 impl CandidateSpec {

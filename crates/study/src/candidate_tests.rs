@@ -64,12 +64,14 @@ fn what_nobody_would_take_is_refused() {
     assert!(error("store = 'sqlite'\nsetting = {}").contains("unknown key 'setting'; did you mean 'settings'?"));
     assert!(error("store = 'sqlite'\ndurability = 'wal-ful'").contains("did you mean 'wal-full'?"));
     assert!(error("store = 'sqlite'\nvariant = 'fast'").contains("unknown variant 'sqlite:fast'"));
-    assert!(error("store = 'sqlite'\nargs = ['-x']").contains("no server"));
-    assert!(error("store = 'sqlite'\noutput = 'terminal'").contains("no server"));
+    assert!(error("store = 'sqlite'\nargs = ['-x']").contains("not a server"));
+    assert!(error("store = 'sqlite'\noutput = 'terminal'").contains("not a server"));
     assert!(error("store = 'redis'\noutput = 'screen'").contains("screen"));
     assert!(error("store = 'sqlite'\nbinary = '/bin/sqlite3'").contains("built in"));
-    assert!(error("store = 'sqlite'\nurl = 'sqlite://x'").contains("no server"));
-    assert!(error("store = 'sqlite'\nsettings = { cache_size = [1] }").contains("neither text nor number"));
+    assert!(error("store = 'sqlite'\nurl = 'sqlite://x'").contains("not a server"));
+    assert!(
+        error("store = 'sqlite'\nsettings = { cache_size = [1] }").contains("must be a text, a number, true or false")
+    );
     for (store, args) in [
         ("postgres", "'-cfsync=off'"),
         ("postgres", "'-c', 'FSYNC=off'"),
@@ -86,9 +88,9 @@ fn what_nobody_would_take_is_refused() {
     assert!(error("store = 'redis'\nargs = ['--appendfsync', 'no']").contains("'--appendfsync' is part"));
     let at = "store = 'redis'\nurl = 'redis://127.0.0.1:1'\n";
     for more in ["durability = 'aof-no'", "settings = { a = 1 }", "args = ['x']", "binary = '/x'"] {
-        assert!(error(&format!("{at}{more}")).contains("measured as it is"), "{more}");
+        assert!(error(&format!("{at}{more}")).contains("measures it as it is"), "{more}");
     }
-    assert!(error("store = 'redis'\nurl = 'me:canary@host'").contains("does not begin with its kind"));
+    assert!(error("store = 'redis'\nurl = 'me:canary@host'").contains("does not begin with a scheme"));
     assert!(table("name = ''\nstore = 'sqlite'").expect_err("no name").contains("1 to 40"));
 }
 

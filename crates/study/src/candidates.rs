@@ -3,14 +3,15 @@
 //! A comma may also be a part of an address: of a password, or between the hosts of one server. So behind an `@` a comma
 //! separates only where a whole candidate follows, and where that cannot be told nothing is guessed.
 
+use kurabe_messages::message;
+
 use crate::candidate::{CandidateSpec, Typed, parse_candidate};
 use crate::catalogue::Catalogue;
-use crate::error::StudyError;
+use crate::error::{StudyError, thing};
+use crate::expand::twice_named;
 
 /// What mistakes in a list are said to be in.
 const ORIGIN: &str = "--stores";
-/// What to do where commas leave a doubt.
-const WAY_OUT: &str = "give each candidate a --stores of its own, or write a comma that is part of an address as %2C";
 
 /// Reads the candidates of `--stores`, which may be given several times: then one with an address is one candidate, and
 /// one without a list as ever. No two candidates may be the same.
@@ -24,13 +25,13 @@ pub fn parse_candidates(catalogue: &Catalogue, given: &[String]) -> Result<Vec<C
         for piece in pieces {
             let candidate = piece.read(catalogue)?;
             if candidates.iter().any(|known| known.name == candidate.name) {
-                return Err(StudyError::value(ORIGIN, format!("'{}' is named twice", candidate.name)));
+                return Err(twice_named(ORIGIN, &candidate.name));
             }
             candidates.push(candidate);
         }
     }
     if candidates.is_empty() {
-        return Err(StudyError::value(ORIGIN, "no store is named; 'kurabe list stores' lists them"));
+        return Err(StudyError::value(ORIGIN, message!(study_candidate_none)));
     }
     Ok(candidates)
 }
@@ -46,8 +47,7 @@ impl Piece<'_> {
     fn read(&self, catalogue: &Catalogue) -> Result<CandidateSpec, StudyError> {
         match parse_candidate(catalogue, self.text) {
             Err(StudyError::Unknown { what, .. }) if self.follows_address => {
-                let problem = format!("what follows an address and a comma names no {what}; {WAY_OUT}");
-                Err(StudyError::value(ORIGIN, problem))
+                Err(StudyError::value(ORIGIN, message!(study_candidate_comma, thing = thing(what))))
             }
             other => other,
         }
@@ -65,8 +65,7 @@ fn split<'a>(catalogue: &Catalogue, list: &'a str) -> Result<Vec<Piece<'a>>, Stu
                 continue;
             }
             if address.contains('?') {
-                let problem = format!("a comma behind the '?' of an address may be a part of it; {WAY_OUT}");
-                return Err(StudyError::value(ORIGIN, problem));
+                return Err(StudyError::value(ORIGIN, message!(study_candidate_comma_query)));
             }
         }
         let text = text.trim();

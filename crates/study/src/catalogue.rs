@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, File, include_dir};
+use kurabe_messages::{Message, message};
 
 use crate::app::AppDescriptor;
 use crate::client::{ClientDescriptor, ClientDriver, ClientName, Connections};
 use crate::definitions;
-use crate::error::StudyError;
+use crate::error::{StudyError, unknown};
 use crate::store::{Kin, KnownStore, StoreDescriptor};
 use crate::toml_text;
 
@@ -62,11 +63,15 @@ impl StoreText {
     fn read(&self, all: &[StoreText]) -> Result<StoreDescriptor, StudyError> {
         let mut chain: Vec<&StoreText> = vec![self];
         while let Some(name) = chain.last().and_then(|last| last.extends.as_ref()) {
-            let problem = |problem: String| Err(StudyError::value(&self.origin, problem));
+            let known = || all.iter().map(|one| one.name.as_str()).collect::<Vec<&str>>();
+            let problem = |problem: Message| Err(StudyError::value(&self.origin, problem));
             match all.iter().find(|one| one.name == *name) {
-                None => return problem(format!("it extends the store '{name}', which there is not")),
+                None => {
+                    let unknown = unknown("store", name, &known());
+                    return problem(message!(study_in, origin = "extends", problem = unknown));
+                }
                 Some(next) if chain.iter().any(|one| one.name == next.name) => {
-                    return problem(format!("it extends '{name}', which extends it in turn"));
+                    return problem(message!(definitions_extends_circle, name));
                 }
                 Some(next) => chain.push(next),
             }
@@ -133,8 +138,7 @@ impl Catalogue {
             let is_taken =
                 |name: &&String| *name == RUST || !definitions::is_plain(name) || self.client(name).is_some();
             if let Some(name) = client.also.iter().find(is_taken) {
-                let problem = format!("'also' names '{name}', which is no name, or that of another client");
-                return Err(StudyError::value(&found.origin(), problem));
+                return Err(StudyError::value(&found.origin(), message!(definitions_also, name)));
             }
             self.clients.push(ClientDescriptor { folder: found.folder(), digest: found.digest, ..client });
         }
@@ -221,7 +225,10 @@ impl Catalogue {
     pub fn store(&self, name: &str) -> Result<&StoreDescriptor, StudyError> {
         let found = self.stores.iter().chain(&self.at_address).find(|store| store.name == name);
         found.ok_or_else(|| match self.known.iter().find(|store| store.name == name) {
-            Some(store) => StudyError::NotCarried { name: name.to_string(), way: store.way() },
+            Some(store) => StudyError::Other(match store.way() {
+                Some(way) => message!(study_not_carried, name, way),
+                None => message!(study_not_spoken, name),
+            }),
             None => StudyError::Unknown {
                 what: "store",
                 name: name.to_string(),
@@ -289,7 +296,7 @@ impl Catalogue {
         }
         let known = STUDIES.files().filter(|one| is_data(one));
         let known = known.map(|one| format!("{BUILTIN}{}", one.path().display())).collect();
-        Err(StudyError::Unknown { what: "data file", name: file.to_string(), known })
+        Err(StudyError::Unknown { what: "data-file", name: file.to_string(), known })
     }
 
     /// A number that changes with the sources of a client: what was built of others is not of these.

@@ -6,6 +6,7 @@ mod wire;
 
 use std::collections::BTreeMap;
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{
     AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, Judged, Law, Metric, NO_PITFALL, PITFALL,
     Place, Source, Statement,
@@ -15,7 +16,7 @@ use crate::amount::parse_amount;
 use crate::axes::CheckedAxis;
 use crate::candidate::parse_candidate;
 use crate::catalogue::Catalogue;
-use crate::error::{StudyError, suggestion};
+use crate::error::{StudyError, named, unknown, unlisted};
 use crate::phase::WirePhase;
 use crate::toml_text::{Placed, mistake};
 use wire::{Side, WireLaw, keys_beside};
@@ -44,6 +45,8 @@ pub(crate) struct Given<'a> {
 
 /// In `at`: one after the other at every value.
 const EVERY: &str = "every";
+/// Longest name of a claim.
+const MAX_NAME_CHARS: usize = 60;
 /// Longest sentence of a claim.
 const MAX_SAYS_CHARS: usize = 600;
 
@@ -55,8 +58,8 @@ pub(crate) fn check(given: &Given<'_>, mut known: Known<'_>) -> Result<Claims, S
     for one in given.claims {
         let claim = known.claim(one, &bindings)?;
         if claims.iter().any(|other| other.name == claim.name) {
-            let problem = format!("two claims are called '{}'; give each a name of its own", claim.name);
-            return known.mistake(one.value.name.as_ref().map_or(one.at, |name| name.at), &problem);
+            let problem = message!(study_twice, named = named("claim", &claim.name));
+            return known.mistake(one.value.name.as_ref().map_or(one.at, |name| name.at), problem);
         }
         claims.push(claim);
     }
@@ -69,15 +72,19 @@ pub(crate) fn check(given: &Given<'_>, mut known: Known<'_>) -> Result<Claims, S
 }
 
 impl Known<'_> {
-    pub(super) fn mistake<T>(&self, at: usize, problem: &str) -> Result<T, StudyError> {
+    pub(super) fn mistake<T>(&self, at: usize, problem: Message) -> Result<T, StudyError> {
         Err(mistake(self.origin, self.text, at, problem))
+    }
+
+    fn needs<T>(&self, at: usize, needed: &str) -> Result<T, StudyError> {
+        self.mistake(at, message!(study_claim_needs, needed))
     }
 
     fn bindings(&self, given: &[WireBinding]) -> Result<Vec<Binding>, StudyError> {
         let mut bindings: Vec<Binding> = Vec::new();
         for one in given {
             if bindings.iter().any(|binding| binding.name == one.name.value) {
-                return self.mistake(one.name.at, &format!("two bindings are called '{}'", one.name.value));
+                return self.mistake(one.name.at, message!(study_twice, named = named("binding", &one.name.value)));
             }
             let play = |(role, name): (&String, &Placed<String>)| Ok((role.clone(), self.candidate(name)?));
             let binds = one.binds.iter().map(play).collect::<Result<BTreeMap<_, _>, StudyError>>()?;
@@ -89,11 +96,12 @@ impl Known<'_> {
     fn claim(&self, wire: &Placed<WireClaim>, bindings: &[Binding]) -> Result<Claim, StudyError> {
         let one = &wire.value;
         let Some(name) = &one.name else {
-            return self.mistake(wire.at, "a claim has no name; give it one, such as name = \"sqlite-first\"");
+            return self.mistake(wire.at, message!(study_claim_no_name));
         };
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_.".contains(c);
-        if name.value.is_empty() || name.value.len() > 60 || !name.value.chars().all(is_plain) {
-            return self.mistake(name.at, "the name of a claim has 1 to 60 of a to z, 0 to 9, '-', '_' and '.'");
+        if name.value.is_empty() || name.value.len() > MAX_NAME_CHARS || !name.value.chars().all(is_plain) {
+            let expected = message!(study_claim_a_name, most = MAX_NAME_CHARS);
+            return self.mistake(name.at, message!(study_invalid, value = &name.value, expected));
         }
         let says = match one.says.as_deref().map(str::trim) {
             Some(says)
@@ -104,11 +112,9 @@ impl Known<'_> {
                 says
             }
             _ => {
-                let problem = format!(
-                    "claim '{}' has no sentence of at most {MAX_SAYS_CHARS} characters; give says = \"…\"",
-                    name.value
-                );
-                return self.mistake(name.at, &problem);
+                let problem = message!(study_claim_says, most = MAX_SAYS_CHARS);
+                let part = named("claim", &name.value);
+                return self.mistake(name.at, message!(study_in_part, part, problem));
             }
         };
         let named = one.bindings.iter().flatten();
@@ -139,39 +145,33 @@ impl Known<'_> {
         let head = match given.as_slice() {
             [head] => *head,
             [] => {
-                let all: Vec<&str> = heads.iter().map(|(key, _)| *key).collect();
-                return self.mistake(wire.at, &format!("this claim states nothing; give one of {}", all.join(", ")));
+                return self.states_nothing(wire);
             }
             [first, second, ..] => {
-                let problem =
-                    format!("'{first}' and '{second}' are two conditions; put them into all = […] or any = […]");
-                return self.mistake(wire.at, &problem);
+                let (first, second) = (*first, *second);
+                return self.mistake(wire.at, message!(study_claim_two_conditions, first, second));
             }
         };
         let beside = keys_beside(head);
         match wire.value.further().into_iter().find(|(key, given)| *given && !beside.contains(key)) {
-            Some((key, _)) if beside.is_empty() => {
-                self.mistake(wire.at, &format!("'{key}' has no meaning beside '{head}'; leave it out"))
-            }
-            Some((key, _)) => self.mistake(
-                wire.at,
-                &format!("'{key}' has no meaning beside '{head}', which takes {}", beside.join(", ")),
-            ),
+            Some((key, _)) => self.mistake(wire.at, message!(study_claim_foreign_key, key, head, keys = beside)),
             None => Ok(()),
         }
+    }
+
+    fn states_nothing<T>(&self, wire: &Placed<WireClaim>) -> Result<T, StudyError> {
+        let keys: Vec<&str> = wire.value.heads().iter().map(|(key, _)| *key).collect();
+        self.mistake(wire.at, message!(study_claim_states_nothing, keys))
     }
 
     /// A condition inside another has no name of its own.
     fn inner(&self, wire: &Placed<WireClaim>) -> Result<Condition, StudyError> {
         let one = &wire.value;
         if one.name.is_some() || one.says.is_some() || one.durability.is_some() || one.bindings.is_some() {
-            return self.mistake(
-                wire.at,
-                "name, says, durability and bindings belong to a claim, not to a condition inside one",
-            );
+            return self.mistake(wire.at, message!(study_claim_inner_keys));
         }
         if one.not_measured.is_some() {
-            return self.mistake(wire.at, "'not_measured' is for a whole claim; make it one of its own");
+            return self.mistake(wire.at, message!(study_claim_inner_not_measured));
         }
         self.condition(wire)
     }
@@ -181,7 +181,7 @@ impl Known<'_> {
         self.check_keys(wire)?;
         let inner = |parts: &[Placed<WireClaim>]| -> Result<Vec<Condition>, StudyError> {
             if parts.is_empty() {
-                return self.mistake(wire.at, "there is no condition in the list; give at least one");
+                return self.mistake(wire.at, message!(study_claim_no_condition));
             }
             parts.iter().map(|part| self.inner(part)).collect()
         };
@@ -224,7 +224,7 @@ impl Known<'_> {
     fn places(&self, wire: &Placed<WireClaim>) -> Result<Vec<Place>, StudyError> {
         let one = &wire.value;
         let phases = match (&one.phase, &one.phases) {
-            (Some(_), Some(_)) => return self.mistake(wire.at, "give either 'phase' or 'phases'"),
+            (Some(_), Some(_)) => return self.mistake(wire.at, message!(study_either, keys = ["phase", "phases"])),
             (Some(phase), None) => vec![self.phase(phase)?],
             (None, Some(phases)) if !phases.is_empty() => {
                 phases.iter().map(|phase| self.phase(phase)).collect::<Result<_, _>>()?
@@ -235,8 +235,7 @@ impl Known<'_> {
             }
             (None, _) => {
                 let known: Vec<String> = self.phases.iter().map(WirePhase::shown_name).collect();
-                return self
-                    .mistake(wire.at, &format!("it names no phase; give phase = \"…\", one of {}", known.join(", ")));
+                return self.mistake(wire.at, message!(study_claim_no_phase, known));
             }
         };
         let mut places = Vec::new();
@@ -284,11 +283,11 @@ impl Known<'_> {
         let metric = one.by.unwrap_or_default();
         let candidate = self.candidate(candidate)?;
         let Some(than) = one.than.as_ref().map(|than| self.candidate(than)).transpose()? else {
-            return self.mistake(wire.at, &format!("'{candidate}' is compared with nobody; give than = \"…\""));
+            return self.mistake(wire.at, message!(study_claim_no_than, candidate));
         };
         let than_place = self.than_place(one, &place)?;
         if candidate == than && than_place.is_none() {
-            return self.mistake(wire.at, &format!("'{candidate}' is compared with itself at the same place"));
+            return self.mistake(wire.at, message!(study_claim_itself, candidate));
         }
         let Bounds { at_least, at_most } = self.factors(wire)?;
         let bounds = Bounds { at_least: Some(at_least.unwrap_or(1.0)), at_most };
@@ -308,11 +307,11 @@ impl Known<'_> {
     fn same(&self, wire: &Placed<WireClaim>, within: f64, place: Place) -> Result<Statement, StudyError> {
         let one = &wire.value;
         let Some([candidate, than]) = one.candidates.as_deref() else {
-            return self.mistake(wire.at, "'same_within' compares two; give candidates = [\"…\", \"…\"]");
+            return self.needs(wire.at, "candidates = [\"…\", \"…\"]");
         };
         if !(within > 1.0 && within.is_finite()) {
-            let problem = format!("same_within = {within} is no factor above 1; 1.1 means within a tenth");
-            return self.mistake(wire.at, &problem);
+            let expected = message!(study_claim_a_factor_above_one);
+            return self.mistake(wire.at, message!(study_invalid, value = within, expected));
         }
         let (candidate, than) = self.two(candidate, than)?;
         Ok(Statement::Ratio {
@@ -333,29 +332,29 @@ impl Known<'_> {
     ) -> Result<Statement, StudyError> {
         let one = &wire.value;
         if !self.axes.iter().any(|axis| axis.axis.name == "rows") {
-            return self.mistake(
-                wire.at,
-                "growth is over rows, and the study has one number of rows; give it an [[axis]] over rows",
-            );
+            return self.mistake(wire.at, message!(study_claim_growth_rows));
         }
         if one.at.as_ref().is_some_and(|at| at.contains_key("rows")) {
-            return self.mistake(wire.at, "growth is over rows: give from and to instead of at = { rows = … }");
+            return self.mistake(wire.at, message!(study_claim_growth_at));
         }
         let Some(law) = one.is else {
-            return self.mistake(wire.at, "it does not say how it grows; give is = \"linear\", \"faster\" or \"knee\"");
+            return self.needs(wire.at, "is = \"linear\", \"faster\" or \"knee\"");
         };
         let rows = |value: &Option<Placed<toml::Value>>| -> Result<Option<u64>, StudyError> {
             let Some(value) = value else { return Ok(None) };
             match self.value_on("rows", value)? {
                 AxisValue::Number(rows) => Ok(Some(rows)),
-                AxisValue::Word(word) => self.mistake(value.at, &format!("'{word}' is no number of rows")),
+                AxisValue::Word(word) => {
+                    let expected = message!(study_a_size);
+                    self.mistake(value.at, message!(study_invalid, value = word, expected))
+                }
             }
         };
         let (from_rows, to_rows) = (rows(&one.from)?, rows(&one.to)?);
         if let (Some(from), Some(to), Some(last)) = (from_rows, to_rows, &one.to)
             && from >= to
         {
-            return self.mistake(last.at, &format!("growth is from fewer rows to more, and here from {from} to {to}"));
+            return self.mistake(last.at, message!(study_claim_growth_order, from, to));
         }
         Ok(Statement::Growth {
             candidate: self.candidate(candidate)?,
@@ -374,26 +373,25 @@ impl Known<'_> {
         let one = &wire.value;
         let axis_name = self.axis(axis)?;
         let Some(to) = &one.to else {
-            return self.mistake(wire.at, &format!("it does not say to what '{axis_name}' changes; give to = …"));
+            return self.needs(wire.at, "to = …");
         };
         let from = match &one.from {
             Some(from) => self.value_on(&axis_name, from)?,
             None if axis_name == PITFALL => AxisValue::Word(NO_PITFALL.into()),
             None => {
-                return self
-                    .mistake(wire.at, &format!("it does not say from what '{axis_name}' changes; give from = …"));
+                return self.needs(wire.at, "from = …");
             }
         };
         let Some(candidate) = one.candidate.as_ref().map(|it| self.candidate(it)).transpose()? else {
-            return self.mistake(wire.at, "it does not say for whom; give candidate = \"…\"");
+            return self.needs(wire.at, "candidate = \"…\"");
         };
         let bounds = self.factors(wire)?;
         if bounds.at_least.is_none() && bounds.at_most.is_none() {
-            return self.mistake(wire.at, "it does not say by how much; give by_at_least, by_at_most or both");
+            return self.mistake(wire.at, message!(study_claim_no_bound));
         }
         let value = self.value_on(&axis_name, to)?;
         if value == from {
-            return self.mistake(to.at, &format!("'{axis_name}' changes from {from} to the same"));
+            return self.mistake(to.at, message!(study_claim_change_same, axis = axis_name, value = from));
         }
         let than = match (&one.candidate, &one.than) {
             (Some(candidate), Some(than)) => Some(self.two(candidate, than)?.1),
@@ -426,32 +424,28 @@ impl Known<'_> {
         } else if let Some(candidate) = &one.latency {
             (candidate, self.percentile(wire)?)
         } else {
-            return self.mistake(wire.at, "this claim states nothing");
+            return self.states_nothing(wire);
         };
         let candidate = self.candidate(candidate)?;
         let Some(than) = &one.than else {
             if one.by_at_least.is_some() || one.by_at_most.is_some() {
-                return self
-                    .mistake(wire.at, "by_at_least and by_at_most are factors between two; give than = \"…\" as well");
+                return self.mistake(wire.at, message!(study_claim_factors_need_than));
             }
             let amount = |text: &Option<Placed<String>>| -> Result<Option<f64>, StudyError> {
                 let Some(text) = text else { return Ok(None) };
-                parse_amount(&text.value, metric).map(Some).or_else(|problem| self.mistake(text.at, &problem))
+                parse_amount(&text.value, metric).map(Some).or_else(|problem| self.mistake(text.at, problem))
             };
             let bounds =
                 self.ordered(wire, Bounds { at_least: amount(&one.at_least)?, at_most: amount(&one.at_most)? })?;
             return Ok(Statement::Amount { candidate, metric, place, bounds });
         };
         if let Some(text) = one.at_least.as_ref().or(one.at_most.as_ref()) {
-            return self.mistake(
-                text.at,
-                "an amount is for one candidate; between two give by_at_least or by_at_most, which are factors",
-            );
+            return self.mistake(text.at, message!(study_claim_amount_of_one));
         }
         let bounds = self.ordered(wire, self.factors(wire)?)?;
         let than_place = self.than_place(one, &place)?;
         if candidate == than.value && than_place.is_none() {
-            return self.mistake(than.at, &format!("'{candidate}' is compared with itself at the same place"));
+            return self.mistake(than.at, message!(study_claim_itself, candidate));
         }
         Ok(Statement::Ratio { candidate, than: self.candidate(than)?, metric, than_place, place, bounds })
     }
@@ -459,19 +453,11 @@ impl Known<'_> {
     fn percentile(&self, wire: &Placed<WireClaim>) -> Result<Metric, StudyError> {
         let known = [Metric::P50, Metric::P90, Metric::P99, Metric::P999];
         let Some(word) = &wire.value.percentile else {
-            return self.mistake(wire.at, "it names no percentile; give percentile = \"p99\"");
+            return self.needs(wire.at, "percentile = \"p99\"");
         };
         let found = known.into_iter().find(|metric| metric.word() == word.value);
         let words: Vec<String> = known.iter().map(|metric| metric.word().to_string()).collect();
-        found.map_or_else(
-            || {
-                self.mistake(
-                    word.at,
-                    &format!("unknown percentile '{}'{}", word.value, suggestion(&word.value, &words)),
-                )
-            },
-            Ok,
-        )
+        found.map_or_else(|| self.mistake(word.at, unknown("percentile", &word.value, &words)), Ok)
     }
 
     /// Factors between two.
@@ -479,14 +465,15 @@ impl Known<'_> {
         let one = &wire.value;
         for factor in [&one.by_at_least, &one.by_at_most].into_iter().flatten() {
             if !(factor.value > 0.0 && factor.value.is_finite()) {
-                return self.mistake(factor.at, &format!("{} is no factor above 0", factor.value));
+                let expected = message!(study_claim_a_factor);
+                return self.mistake(factor.at, message!(study_invalid, value = factor.value, expected));
             }
         }
         let value = |factor: &Option<Placed<f64>>| factor.as_ref().map(|factor| factor.value);
         let bounds = Bounds { at_least: value(&one.by_at_least), at_most: value(&one.by_at_most) };
         match (bounds.at_least, bounds.at_most) {
             (Some(low), Some(high)) if low >= high => {
-                self.mistake(wire.at, &format!("nothing lies between {low} and {high}; by_at_least is the smaller one"))
+                self.mistake(wire.at, message!(study_claim_no_factor_between, low, high))
             }
             _ => Ok(bounds),
         }
@@ -494,8 +481,8 @@ impl Known<'_> {
 
     fn ordered(&self, wire: &Placed<WireClaim>, bounds: Bounds) -> Result<Bounds, StudyError> {
         match (bounds.at_least, bounds.at_most) {
-            (None, None) => self.mistake(wire.at, "it has no bound; give one, or two"),
-            (Some(low), Some(high)) if low >= high => self.mistake(wire.at, "nothing lies between its bounds"),
+            (None, None) => self.mistake(wire.at, message!(study_claim_no_bound)),
+            (Some(low), Some(high)) if low >= high => self.mistake(wire.at, message!(study_claim_empty_bounds)),
             _ => Ok(bounds),
         }
     }
@@ -528,7 +515,7 @@ impl Known<'_> {
                     && !phases.iter().any(|one| one == phase)
                     && known.axis.makes == kurabe_record::Makes::Phases
                 {
-                    return self.mistake(value.at, &format!("axis '{axis}' does not change the phase '{phase}'"));
+                    return self.mistake(value.at, message!(study_claim_axis_phase, axis, phase));
                 }
             }
             let values = match (&value.value, of_axis) {
@@ -573,8 +560,8 @@ impl Known<'_> {
             return Ok(asked);
         }
         let known: Vec<String> = values.iter().map(AxisValue::to_string).collect();
-        let problem = format!("'{asked}' is no value of '{axis}'; there is: {}", known.join(", "));
-        self.mistake(value.at, &problem)
+        let (part, problem) = (named("axis", axis), unlisted(&asked.to_string(), &known));
+        self.mistake(value.at, message!(study_in_part, part, problem))
     }
 
     pub(super) fn phase(&self, name: &Placed<String>) -> Result<String, StudyError> {
@@ -594,8 +581,7 @@ impl Known<'_> {
         if known.contains(&name.value) {
             return Ok(name.value.clone());
         }
-        let hint = suggestion(&name.value, known);
-        self.mistake(name.at, &format!("the study has no {what} '{}'{hint}", name.value))
+        self.mistake(name.at, unknown(what, &name.value, known))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Component, Path, PathBuf};
 
+use kurabe_messages::{Message, message};
 use serde::Deserialize;
 
 use crate::error::StudyError;
@@ -109,10 +110,10 @@ pub struct ClientDriver {
 
 impl ClientDriver {
     /// Why it does not drive this variant of a store, if it does not.
-    pub fn lacks_variant(&self, store: &str, variant: Option<&str>) -> Option<String> {
+    pub fn lacks_variant(&self, store: &str, variant: Option<&str>) -> Option<Message> {
         let driven = self.variants.get(store)?;
         let variant = variant.filter(|variant| !driven.iter().any(|known| known == variant))?;
-        Some(format!("{} drives {} of {store} alone, and not '{variant}'", self.name, driven.join(", ")))
+        Some(message!(study_candidate_no_variant, driver = &self.name, variants = driven, store, variant))
     }
 }
 
@@ -177,22 +178,21 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
-    /// What is wrong with a value, in words.
-    pub fn problem(self, value: &str) -> Option<&'static str> {
+    /// What is wrong with a value.
+    pub(crate) fn problem(self, value: &str) -> Option<Message> {
         let number = |digits: &str| (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-        match self {
-            OptionKind::Count => (!number(value)).then_some("is no number; write it like 500"),
+        let (is_right, expected) = match self {
+            OptionKind::Count => (number(value), message!(study_a_count_option)),
             OptionKind::Size => {
                 let digits = value.strip_suffix(['k', 'm', 'g']).unwrap_or(value);
-                let some = number(digits) && digits.bytes().any(|byte| byte != b'0');
-                (!some).then_some("is no size; write it like 512m or 2g")
+                (number(digits) && digits.bytes().any(|byte| byte != b'0'), message!(study_a_size_option))
             }
             OptionKind::Words => {
                 let option = |word: &str| word.len() > 1 && word.starts_with('-') && word.bytes().all(is_plain);
-                let all = value.split_ascii_whitespace().all(option);
-                (!all).then_some("are no options; write them like '-XX:+UseZGC -Xms1g'")
+                (value.split_ascii_whitespace().all(option), message!(study_options))
             }
-        }
+        };
+        (!is_right).then(|| message!(study_invalid, value, expected))
     }
 }
 
@@ -248,14 +248,13 @@ impl ClientDescriptor {
     pub(crate) fn parse(origin: &str, text: &str) -> Result<ClientDescriptor, StudyError> {
         let client: ClientDescriptor = toml_text::read(origin, text)?;
         if client.run.first().is_none_or(|program| program.trim().is_empty()) {
-            let problem = "'run' names no program; write run = [\"{client}/main\"], or an interpreter and a file";
-            return Err(StudyError::value(origin, problem));
+            let example = "run = [\"{client}/main\"]";
+            return Err(StudyError::value(origin, message!(definitions_no_program, example)));
         }
         if let Some(build) = &client.build
             && !Path::new(&build.product).components().all(|part| matches!(part, Component::Normal(_)))
         {
-            let problem = format!("the product '{}' is not inside of the folder that the build fills", build.product);
-            return Err(StudyError::value(origin, problem));
+            return Err(StudyError::value(origin, message!(definitions_product_outside, product = &build.product)));
         }
         Ok(client)
     }
@@ -300,10 +299,10 @@ impl ClientDescriptor {
     }
 
     /// What is wrong with the settings of a candidate that are for the client itself.
-    pub(crate) fn problem(&self, asked: &BTreeMap<String, String>) -> Option<String> {
+    pub(crate) fn problem(&self, asked: &BTreeMap<String, String>) -> Option<Message> {
         let wrong = |option: &ClientOption| {
-            let value = asked.get(&option.name)?;
-            option.kind.problem(value).map(|problem| format!("settings.{} = '{value}' {problem}", option.name))
+            let problem = option.kind.problem(asked.get(&option.name)?)?;
+            Some(message!(study_in, origin = format!("settings.{}", option.name), problem))
         };
         self.options.iter().find_map(wrong)
     }

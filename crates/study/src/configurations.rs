@@ -1,15 +1,16 @@
 //! The configurations of a study: its work with one value of each axis laid over it.
 
 use kurabe_data::Ingested;
+use kurabe_messages::{Message, message};
 use kurabe_protocol::stream;
 use kurabe_record::{Axis, AxisValue, Configuration, Design, Factor, Makes};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::Key;
-use crate::error::StudyError;
+use crate::error::{StudyError, range};
 use crate::phase::{DraftPhase, check_phases, shared_by};
 use crate::sizes::MAX_ROWS;
-use crate::variation::{Part, of_phase};
+use crate::variation::{ClaimedKey, Part};
 use crate::work::Work;
 
 /// What configurations are made of.
@@ -49,10 +50,7 @@ impl Base<'_> {
             works.into_iter().map(|work| self.configuration(work, connections)).collect::<Result<_, _>>()?;
         for (at, one) in all.iter().enumerate() {
             if all[..at].iter().any(|other| other.factors == one.factors) {
-                return self.problem(format!(
-                    "the size of {} rows is named twice, rounded to a multiple of the connections",
-                    one.rows
-                ));
+                return self.problem(message!(study_size_twice, rows = one.rows));
             }
         }
         Ok(all)
@@ -76,7 +74,7 @@ impl Base<'_> {
         (axis.name != "rows" && axis.values.first() != Some(&factor.value)).then_some(axis)
     }
 
-    fn problem<T>(&self, problem: impl Into<String>) -> Result<T, StudyError> {
+    fn problem<T>(&self, problem: Message) -> Result<T, StudyError> {
         Err(StudyError::value(self.work.source.origin, problem))
     }
 
@@ -94,22 +92,19 @@ impl Base<'_> {
     fn shared(&self, rows: u64, connections: u32) -> Result<u64, StudyError> {
         let Some(held) = self.data.map(|data| data.files.count) else {
             if rows == 0 || rows > MAX_ROWS {
-                return self.problem(format!("rows must be from 1 to {MAX_ROWS}, got {rows}"));
+                return self.problem(range("rows", 1, MAX_ROWS, rows));
             }
-            let shared = stream::round_up(rows, connections);
-            if shared > MAX_ROWS {
-                return self.problem(format!(
-                    "{rows} rows, rounded up so that {connections} connections share them, are {shared}; at most \
-                     {MAX_ROWS} can be"
-                ));
+            let rounded = stream::round_up(rows, connections);
+            if rounded > MAX_ROWS {
+                return self.problem(message!(study_rows_rounded, rows, connections, rounded, most = MAX_ROWS));
             }
-            return Ok(shared);
+            return Ok(rounded);
         };
         if rows == 0 || rows > held {
-            return self.problem(format!("rows must be from 1 to {held}, which the data has, got {rows}"));
+            return self.problem(message!(study_rows_held, held, rows));
         }
         match rows - rows % u64::from(connections) {
-            0 => self.problem(format!("{rows} rows are fewer than the {connections} connections that share them")),
+            0 => self.problem(message!(study_rows_few, rows, connections)),
             rows => Ok(rows),
         }
     }
@@ -124,7 +119,7 @@ impl CheckedAxis {
                 // A pitfall is measured beside the first value of an axis, and may change what that says.
                 work.claimed.leave_to_pitfall(&mut change);
             }
-            let part = Part { of: &self.words(), change: &change, at };
+            let part = Part { cause: &self.cause(), change: &change, at };
             work.patch(part)?;
             work.leave_out(part, study)?;
         }
@@ -143,11 +138,12 @@ fn variants(work: &mut Work<'_>, axis: &CheckedAxis) -> Result<(), StudyError> {
             phases.push(phase);
             continue;
         };
-        let claim = work.claimed.set(of_phase(key.name, &name), "each of its values", &axis.words());
-        claim.or_else(|problem| work.source.mistake(None, &problem))?;
+        let claimed = ClaimedKey::of_phase(key.name, &name);
+        let claim = work.claimed.set(claimed, message!(study_phase_each_value), &axis.cause());
+        claim.or_else(|problem| work.source.mistake(None, problem))?;
         for value in &axis.axis.values {
             let mut one = phase.at(Factor::new(&axis.axis.name, value));
-            one.set(&key.table(value)).or_else(|problem| work.source.mistake(None, &problem))?;
+            one.set(&key.table(value)).or_else(|problem| work.source.mistake(None, problem))?;
             phases.push(one);
         }
     }

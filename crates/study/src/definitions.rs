@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use kurabe_messages::{Message, message};
 use sha2::{Digest, Sha256};
 
-use crate::error::StudyError;
+use crate::error::{StudyError, quoted, thing};
 
 /// Folders that languages fill with what they compiled or fetched.
 const BESIDE_SOURCES: [&str; 5] = ["__pycache__", "node_modules", "target", "vendor", "venv"];
@@ -35,17 +36,13 @@ impl Definition {
 
     /// Refuses one that takes the name of a built-in one without saying so.
     pub(crate) fn check(&self, what: &str, replaces: bool, is_known: bool) -> Result<(), StudyError> {
-        let name = &self.name;
-        match (replaces, is_known) {
-            (false, true) => {
-                let way = "take another name, or say 'replaces = true' to have this one in its place";
-                Err(StudyError::value(&self.origin(), format!("there is a {what} '{name}' already; {way}")))
-            }
-            (true, false) => {
-                Err(StudyError::value(&self.origin(), format!("it replaces no {what}: there is no '{name}'")))
-            }
-            _ => Ok(()),
-        }
+        let (thing, name) = (thing(what), &self.name);
+        let problem = match (replaces, is_known) {
+            (false, true) => message!(definitions_taken, thing, name),
+            (true, false) => message!(definitions_replaces_nothing, thing, name),
+            _ => return Ok(()),
+        };
+        Err(StudyError::value(&self.origin(), problem))
     }
 
     /// Refuses a name that is not that of its folder.
@@ -53,8 +50,7 @@ impl Definition {
         if name == self.name {
             return Ok(());
         }
-        let problem = format!("its name is '{name}' and its folder's '{}'; both are the same", self.name);
-        Err(StudyError::value(&self.origin(), problem))
+        Err(StudyError::value(&self.origin(), message!(definitions_name_differs, name, folder = &self.name)))
     }
 }
 
@@ -69,12 +65,12 @@ pub const PARTS: [&str; 4] = ["stores", "clients", "apps", "studies"];
 
 /// The folder of definitions; it has at least one of the folders that are looked for.
 pub(crate) fn open(folder: &Path) -> Result<PathBuf, StudyError> {
-    let problem = |problem: String| StudyError::value(&format!("'{}'", folder.display()), problem);
-    let root = folder.canonicalize().map_err(|error| problem(format!("this folder of definitions: {error}")))?;
+    let problem = |problem: Message| StudyError::value(&format!("'{}'", folder.display()), problem);
+    let root = folder.canonicalize().map_err(|error| problem(message!(definitions_open, error)))?;
     if PARTS.iter().any(|part| root.join(part).is_dir()) {
         return Ok(root);
     }
-    Err(problem(format!("a folder of definitions holds one of the folders {}", PARTS.join(", "))))
+    Err(problem(message!(definitions_no_parts, parts = PARTS)))
 }
 
 /// The definitions in `part` of a folder: of each folder in it the file `file`, by name.
@@ -87,7 +83,7 @@ pub(crate) fn in_folders(root: &Path, part: &str, file: &str) -> Result<Vec<Defi
             return misspelt(folder, file).map_or(Ok(None), Err);
         }
         let found = read(root, path, folder)?;
-        let digest = digest(folder).map_err(|error| StudyError::value(&shown(folder), error.to_string()))?;
+        let digest = digest(folder).map_err(|error| StudyError::value(&shown(folder), quoted(error)))?;
         Ok(Some(Definition { digest, ..found }))
     };
     folders.iter().map(definition).filter_map(Result::transpose).collect()
@@ -143,7 +139,7 @@ fn hex(hash: Sha256) -> String {
 fn misspelt(folder: &Path, file: &str) -> Option<StudyError> {
     let is_toml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "toml");
     let found = entries(folder).ok()?.into_iter().find(is_toml)?;
-    Some(StudyError::value(&shown(&found), format!("a definition is read from '{file}'; rename the file")))
+    Some(StudyError::value(&shown(&found), message!(definitions_misspelt, file)))
 }
 
 /// The files in `part` of a folder that end in `.toml`.
@@ -158,21 +154,21 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         other => other.and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect()),
     };
-    let mut paths: Vec<PathBuf> = entries.map_err(|error| StudyError::value(&shown(folder), error.to_string()))?;
+    let mut paths: Vec<PathBuf> = entries.map_err(|error| StudyError::value(&shown(folder), quoted(error)))?;
     paths.sort();
     Ok(paths)
 }
 
 fn read(root: &Path, path: PathBuf, named: &Path) -> Result<Definition, StudyError> {
-    let problem = |problem: String| StudyError::value(&shown(&path), problem);
+    let problem = |problem: Message| StudyError::value(&shown(&path), problem);
     let name = named.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_string();
     if !is_plain(&name) {
-        return Err(problem("a name is of at most 64 of the letters a to z, digits, '-' and '_'".into()));
+        return Err(problem(message!(definitions_name)));
     }
-    let unreadable = |error: std::io::Error| problem(format!("it cannot be read: {error}"));
+    let unreadable = |error: std::io::Error| problem(message!(definitions_unreadable, error));
     // What lies elsewhere could be anybody's, and would not be there on another machine.
     if !path.canonicalize().map_err(unreadable)?.starts_with(root) {
-        return Err(problem(format!("it is a link to a file outside of '{}'; copy the file", root.display())));
+        return Err(problem(message!(definitions_link, folder = root.display())));
     }
     let text = kurabe_machine::read_text(&path, MOST_BYTES).map_err(unreadable)?;
     Ok(Definition { name, path, text, digest: String::new() })
@@ -228,7 +224,7 @@ mod tests {
         let told =
             [("version", "7"), ("twin_version", "1")].map(|(name, it)| (name.to_string(), it.to_string())).into();
         assert_eq!(twin.is_another(&told), None);
-        assert!(redis.is_another(&told).is_some_and(|why| why.contains("the store 'twin'")));
+        assert!(redis.is_another(&told).is_some_and(|why| why.to_string().contains("the store 'twin'")));
         assert!(catalogue.studies().contains(&"short".to_string()));
     }
 
@@ -237,31 +233,35 @@ mod tests {
         let many = "x".repeat(2 << 20);
         let far = TWIN.replace("'redis'\nwire", "'rediss'\nwire");
         for (file, text, word) in [
-            ("stores/redis/store.toml", TWIN.replace("'twin'", "'redis'"), "say 'replaces = true'"),
+            ("stores/redis/store.toml", TWIN.replace("'twin'", "'redis'"), "set replaces = true"),
             (
                 "stores/twin/store.toml",
                 TWIN.replace("extends = 'redis'", "extends = 'twin'"),
-                "it extends 'twin', which extends it in turn",
+                "extends = 'twin' makes a circle",
             ),
-            ("stores/twin/store.toml", TWIN.replace("twin_version", "version"), "say what it holds"),
-            ("stores/twin/store.toml", TWIN.replace("twin_version", "valkey_version"), "is that of"),
+            ("stores/twin/store.toml", TWIN.replace("twin_version", "version"), "it needs 'holds'"),
+            ("stores/twin/store.toml", TWIN.replace("twin_version", "valkey_version"), "have the same [[identity]]"),
             (
                 "stores/twin/store.toml",
                 TWIN.replace("wire = 'redis'", "wire = 'gopher'\nrust_client = false"),
                 "no client drives 'twin'",
             ),
-            ("clients/mine/client.toml", CLIENT.replace("title", "also = ['php']\ntitle"), "'also' names 'php'"),
-            ("stores/sqlite/store.toml", TWIN.replace("'twin'", "'sqlite'"), "say 'replaces = true'"),
-            ("stores/twin/store.toml", TWIN.replace("title", "replaces = true\ntitle"), "it replaces no store"),
-            ("stores/other/store.toml", TWIN.into(), "its name is 'twin' and its folder's 'other'"),
-            ("stores/twin/store.toml", far, "it extends the store 'rediss', which there is not"),
+            ("clients/mine/client.toml", CLIENT.replace("title", "also = ['php']\ntitle"), "'also' has 'php'"),
+            ("stores/sqlite/store.toml", TWIN.replace("'twin'", "'sqlite'"), "set replaces = true"),
+            (
+                "stores/twin/store.toml",
+                TWIN.replace("title", "replaces = true\ntitle"),
+                "there is no store 'twin' to replace",
+            ),
+            ("stores/other/store.toml", TWIN.into(), "the name is 'twin', but the folder is 'other'"),
+            ("stores/twin/store.toml", far, "extends: unknown store 'rediss'; did you mean 'redis'?"),
             ("stores/twin/store.toml", TWIN.replace("user =", "usr ="), "did you mean 'user'? (line 8, column 1)"),
-            ("stores/Twin/store.toml", TWIN.into(), "a name is of at most 64 of the letters a to z"),
-            ("stores/twin/store.toml", many.clone(), "it is larger than 1048576 bytes"),
+            ("stores/Twin/store.toml", TWIN.into(), "a name has 1 to 64 of the characters a to z"),
+            ("stores/twin/store.toml", many.clone(), "it is larger than 1,048,576 bytes"),
             ("stores/twin/store.toml", "\0\u{1}".into(), "line 1"),
-            ("clients/rust/client.toml", CLIENT.replace("'mine'", "'rust'"), "there is a client 'rust' already"),
-            ("clients/python/client.toml", CLIENT.replace("'mine'", "'python'"), "there is a client 'python' already"),
-            ("clients/jdbc/client.toml", CLIENT.replace("'mine'", "'jdbc'"), "there is a client 'jdbc' already"),
+            ("clients/rust/client.toml", CLIENT.replace("'mine'", "'rust'"), "client 'rust' exists already"),
+            ("clients/python/client.toml", CLIENT.replace("'mine'", "'python'"), "client 'python' exists already"),
+            ("clients/jdbc/client.toml", CLIENT.replace("'mine'", "'jdbc'"), "client 'jdbc' exists already"),
             ("clients/mine/client.toml", CLIENT.replace("['redis']", "['rediss']"), "did you mean 'redis'?"),
             ("clients/mine/client.toml", CLIENT.replace("connections", "conections"), "did you mean 'connections'?"),
             ("studies/quick.toml", "title = 'x'\nphases = []\n".into(), "studies/quick.toml"),
@@ -269,9 +269,9 @@ mod tests {
             (
                 "clients/mine/client.toml",
                 format!("{CLIENT}[build]\ncommand = ['true']\nproduct = '../x'\nneeds = []\ninstall = 'x'\n"),
-                "the product '../x' is not inside",
+                "the product '../x' is outside of",
             ),
-            ("stores/twin/stores.toml", TWIN.into(), "a definition is read from 'store.toml'; rename the file"),
+            ("stores/twin/stores.toml", TWIN.into(), "a definition has the name 'store.toml'; rename the file"),
             ("stores/README.md", String::new(), ""),
         ] {
             let folder = tempfile::tempdir().expect("a folder");
@@ -313,7 +313,7 @@ mod tests {
         let error = read(folder.path()).map(drop).expect_err("a link to the outside");
         assert!(error.contains("stores/twin/store.toml") && error.contains("outside of"), "{error}");
         let error = read(outside.path()).map(drop).expect_err("no folder of definitions");
-        assert!(error.contains("holds one of the folders stores, clients, apps, studies"), "{error}");
+        assert!(error.contains("holds at least one of the folders stores, clients, apps, studies"), "{error}");
         let error = read(&folder.path().join("nowhere")).map(drop).expect_err("nothing");
         assert!(error.contains("No such file"), "{error}");
     }

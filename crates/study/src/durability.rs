@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{Guarantee, Integrity, Loss, MinimumDurability, Proof, Undone};
 use serde::Deserialize;
 
@@ -57,16 +58,13 @@ impl Durability {
     }
 
     /// Words of a window that promise less than the facts beside them.
-    pub(crate) fn problem(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<Message> {
         /// Each says that the files may need more than to be opened.
         const UNSOUND: [&str; 7] =
             ["corrupt", "damaged", "promises nothing", "repair", "torn", "recover", "not synced either"];
         let window = self.window.replace("never corrupt", "");
         let word = UNSOUND.into_iter().find(|word| window.contains(word)).filter(|_| self.integrity < Integrity::I2)?;
-        Some(format!(
-            "durability setting '{}' has integrity {}, but its window says '{word}': that is I2 (a repair tool) or I3",
-            self.name, self.integrity
-        ))
+        Some(message!(store_file_window, setting = &self.name, integrity = self.integrity, word))
     }
 }
 
@@ -128,13 +126,12 @@ impl Undoing {
     }
 
     /// What is wrong with it.
-    pub(crate) fn problem(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<Message> {
         let kinds = [&self.when, &self.unless, &self.holds].into_iter().filter(|values| !values.is_empty()).count();
         if kinds != 1 {
-            return Some(format!("[[undoes]] '{}' takes one of 'when', 'unless' and 'holds'", self.setting));
+            return Some(message!(store_file_undoes_one, setting = &self.setting));
         }
-        (self.leaves() == Guarantee::FULL)
-            .then(|| format!("[[undoes]] '{}' takes nothing; give it 'kill', 'power' or 'integrity'", self.setting))
+        (self.leaves() == Guarantee::FULL).then(|| message!(store_file_undoes_nothing, setting = &self.setting))
     }
 }
 

@@ -1,10 +1,14 @@
-//! Mistakes in what was typed. Every message names the mistake, where it stands and the way out.
+//! Mistakes in what was typed. Every message names the mistake, where it is and the way out.
+
+use std::fmt;
+
+use kurabe_messages::{Message, message};
+use kurabe_protocol::SchemaError;
 
 /// A mistake in a study, a candidate or a descriptor: exit status 2, before anything is started.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StudyError {
     /// A name that is not known.
-    #[error("unknown {what} '{name}'{}", suggestion(name, known))]
     Unknown {
         /// Kind of thing: store, study, client…
         what: &'static str,
@@ -13,68 +17,118 @@ pub enum StudyError {
         /// What there is.
         known: Vec<String>,
     },
-    /// A store that is known and cannot be had here.
-    #[error("store '{name}' cannot be measured here: no package registry carries it; {}", run_your_own(way.as_deref()))]
-    NotCarried {
-        /// What was typed.
-        name: String,
-        /// How one that the user runs is given.
-        way: Option<String>,
-    },
-    /// The TOML text cannot be read; the message holds line and column.
-    #[error("{origin}: {message}")]
-    Toml {
-        /// The file.
-        origin: String,
-        /// What is wrong, with its place.
-        message: String,
-    },
-    /// The file cannot be read.
-    #[error("cannot read the study '{path}': {reason}")]
-    File {
-        /// The file.
-        path: String,
-        /// The system's answer.
-        reason: String,
-    },
-    /// A data file that cannot be used.
-    #[error("{0}")]
-    Data(String),
-    /// A value that makes no sense.
-    #[error("{origin}: {problem}")]
+    /// A mistake in a file or a flag.
     Value {
         /// The file, or the flag.
         origin: String,
         /// What is wrong and what would be right.
-        problem: String,
+        problem: Message,
     },
+    /// Anything else that keeps a study from being read, such as a data file that cannot be used.
+    Other(Message),
 }
 
 impl StudyError {
-    /// A value that makes no sense.
-    pub fn value(origin: &str, problem: impl Into<String>) -> StudyError {
-        StudyError::Value { origin: origin.to_string(), problem: problem.into() }
+    /// A mistake in a file or a flag.
+    pub fn value(origin: &str, problem: Message) -> StudyError {
+        StudyError::Value { origin: origin.to_string(), problem }
+    }
+
+    /// What to say of it.
+    pub fn message(&self) -> Message {
+        match self {
+            StudyError::Unknown { what, name, known } => unknown(what, name, known),
+            StudyError::Value { origin, problem } => message!(study_in, origin, problem = problem.clone()),
+            StudyError::Other(message) => message.clone(),
+        }
+    }
+
+    /// What to say of it where the reader knows that it is in `origin`.
+    pub(crate) fn problem(self, origin: &str) -> Message {
+        match self {
+            StudyError::Value { origin: own, problem } if own == origin => problem,
+            other => other.message(),
+        }
+    }
+
+    /// The same mistake in a part of a file, such as a phase.
+    pub(crate) fn within(self, origin: &str, part: Message) -> StudyError {
+        StudyError::value(origin, message!(study_in_part, part, problem = self.problem(origin)))
     }
 }
 
-fn run_your_own(way: Option<&str>) -> String {
-    way.map_or("no client here speaks its protocol".into(), |way| format!("run your own and give its address: {way}"))
+impl fmt::Display for StudyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
 }
 
-/// The nearest of the known names as words behind a message, or all there are.
-pub(crate) fn suggestion(name: &str, known: &[String]) -> String {
+impl std::error::Error for StudyError {}
+
+/// A kind of thing; several words are joined by hyphens.
+pub(crate) fn thing(what: &str) -> Message {
+    message!(study_thing, what)
+}
+
+/// A kind of thing and its name: `phase 'read'`.
+pub(crate) fn named(what: &str, name: &str) -> Message {
+    message!(study_named, thing = thing(what), name)
+}
+
+/// A name that is not known.
+pub(crate) fn unknown(what: &str, name: &str, known: &[impl AsRef<str>]) -> Message {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    message!(study_unknown, thing = thing(what), name, hint = hint(name, &known))
+}
+
+/// A value that is none of a few: all are told, since of values the nearest says little.
+pub(crate) fn unlisted(value: &str, known: &[impl AsRef<str>]) -> Message {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    message!(study_unknown, thing = thing("value"), name = value, hint = Some(message!(study_expected, known)))
+}
+
+/// A number that is not in its range.
+pub(crate) fn range(key: &str, least: u64, most: u64, value: impl fmt::Display) -> Message {
+    message!(study_range, key, least, most, value)
+}
+
+/// What was read or answered, as it is.
+pub(crate) fn quoted(text: impl fmt::Display) -> Message {
+    message!(study_quoted, text)
+}
+
+/// What is wrong with the columns of rows.
+pub(crate) fn of_schema(error: &SchemaError) -> Message {
+    let (name, problem) = match error {
+        SchemaError::TooFewFields(count) => return message!(study_schema_few, count = *count),
+        SchemaError::TooManyFields(count) => return message!(study_schema_many, count = *count),
+        SchemaError::Twice(name) => return message!(study_twice, named = named("field", name)),
+        SchemaError::KeyType(name) => (name, message!(study_schema_key)),
+        SchemaError::Name(name) => (name, message!(study_schema_name)),
+        SchemaError::Length(name) => (name, message!(study_schema_length)),
+        SchemaError::Index(name) => (name, message!(study_schema_index)),
+        SchemaError::Prefix(name) => (name, message!(study_schema_prefix)),
+        SchemaError::Digits(name) => (name, message!(study_schema_digits)),
+        SchemaError::Distinct(name) => (name, message!(study_schema_distinct)),
+        SchemaError::Constant(name) => (name, message!(study_schema_constant)),
+    };
+    message!(study_in_part, part = named("field", name), problem)
+}
+
+/// The nearest of the known names, or all there are.
+fn hint(name: &str, known: &[&str]) -> Option<Message> {
     match nearest(name, known) {
-        Some(nearest) => format!("; did you mean '{nearest}'?"),
-        None if known.is_empty() => String::new(),
-        None => format!("; there is: {}", known.join(", ")),
+        Some(name) => Some(message!(study_did_you_mean, name = *name)),
+        None if known.is_empty() => None,
+        None => Some(message!(study_expected, known = known.to_vec())),
     }
 }
 
 /// The known name that is most like `name`, where one is near enough to be meant.
-pub fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a String> {
-    let score = |candidate: &String| distance(name, candidate);
+pub fn nearest<'a, S: AsRef<str>>(name: &str, known: &'a [S]) -> Option<&'a S> {
+    let score = |candidate: &S| distance(name, candidate.as_ref());
     let best = known.iter().min_by_key(|candidate| score(candidate))?;
-    let near = score(best) <= 1 + name.chars().count() / 3 || (name.len() >= 3 && best.starts_with(name));
+    let near = score(best) <= 1 + name.chars().count() / 3 || (name.len() >= 3 && best.as_ref().starts_with(name));
     near.then_some(best)
 }
 
@@ -87,17 +141,26 @@ pub fn distance(typed: &str, known: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn known(names: &[&str]) -> Vec<String> {
-        names.iter().map(|name| (*name).to_string()).collect()
-    }
+    use kurabe_messages::Language;
 
     #[test]
     fn the_nearest_name_is_suggested_and_a_far_one_is_not() {
-        let stores = known(&["sqlite", "lmdb", "redis", "postgres"]);
-        let error =
-            |name: &str| StudyError::Unknown { what: "store", name: name.into(), known: stores.clone() }.to_string();
-        assert_eq!(error("sqlit"), "unknown store 'sqlit'; did you mean 'sqlite'?");
-        assert_eq!(error("postgresql"), "unknown store 'postgresql'; did you mean 'postgres'?");
-        assert_eq!(error("zzz"), "unknown store 'zzz'; there is: sqlite, lmdb, redis, postgres");
+        let error = |name: &str| {
+            let known = ["sqlite", "lmdb", "redis", "postgres"].map(str::to_string).to_vec();
+            StudyError::Unknown { what: "store", name: name.into(), known }
+        };
+        assert_eq!(error("sqlit").to_string(), "unknown store 'sqlit'; did you mean 'sqlite'?");
+        assert_eq!(error("postgresql").to_string(), "unknown store 'postgresql'; did you mean 'postgres'?");
+        assert_eq!(error("zzz").to_string(), "unknown store 'zzz'; expected one of: sqlite, lmdb, redis, postgres");
+        let japanese = error("sqlit").message().text(Language::Japanese);
+        assert_eq!(japanese, "ストア「sqlit」はありません。「sqlite」ではありませんか");
+    }
+
+    #[test]
+    fn a_part_comes_behind_its_file_and_before_what_has_another_origin() {
+        let problem = || quoted("wrong");
+        let within = |origin: &str| StudyError::value(origin, problem()).within("my.toml", named("phase", "read"));
+        assert_eq!(within("my.toml").to_string(), "my.toml: phase 'read': wrong");
+        assert_eq!(within("'redis@…'").to_string(), "my.toml: phase 'read': 'redis@…': wrong");
     }
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{AxisValue, Factor, Makes, MinimumDurability, StoreKind};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::{Key, SETTINGS};
 use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
-use crate::error::StudyError;
+use crate::error::{StudyError, named};
 use crate::variation::{Part, Variation};
 use crate::words::parse_minimum;
 
@@ -38,7 +39,8 @@ pub(crate) fn expand(
             next.extend(here);
         }
         if let Key::Own(variations) = &axis.key {
-            check_own(catalogue, &format!("{origin}: {}", axis.words()), variations, &next)?;
+            let checked = check_own(catalogue, origin, variations, &next);
+            checked.map_err(|error| error.within(origin, axis.cause().words()))?;
         }
         all = next;
     }
@@ -50,9 +52,14 @@ pub(crate) fn expand(
 pub(crate) fn check_names(origin: &str, all: &[CandidateSpec]) -> Result<(), StudyError> {
     let twice = all.iter().enumerate().find(|(at, one)| all[..*at].iter().any(|other| other.name == one.name));
     match twice {
-        Some((_, one)) => Err(StudyError::value(origin, format!("candidate '{}' is named twice", one.name))),
+        Some((_, one)) => Err(twice_named(origin, &one.name)),
         None => Ok(()),
     }
+}
+
+/// Two candidates have this name.
+pub(crate) fn twice_named(origin: &str, name: &str) -> StudyError {
+    StudyError::value(origin, message!(study_twice, named = named("candidate", name)))
 }
 
 /// Whether somebody can be what each patch of a study's own asks for, and whom it is for is there at all.
@@ -62,11 +69,12 @@ fn check_own(
     variations: &[Variation],
     made: &[CandidateSpec],
 ) -> Result<(), StudyError> {
-    let named: Vec<String> = made.iter().flat_map(|one| [one.base.clone(), Some(one.name.clone())]).flatten().collect();
+    let names: Vec<String> = made.iter().flat_map(|one| [one.base.clone(), Some(one.name.clone())]).flatten().collect();
     for variation in variations {
-        let wrong = |problem: String| StudyError::value(&format!("{origin}, '{}'", variation.name.value), problem);
+        let part = || named("variation", &variation.name.value);
+        let wrong = |problem: Message| StudyError::value(origin, problem).within(origin, part());
         let changes = || variation.changes.iter().map(|change| &change.value);
-        changes().try_for_each(|change| change.check_stores(catalogue, &named)).map_err(wrong)?;
+        changes().try_for_each(|change| change.check_stores(catalogue, &names)).map_err(wrong)?;
         let is_its = |one: &&CandidateSpec| {
             let value = one.factors.last().map(|factor| factor.value.to_string());
             value.as_ref() == Some(&variation.name.value) && changes().any(|change| change.concerns(one))
@@ -97,7 +105,6 @@ fn check(
     candidates: &[CandidateSpec],
     axis: &CheckedAxis,
 ) -> Result<(), StudyError> {
-    let origin = format!("{origin}: axis '{}'", axis.axis.name);
     let says = |spec: &CandidateSpec| match &axis.key {
         Key::Durability => spec.durability.is_some(),
         Key::Profile => spec.profile.is_some(),
@@ -109,8 +116,8 @@ fn check(
         if stays(catalogue, spec)? {
             continue;
         }
-        let problem = format!("candidate '{}' says that itself; leave it out there, or take the axis out", spec.name);
-        return Err(StudyError::value(&origin, problem));
+        let problem = message!(study_axis_candidate_sets, candidate = &spec.name);
+        return Err(StudyError::value(origin, problem).within(origin, axis.cause().words()));
     }
     let known: BTreeSet<String> = match &axis.key {
         Key::Setting(name) => {
@@ -185,13 +192,13 @@ fn at(
     one.factors.push(Factor::new(&axis.axis.name, value));
     one.name = match &axis.key {
         Key::Client => format!("{}+{word}", spec.name),
-        Key::Setting(name) => named(&spec.name, &format!("{name}={word}")),
-        _ => named(&spec.name, &word),
+        Key::Setting(name) => with_value(&spec.name, &format!("{name}={word}")),
+        _ => with_value(&spec.name, &word),
     };
     let cannot = cannot(catalogue, spec, axis, &word)?;
     let changes = axis.changes(value, &[]);
     for (change, at) in changes.iter().filter(|(change, _)| change.concerns(spec)) {
-        let part = Part { of: &axis.words(), change, at: *at };
+        let part = Part { cause: &axis.cause(), change, at: *at };
         let lacks = one.patch(catalogue, part)?.err();
         one.cannot = one.cannot.or(cannot.clone()).or(lacks);
     }
@@ -202,8 +209,8 @@ fn at(
             Ok(one)
         }
         Key::Own(_) => {
-            let wrong = one.clone().checked(catalogue, &axis.words()).err().map(|error| error.to_string());
-            one.cannot = one.cannot.or(wrong);
+            let wrong = one.clone().checked(catalogue, "").err();
+            one.cannot = one.cannot.or(wrong.map(|error| error.problem("")));
             Ok(one)
         }
         _ => Ok(one),
@@ -216,35 +223,36 @@ fn cannot(
     spec: &CandidateSpec,
     axis: &CheckedAxis,
     value: &str,
-) -> Result<Option<String>, StudyError> {
-    let way = match &axis.key {
-        Key::Client if !spec.app.is_empty() => {
-            return Ok(Some("what stands before it drives it by a client of its own".into()));
-        }
+) -> Result<Option<Message>, StudyError> {
+    let flag = match &axis.key {
+        Key::Client if !spec.app.is_empty() => return Ok(Some(message!(study_axis_client_of_app))),
         Key::Client => return Ok(None),
-        Key::Durability => "; add --durability default",
-        Key::Profile => "; add --profile default",
-        _ => "",
+        Key::Durability => Some("--durability default"),
+        Key::Profile => Some("--profile default"),
+        _ => None,
     };
     if spec.url.is_some() {
-        return Ok(Some(format!("a store at an address is measured as it is{way}")));
+        return Ok(Some(match flag {
+            Some(flag) => message!(study_axis_at_address_flag, flag),
+            None => message!(study_axis_at_address),
+        }));
     }
     let store = of_variant(catalogue, spec)?;
     match &axis.key {
         Key::Durability
             if parse_minimum(value).is_err() && !store.durability.iter().any(|setting| setting.name == value) =>
         {
-            Ok(Some(format!("{} has no durability setting '{value}'", store.title)))
+            Ok(Some(message!(study_axis_no_durability, store = store.title, setting = value)))
         }
         Key::Setting(name) if !settings_of(catalogue, spec)?.contains(name) => {
-            Ok(Some(format!("it has no setting '{name}'")))
+            Ok(Some(message!(study_axis_no_setting, setting = name)))
         }
         _ => Ok(None),
     }
 }
 
 /// `name (value)`, or `name (value, value)`.
-fn named(name: &str, value: &str) -> String {
+fn with_value(name: &str, value: &str) -> String {
     match name.strip_suffix(')').filter(|inside| inside.contains(" (")) {
         Some(inside) => format!("{inside}, {value})"),
         None => format!("{name} ({value})"),

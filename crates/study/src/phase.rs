@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::operation::Warmup;
 use kurabe_protocol::{
     Action, Connect, Distribution, End, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
@@ -11,7 +12,7 @@ use kurabe_record::{Factor, Metric, PhasePlan};
 use serde::Deserialize;
 
 use crate::actions::{WireAction, check_actions};
-use crate::error::StudyError;
+use crate::error::{StudyError, named, quoted, range};
 use crate::toml_text;
 use crate::words::parse_duration;
 
@@ -114,10 +115,8 @@ impl OpenRows {
     }
 }
 
-/// Where a search says what it searches for.
-const SEARCH_PLACE: &str = "'search' belongs to operation = \"search\", as in search = { field = \"price\", rows = 100 } or { field = \"kind\", at_least = 2 }";
-/// What a mix is made of.
-const NOT_IN_MIX: &str = "a mix has any operation but load, open, program and mix itself";
+/// A mix, for mistakes in one.
+const A_MIX: &str = "mix = { read = 95, update = 5 }";
 /// Most passes of a load.
 const MAX_PASSES: u64 = 10_000;
 /// Most rows that an `open` reads.
@@ -188,7 +187,7 @@ impl DraftPhase {
 
     /// Gives it keys of a phase. With an `operation` it is other work, which keeps nothing of the old but what it is
     /// called and how it is ranked.
-    pub(crate) fn set(&mut self, keys: &toml::Table) -> Result<(), String> {
+    pub(crate) fn set(&mut self, keys: &toml::Table) -> Result<(), Message> {
         let name = self.wire.shown_name();
         if keys.contains_key("operation") {
             let kept = ["name", "deciding", "rank_by"];
@@ -203,9 +202,8 @@ impl DraftPhase {
         let before = self.wire.operation;
         self.wire = toml_text::of_table(&self.table)?;
         if (before == Operation::Load) != (self.wire.operation == Operation::Load) {
-            return Err(format!(
-                "phase '{name}' cannot be made a load, or a load another operation; set another operation"
-            ));
+            let (part, problem) = (named("phase", &name), message!(study_phase_load_change));
+            return Err(message!(study_in_part, part, problem));
         }
         Ok(())
     }
@@ -224,10 +222,7 @@ impl DraftPhase {
 /// By what number the rows must be divided, so that the connections of each phase share them evenly.
 pub(crate) fn shared_by<'a>(origin: &str, phases: impl IntoIterator<Item = &'a WirePhase>) -> Result<u32, StudyError> {
     let all = phases.into_iter().try_fold(1u32, |all, phase| lcm(all, phase.connections.max(1)));
-    all.ok_or_else(|| {
-        let problem = "the phases have numbers of connections that share no number of rows evenly; make some the same";
-        StudyError::value(origin, problem)
-    })
+    all.ok_or_else(|| StudyError::value(origin, message!(study_phase_no_common_rows)))
 }
 
 /// The least common multiple; `None` where it is too large.
@@ -249,35 +244,16 @@ pub(crate) fn check_phases(
 ) -> Result<Vec<PhasePlan>, StudyError> {
     let mut plans: Vec<PhasePlan> = Vec::new();
     let mut first_row = rows;
-    let workers = u64::from(connections);
-    for DraftPhase { wire, base, factors, .. } in phases {
-        let name = wire.shown_name();
-        let origin = format!("{origin}: phase '{name}'");
+    for draft in phases {
+        let name = draft.wire.shown_name();
         if plans.iter().any(|plan| plan.phase.name == name) {
-            return Err(StudyError::value(&origin, "the name is used twice; give each phase a name of its own"));
+            return Err(StudyError::value(origin, message!(study_twice, named = named("phase", &name))));
         }
-        let checked = Checked { origin: &origin, wire, rows, first_row };
-        let phase = checked.phase(&name)?;
-        check_order(&origin, &plans, &phase)?;
-        if let Some(search) = phase.search() {
-            check_search(&origin, search, schema, rows)?;
-        }
-        if phase.does(Operation::Insert) {
-            // A row's number tells its worker in every phase, whatever its connections.
-            first_row = (first_row + phase.inserts_at_most()).next_multiple_of(workers);
-        }
-        check_rows_of_job(&origin, schema, first_row)?;
-        let actions = check_actions(&origin, &wire.actions, &phase, wire.deciding || wire.need.is_some())?;
-        plans.push(PhasePlan {
-            phase,
-            actions,
-            deciding: wire.deciding,
-            rank_by: wire.rank_by,
-            // What the study needs of it is known where all of the study is.
-            need_per_s: None,
-            base: base.clone(),
-            factors: factors.clone(),
-        });
+        let checked = Checked { origin, wire: &draft.wire, rows, first_row };
+        let plan = checked.plan(&name, draft, &plans, schema, connections);
+        let plan = plan.map_err(|error| error.within(origin, named("phase", &name)))?;
+        first_row = plan.1;
+        plans.push(plan.0);
     }
     Ok(plans)
 }
@@ -303,8 +279,50 @@ struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    fn problem<T>(&self, problem: impl Into<String>) -> Result<T, StudyError> {
+    fn problem<T>(&self, problem: Message) -> Result<T, StudyError> {
         Err(StudyError::value(self.origin, problem))
+    }
+
+    /// The phase behind others, and the first row that one behind it may insert.
+    fn plan(
+        &self,
+        name: &str,
+        draft: &DraftPhase,
+        before: &[PhasePlan],
+        schema: &Schema,
+        connections: u32,
+    ) -> Result<(PhasePlan, u64), StudyError> {
+        let (origin, wire) = (self.origin, self.wire);
+        let phase = self.phase(name)?;
+        check_order(origin, before, &phase)?;
+        if let Some(search) = phase.search() {
+            check_search(origin, search, schema, self.rows)?;
+        }
+        let next_row = match phase.does(Operation::Insert) {
+            // A row's number tells its worker in every phase, whatever its connections.
+            true => (self.first_row + phase.inserts_at_most()).next_multiple_of(u64::from(connections)),
+            false => self.first_row,
+        };
+        check_rows_of_job(origin, schema, next_row)?;
+        let actions = check_actions(origin, &wire.actions, &phase, wire.deciding || wire.need.is_some())?;
+        let plan = PhasePlan {
+            phase,
+            actions,
+            deciding: wire.deciding,
+            rank_by: wire.rank_by,
+            // What the study needs of it is known where all of the study is.
+            need_per_s: None,
+            base: draft.base.clone(),
+            factors: draft.factors.clone(),
+        };
+        Ok((plan, next_row))
+    }
+
+    /// Where a search says what it searches for.
+    fn search_place<T>(&self) -> Result<T, StudyError> {
+        let example = "search = { field = \"price\", rows = 100 } or { field = \"kind\", at_least = 2 }";
+        let place = "operation = \"search\"";
+        self.problem(message!(study_belongs_as, key = "search", place, example))
     }
 
     fn phase(&self, name: &str) -> Result<Phase, StudyError> {
@@ -314,10 +332,10 @@ impl Checked<'_> {
             return self.programs(name);
         }
         let Some(end) = End::of(self.count()?, duration_ns) else {
-            return self.problem("give a count, a duration, or both");
+            return self.problem(message!(study_phase_no_end));
         };
         if duration_ns == Some(0) {
-            return self.problem("count and duration must be above 0");
+            return self.problem(message!(study_phase_zero));
         }
         let warmup = self.warmup()?;
         self.check_numbers()?;
@@ -361,24 +379,28 @@ impl Checked<'_> {
     fn check_places(&self) -> Result<(), StudyError> {
         let wire = self.wire;
         if (wire.operation == Operation::Mix) == wire.mix.is_empty() {
-            return self.problem("'mix' belongs to operation = \"mix\", as in mix = { read = 95, update = 5 }");
+            return self.problem(message!(
+                study_belongs_as,
+                key = "mix",
+                place = "operation = \"mix\"",
+                example = A_MIX
+            ));
         }
         let own = |operation| wire.operation == operation || wire.mix.get(&operation).is_some_and(|share| *share > 0);
         let foreign = |key: &Key| key.of.filter(|operation| key.given && !own(*operation)).map(|of| (key.name, of));
         match self.keys().iter().find_map(foreign) {
-            Some((key, operation)) => self.problem(format!(
-                "'{key}' belongs to the operation '{operation}', which this phase lacks; leave it out"
-            )),
+            Some((key, operation)) => self.problem(message!(study_phase_foreign_key, key, operation)),
             None if wire.batch_rows.is_some() && wire.load_path == LoadPath::Row => {
-                self.problem("'batch_rows' belongs to load_path = \"batch\" or \"bulk\"; give one of them")
+                let place = "load_path = \"batch\" or \"bulk\"";
+                self.problem(message!(study_belongs, key = "batch_rows", place))
             }
             None if wire.passes.is_some_and(|passes| passes > 1) && wire.load_path != LoadPath::Row => {
-                self.problem("several passes are written row by row; leave load_path out")
+                self.problem(message!(study_phase_passes))
             }
             None if wire.rows_from != RowsFrom::Memory && wire.connections > 1 => {
-                self.problem("rows come from lines or from another store over one connection; leave connections out")
+                self.problem(message!(study_phase_one_connection))
             }
-            None if wire.search.is_some() && !self.does(Operation::Search) => self.problem(SEARCH_PLACE),
+            None if wire.search.is_some() && !self.does(Operation::Search) => self.search_place(),
             None => Ok(()),
         }
     }
@@ -411,10 +433,10 @@ impl Checked<'_> {
             Operation::Increment => Action::Increment,
             Operation::Search => match &wire.search {
                 Some(search) => Action::Search(search.clone()),
-                None => return self.problem(SEARCH_PLACE),
+                None => return self.search_place(),
             },
             Operation::Load | Operation::Open | Operation::Mix | Operation::Program => {
-                return self.problem(NOT_IN_MIX);
+                return self.problem(message!(study_phase_mix_operations));
             }
         })
     }
@@ -427,18 +449,17 @@ impl Checked<'_> {
         let wire = self.wire;
         let count = match wire.operation {
             Operation::Load if wire.count.is_some() || wire.count_at_most.is_some() || wire.duration.is_some() => {
-                return self.problem("a load writes exactly 'rows'; leave count and duration out");
+                return self.problem(message!(study_phase_load_count));
             }
             Operation::Load => Some(self.rows * u64::from(wire.passes.unwrap_or(1).max(1))),
             _ if wire.count.is_some() && wire.count_at_most.is_some() => {
-                return self.problem("give either count, or count_at_most for as many operations as rows");
+                return self.problem(message!(study_either, keys = ["count", "count_at_most"]));
             }
             _ => wire.count.or(wire.count_at_most.map(|most| most.min(self.rows))),
         };
         match count {
-            Some(0) => self.problem("count and duration must be above 0"),
-            Some(count) if count > MAX_SAFE_INTEGER => self
-                .problem(format!("count must be from 1 to {MAX_SAFE_INTEGER}, got {count}; give a duration instead")),
+            Some(0) => self.problem(message!(study_phase_zero)),
+            Some(count) if count > MAX_SAFE_INTEGER => self.problem(range("count", 1, MAX_SAFE_INTEGER, count)),
             count => Ok(count),
         }
     }
@@ -446,15 +467,15 @@ impl Checked<'_> {
     /// A warm-up of nothing is none.
     fn warmup(&self) -> Result<Option<Warmup>, StudyError> {
         let warmup = match (&self.wire.warmup, self.wire.warmup_count) {
-            (Some(_), Some(_)) => return self.problem("give either warmup or warmup_count"),
+            (Some(_), Some(_)) => return self.problem(message!(study_either, keys = ["warmup", "warmup_count"])),
             (Some(text), None) => Some(parse_duration(self.origin, text)?).filter(|ns| *ns > 0).map(Warmup::DurationNs),
             (None, Some(count)) if count > MAX_SAFE_INTEGER => {
-                return self.problem(format!("warmup_count must be at most {MAX_SAFE_INTEGER}, got {count}"));
+                return self.problem(range("warmup_count", 0, MAX_SAFE_INTEGER, count));
             }
             (None, count) => count.filter(|count| *count > 0).map(Warmup::Count),
         };
         if warmup.is_some() && self.wire.operation == Operation::Load {
-            return self.problem("a load has no warm-up: every row is written once");
+            return self.problem(message!(study_phase_load_warmup));
         }
         Ok(warmup)
     }
@@ -462,12 +483,10 @@ impl Checked<'_> {
     fn check_numbers(&self) -> Result<(), StudyError> {
         let wrong = |key: Key| Some((key.name, key.number.filter(|n| *n == 0 || u64::from(*n) > key.most)?, key.most));
         if let Some((key, number, most)) = self.keys().into_iter().find_map(wrong) {
-            return self.problem(format!("{key} must be from 1 to {most}, got {number}"));
+            return self.problem(range(key, 1, most, number));
         }
         if self.wire.depth > 1 && self.wire.batch > 1 {
-            return self.problem(
-                "depth and batch exclude each other: either keep operations under way, or send them together",
-            );
+            return self.problem(message!(study_either, keys = ["depth", "batch"]));
         }
         Ok(())
     }
@@ -476,20 +495,19 @@ impl Checked<'_> {
     fn mix(&self) -> Result<Mix, StudyError> {
         let mix = &self.wire.mix;
         if let Some((operation, share)) = mix.iter().find(|(_, share)| **share > MAX_SHARE) {
-            return self.problem(format!("the share of {operation} must be from 0 to {MAX_SHARE}, got {share}"));
+            return self.problem(range(&format!("mix.{operation}"), 0, MAX_SHARE.into(), share));
         }
         let alone = [Operation::Load, Operation::Open, Operation::Mix, Operation::Program];
         if mix.keys().any(|kind| alone.contains(kind)) {
-            return self.problem(NOT_IN_MIX);
+            return self.problem(message!(study_phase_mix_operations));
         }
         let parts = mix.iter().filter(|(_, share)| **share > 0);
         let part = |(operation, share): (&Operation, &u32)| Ok((self.action(*operation)?, *share));
         let parts: Vec<(Action, u32)> = parts.map(part).collect::<Result<_, StudyError>>()?;
         if parts.is_empty() {
-            return self
-                .problem("all shares of the mix are 0; give one above 0, as in mix = { read = 95, update = 5 }");
+            return self.problem(message!(study_phase_mix_zero, example = A_MIX));
         }
-        Mix::new(parts).or_else(|error| self.problem(error.to_string()))
+        Mix::new(parts).or_else(|error| self.problem(quoted(error)))
     }
 
     fn does(&self, operation: Operation) -> bool {

@@ -5,17 +5,18 @@
 //! other work, has other settings or other rows, in a configuration of its own beside that whose work it changes. So
 //! nothing of a pitfall stands in a ranking of what is correct.
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{AxisValue, Configuration, Factor, Makes, NO_PITFALL, PITFALL, Pitfall, StoreKind};
 use serde::Deserialize;
 
-use crate::axes::{CheckedAxis, MAX_JOBS, is_plain_name};
+use crate::axes::{CheckedAxis, MAX_JOBS, is_plain_name, not_plain_name};
 use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
 use crate::configurations::Base;
-use crate::error::StudyError;
+use crate::error::{StudyError, named, unlisted};
 use crate::phase::check_source;
 use crate::toml_text::Placed;
-use crate::variation::{Change, Claimed, Part};
+use crate::variation::{Cause, Change, Claimed, Part};
 use crate::work::StudyText;
 
 /// All pitfalls together, as the source of a study had them.
@@ -87,17 +88,17 @@ type Group<'a, 'c> = (Vec<Part<'a>>, Vec<&'c CandidateSpec>);
 struct Measured<'a> {
     name: String,
     says: String,
-    /// By the words for the pitfall that each is of.
-    changes: Vec<(String, &'a Placed<Change>)>,
+    /// By the pitfall that each is of.
+    changes: Vec<(Cause, &'a Placed<Change>)>,
 }
 
 impl WirePitfall {
-    fn words(&self) -> String {
-        format!("pitfall '{}'", self.name.value)
+    fn cause(&self) -> Cause {
+        Cause::Pitfall(self.name.value.clone())
     }
 
-    fn changes(&self) -> impl Iterator<Item = (String, &Placed<Change>)> {
-        self.changes.iter().map(|change| (self.words(), change))
+    fn changes(&self) -> impl Iterator<Item = (Cause, &Placed<Change>)> {
+        self.changes.iter().map(|change| (self.cause(), change))
     }
 }
 
@@ -108,25 +109,25 @@ impl<'a> Pitfalls<'a> {
         for pitfall in self.pitfalls {
             let name = &pitfall.name;
             if !is_plain_name(&name.value) {
-                return self.mistake(name.at, "the name of a pitfall has 1 to 30 of a to z, 0 to 9 and '-'");
+                return self.mistake(name.at, not_plain_name(&name.value));
             }
             if [AS_PUBLISHED, NO_PITFALL].contains(&name.value.as_str()) || names.contains(&name.value) {
-                let problem = format!("the name '{}' is taken; give the pitfall another", name.value);
-                return self.mistake(name.at, &problem);
+                return self.mistake(name.at, message!(study_name_taken, name = &name.value));
             }
             if let Some(axis) = &pitfall.axis {
                 self.check_axis(pitfall, axis)?;
             } else if pitfall.changes.is_empty() {
-                let problem = format!("{} changes nothing; give it a [[pitfall.change]]", pitfall.words());
-                return self.mistake(name.at, &problem);
+                let pitfall = pitfall.cause().words();
+                return self.mistake(name.at, message!(study_pitfall_changes_nothing, pitfall));
             }
-            for (words, change) in pitfall.changes() {
+            for (cause, change) in pitfall.changes() {
                 let stores = change.value.check_stores(self.catalogue, &self.named);
-                stores.or_else(|problem| self.mistake(change.at, &problem))?;
+                stores.or_else(|problem| self.mistake(change.at, problem))?;
                 if !change.value.is_of_work() && !change.value.is_of_candidates() {
-                    return self.mistake(change.at, &format!("{words} changes nothing here; say what it sets"));
+                    let pitfall = cause.words();
+                    return self.mistake(change.at, message!(study_pitfall_changes_nothing, pitfall));
                 }
-                self.check_work(&words, change)?;
+                self.check_work(&cause, change)?;
             }
             names.push(name.value.clone());
         }
@@ -138,11 +139,11 @@ impl<'a> Pitfalls<'a> {
 
     /// What can be known of a change when the study is read, whether the pitfall is measured or not: each by itself,
     /// since two changes of one phase may be for different stores.
-    fn check_work(&self, words: &str, change: &Placed<Change>) -> Result<(), StudyError> {
+    fn check_work(&self, cause: &Cause, change: &Placed<Change>) -> Result<(), StudyError> {
         // A run with a data file of its own has other rows than the study.
         let rows = if self.base.data.is_some() { toml::Table::new() } else { change.value.rows.clone() };
         let of_work = Change { rows, ..change.value.clone() };
-        let part = Part { of: words, change: &of_work, at: Some(change.at) };
+        let part = Part { cause, change: &of_work, at: Some(change.at) };
         let mut work = self.base.work.clone();
         work.patch(part)?;
         work.phases.iter().try_for_each(|phase| check_source(self.catalogue, self.source.origin, &phase.wire))?;
@@ -152,19 +153,18 @@ impl<'a> Pitfalls<'a> {
     /// An axis that makes phases, so that both values are phases of one job.
     fn check_axis(&self, pitfall: &WirePitfall, axis: &WireOnAxis) -> Result<(), StudyError> {
         if !pitfall.changes.is_empty() {
-            return self.mistake(pitfall.name.at, "a pitfall has either an axis or changes; make two of it");
+            return self.mistake(pitfall.name.at, message!(study_either, keys = ["axis", "[[pitfall.change]]"]));
         }
         let known =
             self.own_axes.iter().find(|one| one.axis.name == axis.name.value && one.axis.makes == Makes::Phases);
         let Some(known) = known else {
-            let problem = format!("the study has no axis '{}' that makes phases of one job", axis.name.value);
-            return self.mistake(axis.name.at, &problem);
+            return self.mistake(axis.name.at, message!(study_pitfall_axis, axis = &axis.name.value));
         };
         let words: Vec<String> = known.axis.values.iter().map(AxisValue::to_string).collect();
         match [&axis.from, &axis.to].into_iter().find(|value| !words.contains(value)) {
             Some(value) => {
-                let problem = format!("'{value}' is no value of '{}'; there is: {}", axis.name.value, words.join(", "));
-                self.mistake(axis.name.at, &problem)
+                let (part, problem) = (named("axis", &axis.name.value), unlisted(value, &words));
+                self.mistake(axis.name.at, message!(study_in_part, part, problem))
             }
             None => Ok(()),
         }
@@ -181,7 +181,7 @@ impl<'a> Pitfalls<'a> {
         })
     }
 
-    fn mistake<T>(&self, at: usize, problem: &str) -> Result<T, StudyError> {
+    fn mistake<T>(&self, at: usize, problem: Message) -> Result<T, StudyError> {
         self.source.mistake(Some(at), problem)
     }
 
@@ -203,18 +203,15 @@ impl<'a> Pitfalls<'a> {
             } else if matches!(choice, PitfallChoice::Named(_))
                 && !applied.pitfalls.iter().any(|known| known.name == pitfall.name)
             {
-                let problem = format!("pitfall '{}' changes nothing for the stores of this run", pitfall.name);
-                return Err(StudyError::value("--pitfall", problem));
+                let pitfall = named("pitfall", &pitfall.name);
+                return Err(StudyError::value("--pitfall", message!(study_pitfall_nothing_here, pitfall)));
             }
             self.check_jobs(&applied)?;
         }
         let is_asked = matches!(choice, PitfallChoice::All | PitfallChoice::AsPublished);
         if is_asked && applied.pitfalls.is_empty() {
             let flag = if *choice == PitfallChoice::All { "--pitfalls" } else { "--as-published" };
-            return Err(StudyError::value(
-                flag,
-                "no pitfall changes anything for the stores of this run; leave it out",
-            ));
+            return Err(StudyError::value(flag, message!(study_pitfall_none_here)));
         }
         Ok(applied)
     }
@@ -225,8 +222,7 @@ impl<'a> Pitfalls<'a> {
         if jobs <= MAX_JOBS {
             return Ok(());
         }
-        let problem = format!("its pitfalls are {jobs} jobs a round, more than {MAX_JOBS}; name fewer with --pitfall");
-        Err(StudyError::value(self.source.origin, problem))
+        Err(StudyError::value(self.source.origin, message!(study_pitfall_jobs, jobs, most = MAX_JOBS)))
     }
 
     fn chosen(&self, choice: &PitfallChoice) -> Result<Vec<Measured<'a>>, StudyError> {
@@ -248,7 +244,7 @@ impl<'a> Pitfalls<'a> {
             PitfallChoice::Named(_) => "--pitfall",
         };
         if self.pitfalls.is_empty() {
-            return Err(StudyError::value(flag, "this study names no pitfall; leave it out"));
+            return Err(StudyError::value(flag, message!(study_pitfall_none)));
         }
         match choice {
             PitfallChoice::Named(names) => {
@@ -281,8 +277,8 @@ impl<'a> Pitfalls<'a> {
             if candidate.is_baseline || store.kind == StoreKind::Baseline {
                 continue;
             }
-            let part = |(of, change): &'c (String, &'a Placed<Change>)| Part {
-                of,
+            let part = |(cause, change): &'c (Cause, &'a Placed<Change>)| Part {
+                cause,
                 change: &change.value,
                 at: Some(change.at),
             };
@@ -322,8 +318,8 @@ impl<'a> Pitfalls<'a> {
         });
         let changes_them = specs.iter().zip(members).any(|(spec, member)| !spec.is_like(member));
         if !changes_work && !changes_them {
-            let problem = format!("pitfall '{pitfall}' changes nothing: what it sets is set already");
-            return self.source.mistake(parts[0].at, &problem);
+            let pitfall = named("pitfall", pitfall);
+            return self.source.mistake(parts[0].at, message!(study_pitfall_nothing_new, pitfall));
         }
         let only: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();
         for (control, one) in beside() {
@@ -350,14 +346,19 @@ impl<'a> Pitfalls<'a> {
             ..member.clone()
         };
         for part in parts {
-            let wrong = |error: String| self.source.mistake(part.at, &format!("{}: {error}", part.of));
-            spec.patch(self.catalogue, *part).or_else(|error| wrong(error.to_string()).map(Ok))?.or_else(wrong)?;
-            let checked = spec.clone().checked(self.catalogue, self.source.origin);
-            spec = checked.or_else(|error| wrong(error.to_string()).map(|()| spec))?;
+            let wrong = |problem: Message| {
+                let problem = message!(study_in_part, part = part.cause.words(), problem);
+                self.source.mistake(part.at, problem)
+            };
+            let origin = self.source.origin;
+            spec.patch(self.catalogue, *part).or_else(|error| wrong(error.message()).map(Ok))?.or_else(wrong)?;
+            let checked = spec.clone().checked(self.catalogue, origin);
+            spec = checked.or_else(|error| wrong(error.problem(origin)).map(|()| spec))?;
         }
         if spec.is_baseline {
-            let problem = format!("pitfall '{pitfall}': a load tool checks no answer; name another client");
-            return self.source.mistake(parts[0].at, &problem);
+            let part = named("pitfall", pitfall);
+            let problem = message!(study_in_part, part, problem = message!(study_pitfall_load_tool));
+            return self.source.mistake(parts[0].at, problem);
         }
         Ok(spec)
     }

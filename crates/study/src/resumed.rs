@@ -40,7 +40,7 @@ impl Study {
 fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<CandidateSpec, StudyError> {
     let is_baseline = record.kind == StoreKind::Baseline;
     let Some(asked) = &record.asked else {
-        return Ok(CandidateSpec { is_baseline: is_baseline, ..parse_candidate(catalogue, &record.name)? });
+        return Ok(CandidateSpec { is_baseline, ..parse_candidate(catalogue, &record.name)? });
     };
     Ok(CandidateSpec {
         name: record.name.clone(),
@@ -52,7 +52,7 @@ fn candidate_of(catalogue: &Catalogue, record: &CandidateRecord) -> Result<Candi
         app: record.app.iter().map(|app| app.name.clone()).collect(),
         asked_by: record.asked_by.clone(),
         url: record.at_url.as_ref().map(|at| at.url.clone()),
-        is_baseline: is_baseline,
+        is_baseline,
         durability: asked.durability.clone(),
         minimum: asked.minimum,
         profile: asked.profile,

@@ -1,5 +1,7 @@
 //! Numbers of rows as people write them.
 
+use kurabe_messages::message;
+
 use crate::error::StudyError;
 
 /// Most rows: their numbers are 32 bits wide in the streams.
@@ -18,7 +20,8 @@ pub fn parse_sizes(origin: &str, text: &str) -> Result<Vec<u64>, StudyError> {
 /// # Errors
 /// A text that is no size.
 pub fn parse_size(origin: &str, text: &str) -> Result<u64, StudyError> {
-    let problem = || StudyError::value(origin, format!("'{text}' is no size; write it like 10k, 1m or 250000"));
+    let problem =
+        || StudyError::value(origin, message!(study_invalid, value = text, expected = message!(study_a_size)));
     let (digits, unit) = match text.char_indices().last() {
         Some((at, 'k' | 'K')) => (&text[..at], 1_000),
         Some((at, 'm' | 'M')) => (&text[..at], 1_000_000),

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{About, BaselineOf, Form, StoreKind, StoreProfile, SupportStatus};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
 use crate::client::ClientDriver;
 use crate::durability::{Durability, Undoing};
-use crate::error::StudyError;
+use crate::error::{StudyError, named, unknown};
 use crate::toml_text;
 
 /// A store that people ask for and that no package registry carries: Kurabe knows its name and cannot measure it by itself.
@@ -297,63 +298,82 @@ impl StoreDescriptor {
     /// Reads a descriptor that is laid over those that it extends, and checks what the type cannot say.
     pub(crate) fn parse(origin: &str, text: &str, extended: &[&str]) -> Result<StoreDescriptor, StudyError> {
         let store: StoreDescriptor = toml_text::read_over(origin, text, extended)?;
-        let problem = |problem: String| Err(StudyError::value(origin, problem));
-        if !store.absent.is_empty() {
-            return problem("'absent' belongs to 'extends': there is nothing to leave out".into());
+        match store.problem() {
+            Some(problem) => Err(StudyError::value(origin, problem)),
+            None => Ok(store),
         }
-        if store.identity.iter().any(|one| one.told.is_empty() || (one.told == "version" && one.holds.is_none())) {
-            return problem(
-                "[[identity]] is told by this store alone; every server tells 'version': say what it holds".into(),
-            );
+    }
+
+    /// What is wrong with it that the type cannot say.
+    fn problem(&self) -> Option<Message> {
+        let told_by_all = |one: &Identity| one.told.is_empty() || (one.told == "version" && one.holds.is_none());
+        let (probe, is_served) = (self.install.probe, self.service.is_some());
+        let belongs = |key: &str, place: &str| Some(message!(study_belongs, key, place));
+        if !self.absent.is_empty() {
+            return belongs("absent", "extends = \"NAME\"");
         }
-        if store.client_threads == 0 {
-            return problem("'client_threads' is at least 1".into());
+        if self.identity.iter().any(told_by_all) {
+            return Some(message!(store_file_identity));
         }
-        if store.baseline.is_some() && store.kind != StoreKind::Baseline {
-            return problem("'baseline' belongs to kind = 'baseline'".into());
+        if self.client_threads == 0 {
+            return Some(message!(study_least, key = "client_threads", least = 1u64));
         }
-        if store.about.is_some() != (store.kind == StoreKind::Store && !store.at_address_only) {
-            return problem("[about] stands in the descriptor of every store, and in that of no baseline".into());
+        if self.baseline.is_some() && self.kind != StoreKind::Baseline {
+            return belongs("baseline", "kind = \"baseline\"");
         }
-        if let Some(wrong) = store.about.as_ref().and_then(|about| problem_of(about, store.service.is_some())) {
-            return problem(wrong);
+        if self.about.is_some() != (self.kind == StoreKind::Store && !self.at_address_only) {
+            return Some(message!(store_file_about));
         }
-        if (store.install.probe == Probe::Service) != store.service.is_some() {
-            return problem("install.probe is 'service' exactly where there is a [service]".into());
+        if let Some(wrong) = self.about.as_ref().and_then(|about| problem_of(about, is_served)) {
+            return Some(wrong);
         }
-        if (store.install.probe == Probe::Library) == store.install.libraries.is_empty() {
-            return problem("install.libraries belongs to install.probe = 'library'".into());
+        if (probe == Probe::Service) != is_served {
+            return together(["install.probe = \"service\"", "[service]"]);
         }
-        if store.install.by_hand.is_some() && store.install.debian.is_some() {
-            return problem("install.by_hand is for a store that no command gets, and there is install.debian".into());
+        if (probe == Probe::Library) == self.install.libraries.is_empty() {
+            return together(["install.probe = \"library\"", "install.libraries"]);
         }
-        let named = store.durability.iter().flat_map(|one| &one.variants);
-        let named = named.chain(store.undoing.iter().flat_map(|one| &one.variants));
-        let mut named = named.chain(store.settings.iter().flat_map(|one| &one.variants));
-        if let Some(unknown) = named.find(|name| !store.has_variant(name)) {
-            return problem(format!("'variants' names '{unknown}', which is no [[variant]]"));
+        if self.install.by_hand.is_some() && self.install.debian.is_some() {
+            return Some(message!(study_either, keys = ["install.by_hand", "install.debian"]));
         }
-        let wrong = store.undoing.iter().find_map(Undoing::problem);
-        if let Some(wrong) = wrong.or_else(|| store.durability.iter().find_map(Durability::problem)) {
-            return problem(wrong);
+        self.problem_of_settings()
+    }
+
+    /// What is wrong with its settings.
+    fn problem_of_settings(&self) -> Option<Message> {
+        let names = self.durability.iter().flat_map(|one| &one.variants);
+        let names = names.chain(self.undoing.iter().flat_map(|one| &one.variants));
+        let mut names = names.chain(self.settings.iter().flat_map(|one| &one.variants));
+        if let Some(name) = names.find(|name| !self.has_variant(name)) {
+            let known: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
+            let problem = unknown("variant", name, &known);
+            return Some(message!(study_in, origin = "variants", problem));
         }
-        let tuned = || store.settings.iter().filter(|setting| setting.profile == StoreProfile::Tuned);
+        let wrong = self.undoing.iter().find_map(Undoing::problem);
+        if let Some(wrong) = wrong.or_else(|| self.durability.iter().find_map(Durability::problem)) {
+            return Some(wrong);
+        }
+        let tuned = || self.settings.iter().filter(|setting| setting.profile == StoreProfile::Tuned);
         if let Some(unsourced) = tuned().find(|setting| setting.source.is_none()) {
-            return problem(format!("setting '{}' of the profile 'tuned' has no 'source'", unsourced.name));
+            let problem = message!(store_file_needs, key = "profile = \"tuned\"", needed = ["source"]);
+            return Some(message!(study_in_part, part = named("setting", &unsourced.name), problem));
         }
         if tuned().count() > MOST_TUNED {
-            return problem(format!("the profile 'tuned' has more than {MOST_TUNED} settings"));
+            return Some(message!(store_file_tuned_many, most = MOST_TUNED));
         }
-        let names: Vec<Option<&str>> = match store.variants.is_empty() {
-            true => vec![None],
-            false => store.variants.iter().map(|variant| Some(variant.name.as_str())).collect(),
-        };
-        for name in names {
-            if let Some(reason) = store.of_variant(name).wrong_durability() {
-                return problem(reason);
-            }
+        match self.variants.as_slice() {
+            [] => self.problem_of_default(),
+            variants => variants.iter().find_map(|one| {
+                let problem = self.of_variant(Some(&one.name)).problem_of_default()?;
+                Some(message!(study_in_part, part = named("variant", &one.name), problem))
+            }),
         }
-        Ok(store)
+    }
+
+    /// What is wrong with the durability settings of one variant.
+    fn problem_of_default(&self) -> Option<Message> {
+        let defaults = self.durability.iter().filter(|setting| setting.default).count();
+        (defaults > 1).then(|| message!(store_file_one_default))
     }
 
     /// The protocol that it speaks.
@@ -371,30 +391,21 @@ impl StoreDescriptor {
         (self.kin, self.clients) = (kin, clients);
         let file = self.folder.as_ref().map(|folder| folder.join("store.toml").display().to_string());
         let origin = file.unwrap_or_else(|| format!("store '{}'", self.name));
-        let problem = |problem: String| Err(StudyError::value(&origin, problem));
+        let problem = |problem: Message| Err(StudyError::value(&origin, problem));
         if self.clients.is_empty() {
-            let way = "name it in 'stores' of a client.toml, or say which protocol it speaks: wire";
-            return problem(format!("no client drives '{}'; {way}", self.name));
+            return problem(message!(store_file_no_client, store = &self.name));
         }
         if let Some(same) = self.kin.iter().find(|other| other.identity.iter().any(|one| self.identity.contains(one))) {
-            return problem(format!("[[identity]] of '{}' is that of '{}' too", self.name, same.name));
+            return problem(message!(store_file_same_identity, store = &self.name, other = &same.name));
         }
         let mut given_by = self.durability.iter().flat_map(|one| &one.clients);
         match given_by.find(|name| !self.clients.contains(name)) {
-            Some(unknown) => {
-                problem(format!("'clients' of a durability setting names '{unknown}', which is no client of the store"))
+            Some(name) => {
+                let unknown = unknown("client", name, &self.clients);
+                problem(message!(study_in, origin = "durability.clients", problem = unknown))
             }
             None => Ok(()),
         }
-    }
-
-    /// What is wrong with the durability settings of one variant.
-    fn wrong_durability(&self) -> Option<String> {
-        let what = self.variants.first().map(|variant| format!(" of variant '{}'", variant.name)).unwrap_or_default();
-        if self.durability.iter().filter(|setting| setting.default).count() > 1 {
-            return Some(format!("only one durability setting{what} can be the default"));
-        }
-        None
     }
 
     /// Whether there is a variant of this name.
@@ -462,60 +473,67 @@ impl StoreDescriptor {
 
     /// Why a server that tells this of itself is not this store, but another one that speaks its protocol. One that tells
     /// nothing is believed.
-    pub fn is_another(&self, info: &BTreeMap<String, String>) -> Option<String> {
+    pub fn is_another(&self, info: &BTreeMap<String, String>) -> Option<Message> {
         let is = |identity: &[Identity]| identity.iter().any(|one| one.is_told(info));
         if is(&self.identity) {
             return None;
         }
+        let store = &self.title;
         if let Some(other) = self.kin.iter().find(|other| is(&other.identity)) {
-            let (title, name) = (&other.title, &other.name);
-            return Some(format!("the server is {title}, not {}; for it there is the store '{name}'", self.title));
+            return Some(message!(store_file_is_another, server = &other.title, store, name = &other.name));
         }
         let first = self.identity.first().filter(|_| info.contains_key("version"))?;
         let plain = self.kin.iter().find(|other| other.identity.is_empty());
-        let way = plain.map(|it| format!("; for {} there is the store '{}'", it.title, it.name)).unwrap_or_default();
-        let told: Vec<&str> =
-            info.keys().filter(|name| name.contains("version") || name.contains("name")).map(String::as_str).collect();
-        let (title, by, told) = (&self.title, &first.told, told.join(", "));
-        Some(format!("the server does not tell that it is {title} (by '{by}', but by {told}){way}"))
+        let hint = plain.map(|it| message!(store_file_use, store = &it.title, name = &it.name));
+        let reported = info.keys().filter(|name| name.contains("version") || name.contains("name"));
+        let reported: Vec<&str> = reported.map(String::as_str).collect();
+        Some(message!(store_file_not_known, store, key = &first.told, reported, hint))
     }
 
     /// Why a server at an address that tells this of itself cannot be measured. What is not told refuses nothing.
-    pub fn unsuitable(&self, told: &BTreeMap<String, String>) -> Option<String> {
+    pub fn unsuitable(&self, told: &BTreeMap<String, String>) -> Option<Message> {
         self.unsuitable.iter().find_map(|one| {
             let value = told.get(&one.told)?;
             let fits = one.unless.iter().any(|fit| fit.eq_ignore_ascii_case(value));
-            (!fits).then(|| format!("{} (it reports {} = {value})", one.reason, one.told))
+            (!fits).then(|| message!(store_file_unsuitable, reason = &one.reason, key = &one.told, value))
         })
     }
 }
 
+/// Keys of which one says nothing without the others.
+fn together<const N: usize>(keys: [&str; N]) -> Option<Message> {
+    Some(message!(store_file_together, keys = keys.map(str::to_string)))
+}
+
 /// What is wrong with what is said about a store.
-fn problem_of(about: &About, is_served: bool) -> Option<String> {
+fn problem_of(about: &About, is_served: bool) -> Option<Message> {
+    let needs =
+        |key: &str, needed: [&str; 2]| Some(message!(store_file_needs, key, needed = needed.map(str::to_string)));
     if (about.form == Form::Server) != is_served {
-        return Some("about.form is 'server' exactly where there is a [service]".into());
+        return together(["about.form = \"server\"", "[service]"]);
     }
     let released = [&about.released, &about.released_version, &about.released_source];
     if released.iter().any(|one| one.is_some()) && !released.iter().all(|one| one.is_some()) {
-        return Some("about.released, released_version and released_source belong together".into());
+        return together(["about.released", "about.released_version", "about.released_source"]);
     }
-    if about.released.is_some() && about.released_year().is_none() {
-        return Some("about.released is a date, YYYY-MM-DD or YYYY-MM".into());
+    if let Some(value) = about.released.as_ref().filter(|_| about.released_year().is_none()) {
+        let problem = message!(study_invalid, value, expected = message!(study_a_date));
+        return Some(message!(study_in, origin = "about.released", problem));
     }
     if (about.status == SupportStatus::Maintained) != about.status_source.is_none() {
-        return Some(
-            "about.status_source says where 'limited' or 'retired' is documented, and goes with these alone".into(),
-        );
+        return Some(message!(store_file_status_source));
     }
     if about.isolation.is_none() || about.isolation_source.is_none() {
-        return Some("about.isolation and isolation_source say what connections can do to each other".into());
+        return needs("about", ["isolation", "isolation_source"]);
     }
     if about.forgets.is_empty() != about.forgets_source.is_none() {
-        return Some("about.forgets and forgets_source belong together".into());
+        return together(["about.forgets", "about.forgets_source"]);
     }
     let reasoned = about.plain_reason.is_some() && about.plain_source.is_some();
-    (about.plain_choice.is_some() && !reasoned)
-        .then(|| "about.plain_choice takes a plain_reason and a plain_source".into())
+    match about.plain_choice.is_some() && !reasoned {
+        true => needs("about.plain_choice", ["plain_reason", "plain_source"]),
+        false => None,
+    }
 }
 
 #[cfg(test)]

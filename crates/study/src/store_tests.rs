@@ -70,8 +70,8 @@ fn a_descriptor_says_in_one_way_with_which_values_a_setting_undoes_something() {
         ("kill = \"all\"", "takes one of 'when', 'unless' and 'holds'"),
         ("kill = \"all\"\nwhen = [\"a\"]\nunless = [\"b\"]", "takes one of 'when', 'unless' and 'holds'"),
         ("when = [\"a\"]", "takes nothing"),
-        ("kill = \"all\"\nwhen = [\"a\"]\nvariants = [\"y\"]", "names 'y', which is no [[variant]]"),
-        ("kill = \"5\"\nwhen = [\"a\"]", "'5' is no loss"),
+        ("kill = \"all\"\nwhen = [\"a\"]\nvariants = [\"y\"]", "variants: unknown variant 'y'"),
+        ("kill = \"5\"\nwhen = [\"a\"]", "invalid loss '5'"),
     ] {
         let error = parsed(more).expect_err(more).to_string();
         assert!(error.contains(problem), "{error}");
@@ -164,12 +164,13 @@ fn a_setting_of_one_client_is_chosen_for_no_other() {
     let unknown = sqlite.replacen("clients = [\"rust\"]\n", "clients = [\"rost\"]\n", 1);
     let mut read = StoreDescriptor::parse("sqlite/store.toml", &unknown, &[]).expect("right but for the client");
     let error = read.connect(Vec::new(), vec!["rust".into()]).expect_err("no such client").to_string();
-    assert!(error.contains("'rost', which is no client of the store"), "{error}");
+    assert!(error.contains("unknown client 'rost'; did you mean 'rust'?"), "{error}");
 }
 
 #[test]
 fn a_server_that_only_reads_or_is_a_part_of_a_cluster_is_unsuitable_in_words() {
-    let of = |name: &str, pairs: &[(&str, &str)]| store(name).unsuitable(&settings(pairs));
+    let of =
+        |name: &str, pairs: &[(&str, &str)]| store(name).unsuitable(&settings(pairs)).map(|reason| reason.to_string());
     for (name, mode) in [("redis", "redis_mode"), ("valkey", "server_mode")] {
         assert_eq!(of(name, &[(mode, "standalone"), ("role", "master")]), None);
         assert_eq!(of(name, &[]), None, "a hosted server may tell nothing");
@@ -186,7 +187,8 @@ fn a_server_that_only_reads_or_is_a_part_of_a_cluster_is_unsuitable_in_words() {
 
 #[test]
 fn a_server_is_the_store_that_it_tells_to_be() {
-    let of = |name: &str, pairs: &[(&str, &str)]| store(name).is_another(&settings(pairs));
+    let of =
+        |name: &str, pairs: &[(&str, &str)]| store(name).is_another(&settings(pairs)).map(|reason| reason.to_string());
     let redis = [("version", "7.0.15"), ("redis_mode", "standalone")];
     let valkey = [("version", "8.1.1"), ("server_name", "valkey"), ("valkey_version", "8.1.1")];
     let by_hello = [("server_name", "Valkey"), ("version", "8.1.1")];
@@ -197,12 +199,13 @@ fn a_server_is_the_store_that_it_tells_to_be() {
     }
     assert_eq!(of("mariadb", &mariadb), None);
     let other = of("redis", &valkey).expect("another");
-    assert_eq!(other, "the server is Valkey, not Redis; for it there is the store 'valkey'");
+    assert_eq!(other, "the server is Valkey, not Redis; use the store 'valkey' for it");
     assert!(of("redis", &by_hello).is_some() && of("mysql", &mariadb).is_some());
     let other = of("valkey", &redis).expect("another");
     assert_eq!(
         other,
-        "the server does not tell that it is Valkey (by 'valkey_version', but by version); for Redis there is the store 'redis'"
+        "the server does not report that it is Valkey (it reports version, but not 'valkey_version'); for Redis use the \
+         store 'redis'"
     );
     assert!(of("mariadb", &mysql).is_some());
     assert_eq!(of("postgres", &mysql), None, "it has no kin");
@@ -233,7 +236,7 @@ fn a_setting_of_the_profile_tuned_is_in_no_other() {
 fn a_setting_of_the_profile_tuned_names_who_advises_it_and_there_are_ten_at_most() {
     let unsourced = READAHEAD.replace("source = \"https://example.org\"\n", "");
     let error = with_settings(&unsourced).expect_err("no source").to_string();
-    assert!(error.contains("setting 'readahead' of the profile 'tuned' has no 'source'"), "{error}");
+    assert!(error.contains("setting 'readahead': 'profile = \"tuned\"' needs 'source'"), "{error}");
     let error = with_settings(&READAHEAD.repeat(11)).expect_err("too many").to_string();
     assert!(error.contains("more than 10 settings"), "{error}");
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kurabe_data::Ingested;
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{
     Axis, AxisValue, Claims, Configuration, DataSpec, Makes, MinimumDurability, PhasePlan, Slo, Source, StudyPlan,
@@ -17,8 +18,8 @@ use crate::candidates::parse_candidates;
 use crate::catalogue::Catalogue;
 use crate::claims::{self, WireBinding, WireClaim, WirePublished};
 use crate::configurations::Base;
-use crate::error::StudyError;
-use crate::expand::{check_names, expand};
+use crate::error::{StudyError, named, of_schema, range};
+use crate::expand::{check_names, expand, twice_named};
 use crate::overrides::{AskedProfile, Overrides};
 use crate::phase::{WirePhase, check_gives_rows, check_in_hand, check_rows_from};
 use crate::pitfalls::{Pitfalls, WirePitfall};
@@ -137,10 +138,7 @@ pub(crate) fn replaces(origin: &str, text: &str) -> Result<bool, StudyError> {
 impl Study {
     /// As [`Study::open_with`], for a caller that has no place to lay a data file out.
     pub fn open(catalogue: &Catalogue, name: &str, overrides: &Overrides) -> Result<Study, StudyError> {
-        let refuse = |spec: &DataSpec| {
-            let problem = "rows of a data file are for 'kurabe run', 'kurabe plan' and 'kurabe dev wire'";
-            Err(StudyError::value(&spec.file, problem))
-        };
+        let refuse = |spec: &DataSpec| Err(StudyError::value(&spec.file, message!(study_data_verbs)));
         Study::open_with(catalogue, name, overrides, &refuse)
     }
 
@@ -162,7 +160,7 @@ impl Study {
             return Study::parse(catalogue, name, name, catalogue.study_text(name)?, overrides, ingest);
         }
         let text = kurabe_machine::read_text(Path::new(name), MAX_FILE_BYTES)
-            .map_err(|error| StudyError::File { path: name.to_string(), reason: error.to_string() })?;
+            .map_err(|error| StudyError::Other(message!(study_unreadable, path = name, error)))?;
         let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
         Study::parse(catalogue, &stem, name, &text, overrides, ingest)
     }
@@ -179,7 +177,7 @@ impl Study {
         let asked = wire.asked_axes(origin, overrides)?;
         let axes = axes::check(origin, &asked, &wire.phases)?;
         if !wire.encoding.is_raw() && axes.iter().any(|one| one.axis.name == "encoding") {
-            return Err(StudyError::value(origin, "give either encoding, or an [[axis]] over encoding"));
+            return Err(StudyError::value(origin, or_axis("encoding")));
         }
         let asked = overrides.data.as_ref().map(|data| data.spec(wire.data.as_ref()));
         let data = asked.as_ref().or(wire.data.as_ref()).map(ingest).transpose()?;
@@ -225,33 +223,29 @@ impl Study {
     }
 
     fn validate(&self, origin: &str) -> Result<(), StudyError> {
-        let problem = |problem: String| Err(StudyError::value(origin, problem));
+        let problem = |problem: Message| Err(StudyError::value(origin, problem));
         let plan = &self.plan;
         if !(0.0..=1.0).contains(&plan.compressible) {
-            return problem(format!("compressible must be from 0 to 1, got {}", plan.compressible));
+            return problem(range("compressible", 0, 1, plan.compressible));
         }
         if plan.cache_mb == 0 || plan.cache_mb > MAX_CACHE_MB {
-            return problem(format!("cache_mb must be from 1 to {MAX_CACHE_MB}, got {}", plan.cache_mb));
+            return problem(range("cache_mb", 1, MAX_CACHE_MB, plan.cache_mb));
         }
         if plan.budget_ns == Some(0) {
-            return problem("a budget of 0 fits no round; give more, such as 5m".into());
+            return problem(message!(study_budget_zero));
         }
         plan.configurations.iter().try_for_each(|config| self.validate_configuration(origin, config))
     }
 
     fn validate_configuration(&self, origin: &str, config: &Configuration) -> Result<(), StudyError> {
-        let problem = |problem: String| Err(StudyError::value(origin, problem));
         if self.data.is_some() {
             let odd = |plan: &&PhasePlan| plan.phase.does(Operation::Insert) || plan.phase.does(Operation::Search);
             if let Some(plan) = config.phases.iter().find(odd) {
-                let (what, why) = match plan.phase.does(Operation::Insert) {
-                    true => ("insert", "a data file has a fixed set of rows"),
-                    false => ("search", "only rows that are made here have values to search for"),
+                let problem = match plan.phase.does(Operation::Insert) {
+                    true => message!(study_phase_insert_data),
+                    false => message!(study_phase_search_data),
                 };
-                return problem(format!(
-                    "phase '{}': {why}, so '{what}' is not supported; remove this phase",
-                    plan.phase.name
-                ));
+                return Err(StudyError::value(origin, problem).within(origin, named("phase", &plan.phase.name)));
             }
         } else {
             config.phases.iter().try_for_each(|plan| check_in_hand(origin, &plan.phase, &config.schema))?;
@@ -259,7 +253,7 @@ impl Study {
         check_rows_from(origin, config, self.data.as_ref().map(|data| &data.files))?;
         match config.phases.first() {
             Some(first) if first.phase.operation() == Operation::Load => Ok(()),
-            _ => problem("the first phase must be the load; write [[phase]] operation = \"load\" first".into()),
+            _ => Err(StudyError::value(origin, message!(study_phase_first_load))),
         }
     }
 
@@ -286,8 +280,8 @@ impl WireStudy {
             _ => None,
         };
         if let Some((axis, flag)) = overrides.axes.iter().find_map(|axis| Some((axis, given(axis.name())?))) {
-            let problem = format!("axis '{}' and {flag} say the same thing; leave one of them out", axis.name());
-            return Err(StudyError::value("--axis", problem));
+            let keys = [format!("--axis {}", axis.name()), flag.to_string()];
+            return Err(StudyError::Other(message!(study_either, keys)));
         }
         // Several sizes that are one are one, so that a list that a program makes may have any length.
         let sizes = sizes.filter(|sizes| sizes.len() > 1).map(AskedAxis::of_rows);
@@ -301,7 +295,7 @@ impl WireStudy {
             !(replaced || axis.name() == "rows" && overrides.data.is_some())
         };
         if self.rows.is_some() && self.axes.iter().any(|axis| axis.name() == "rows") {
-            return Err(StudyError::value(origin, "give either rows, or an [[axis]] over rows"));
+            return Err(StudyError::value(origin, or_axis("rows")));
         }
         Ok(self.axes.iter().filter(stays).cloned().chain(flags.iter().cloned()).collect())
     }
@@ -317,24 +311,21 @@ impl WireStudy {
         let one_size = overrides.sizes.as_ref().and_then(|sizes| sizes.first().copied());
         let of_study = self.rows.filter(|_| overrides.data.is_none());
         if overrides.full && self.full_rows.is_none() {
-            return Err(StudyError::value("--full", "this study has one size; say --rows N"));
+            return Err(StudyError::value("--full", message!(study_no_full)));
         }
         let full = self.full_rows.filter(|_| overrides.full);
         let rows = overrides.rows.or(one_size).or(full).or(of_study).or(data.map(|data| data.files.count));
         match rows {
             Some(rows) => Ok(rows),
             None if over_rows => Ok(0),
-            None => Err(StudyError::value(origin, "give rows, or an [[axis]] over rows for several sizes")),
+            None => Err(StudyError::value(origin, message!(study_no_rows))),
         }
     }
 
     fn rounds(&self, origin: &str, overrides: &Overrides) -> Result<u32, StudyError> {
         match overrides.rounds.unwrap_or(self.rounds) {
             rounds if (1..=kurabe_record::MOST_ROUNDS).contains(&rounds) => Ok(rounds),
-            rounds => {
-                let most = kurabe_record::MOST_ROUNDS;
-                Err(StudyError::value(origin, format!("rounds must be from 1 to {most}, got {rounds}")))
-            }
+            rounds => Err(StudyError::value(origin, range("rounds", 1, kurabe_record::MOST_ROUNDS.into(), rounds))),
         }
     }
 
@@ -432,9 +423,9 @@ impl WireStudy {
     fn schema_of_data(&self, origin: &str, overrides: &Overrides, data: &Ingested) -> Result<Schema, StudyError> {
         let generated = self.value_len_bytes.is_some() || self.key.is_some() || !self.fields.is_empty();
         if overrides.data.is_none() && generated {
-            return Err(StudyError::value(origin, "give either data, or value_len_bytes, key and [[field]]"));
+            return Err(StudyError::value(origin, message!(study_data_or_schema)));
         }
-        data.schema.validate().map_err(|error| StudyError::value(origin, error.to_string()))?;
+        data.schema.validate().map_err(|error| StudyError::value(origin, of_schema(&error)))?;
         Ok(data.schema.clone())
     }
 
@@ -449,13 +440,17 @@ impl WireStudy {
             }
             (None, false) if self.key.is_none() => Schema { fields: self.fields.clone() },
             _ => {
-                let problem = "give either value_len_bytes (and key) for key-value, or a [[field]] for each column";
-                return Err(StudyError::value(origin, problem));
+                return Err(StudyError::value(origin, message!(study_no_schema)));
             }
         };
-        schema.validate().map_err(|error| StudyError::value(origin, error.to_string()))?;
+        schema.validate().map_err(|error| StudyError::value(origin, of_schema(&error)))?;
         Ok(schema)
     }
+}
+
+/// A key and an axis over it.
+fn or_axis(key: &str) -> Message {
+    message!(study_either, keys = [key.to_string(), format!("[[axis]] name = \"{key}\"")])
 }
 
 fn candidates(
@@ -484,13 +479,12 @@ fn candidates(
     for candidate in short.chain(tables) {
         let candidate = candidate?;
         if candidates.iter().any(|known| known.name == candidate.name) {
-            return Err(StudyError::value(origin, format!("candidate '{}' is named twice", candidate.name)));
+            return Err(twice_named(origin, &candidate.name));
         }
         candidates.push(candidate);
     }
     if wire.stores.is_empty() && wire.candidates.is_empty() {
-        let problem = "no store is named; write stores = [\"sqlite\", …] or a [[candidate]]";
-        return Err(StudyError::value(origin, problem));
+        return Err(StudyError::value(origin, message!(study_no_store)));
     }
     Ok(candidates)
 }

@@ -106,16 +106,17 @@ fn programs_do_a_phase_of_their_own() {
     let refused = |more: &str| error_with(&format!("[[phase]]\nname = \"it\"\noperation = \"program\"\n{more}"));
     assert!(refused("").contains("as in program = {"));
     assert!(
-        refused("distribution = \"one\"\nprogram = { operation = \"read\" }").contains("'distribution' belongs to")
+        refused("distribution = \"one\"\nprogram = { operation = \"read\" }")
+            .contains("'distribution' has no meaning for programs")
     );
     assert!(refused("program = { operation = \"update\", count = 1 }").contains("loads, reads or multi-reads"));
     assert!(refused("program = { operation = \"read\", connections = 2 }").contains("one connection"));
     let read = "[[phase]]\noperation = \"read\"\ncount = 1\n";
-    assert!(refused(&format!("program = {{ operation = \"read\" }}\n{read}")).contains("put it before"));
+    assert!(refused(&format!("program = {{ operation = \"read\" }}\n{read}")).contains("move this phase before them"));
     let update = "[[phase]]\noperation = \"update\"\ncount = 1\n";
     let after = format!("{update}[[phase]]\noperation = \"program\"\nprogram = {{ operation = \"read\" }}\n");
-    assert!(error_with(&after).contains("as they were loaded"));
-    assert!(error_with("[[phase]]\noperation = \"mix\"\ncount = 1\nmix = { program = 1 }").contains("a mix has any"));
+    assert!(error_with(&after).contains("the rows as loaded"));
+    assert!(error_with("[[phase]]\noperation = \"mix\"\ncount = 1\nmix = { program = 1 }").contains("a mix takes any"));
 }
 
 #[test]
@@ -171,7 +172,7 @@ fn numbers_that_no_job_can_have_are_refused_with_their_key() {
     }
     let mix = |mix: &str| error_with(&format!("[[phase]]\noperation = \"mix\"\ncount = 9\nmix = {mix}\n"));
     assert!(mix("{ read = 0, update = 0 }").contains("all shares of the mix are 0"));
-    assert!(mix("{ read = 4_000_000_000 }").contains("the share of read must be from 0 to 1000000"));
+    assert!(mix("{ read = 4_000_000_000 }").contains("mix.read must be from 0 to 1000000"));
     for count in ["9_000_000_000_000_000_000", "4_294_967_290"] {
         let insert = error_with(&format!("[[phase]]\noperation = \"insert\"\ncount = {count}\n"));
         assert!(insert.contains("phase 'insert'") && insert.contains("count"), "{insert}");
@@ -218,14 +219,14 @@ fn connections_that_no_number_of_rows_is_shared_by_are_refused() {
         format!("[[phase]]\nname = \"{name}\"\noperation = \"read\"\ncount = 9\nconnections = {connections}\n")
     };
     let error = error_with(&[phase("a", 9_973), phase("b", 9_967), phase("c", 9_949)].concat());
-    assert!(error.contains("share no number of rows evenly"), "{error}");
+    assert!(error.contains("no number of rows divides evenly"), "{error}");
 }
 
 #[test]
 fn what_would_not_fit_into_a_clients_memory_is_refused() {
     let wide = SMALL.replace("= 100", "= 16_000_000").replace("commit_every", "load_path = \"batch\"\nbatch_rows");
     let error = parse(&wide.replace("batch_rows = 5", "batch_rows = 50_000")).expect_err("too much").to_string();
-    assert!(error.contains("phase 'load'") && error.contains("MiB"), "{error}");
+    assert!(error.contains("phase 'load'") && error.contains("GiB"), "{error}");
     parse(&wide).expect("five rows of 16 MB");
 }
 
@@ -267,14 +268,17 @@ fn actions_stand_in_the_order_of_time_and_nonsense_among_them_is_refused() {
 fn mistakes_name_the_phase_and_the_way_out() {
     assert_eq!(
         error_with("[[phase]]\noperation = \"read\"\n"),
-        "mine.toml: phase 'read': give a count, a duration, or both"
+        "mine.toml: phase 'read': give 'count', 'duration', or both"
     );
     assert!(
         error_with("[[phase]]\noperation = \"reed\"\ncount = 1\n")
             .contains("unknown word 'reed'; did you mean 'read'?")
     );
-    assert!(error_with("[[phase]]\noperation = \"load\"\n").contains("used twice"));
-    assert!(error_with("[[phase]]\noperation = \"read\"\nduration = \"fast\"\n").contains("'fast' is no duration"));
+    assert!(error_with("[[phase]]\noperation = \"load\"\n").contains("phase 'load' appears twice"));
+    assert!(
+        error_with("[[phase]]\noperation = \"read\"\nduration = \"fast\"\n")
+            .contains("invalid value 'fast': expected a duration")
+    );
     assert!(error_with("[[phase]]\noperation = \"mix\"\ncount = 1\n").contains("mix = { read = 95"));
     assert!(
         error_with("[[phase]]\noperation = \"read\"\ncount = 1\nconection = 2\n")
@@ -324,7 +328,7 @@ fn tables_stand_beside_the_short_form_and_give_way_to_the_command_line() {
     let alone = parse(&text.replace("stores = [\"sqlite\"]\n", "")).expect("a study");
     assert_eq!(names(alone), ["big"]);
     let twice = parse(&text.replace("\"big\"", "\"sqlite\"")).expect_err("a mistake").to_string();
-    assert_eq!(twice, "mine.toml: candidate 'sqlite' is named twice");
+    assert_eq!(twice, "mine.toml: candidate 'sqlite' appears twice; remove or rename one");
     let none = parse(&SMALL.replace("stores = [\"sqlite\"]\n", "")).expect_err("a mistake").to_string();
     assert!(none.contains("no store is named"), "{none}");
     let unknown = parse(&text.replace("settings =", "setting =")).expect_err("a mistake").to_string();
@@ -429,14 +433,14 @@ fn sizes_that_are_none_are_refused_in_words() {
     assert_eq!(of("10k, 1m,250_000").expect("sizes"), [10_000, 1_000_000, 250_000]);
     for wrong in ["", "10x", "k", "-1", "1.5m", "10k,,1m", "99999999999999999999", "99999999999999999m", "é"] {
         let error = of(wrong).expect_err(wrong).to_string();
-        assert!(error.contains("is no size; write it like 10k, 1m or 250000"), "{error}");
+        assert!(error.contains("expected a number of rows such as 10k, 1m or 250000"), "{error}");
     }
     let error = |text: &str| {
         let sizes = Overrides { sizes: Some(of(text).expect("sizes")), ..Overrides::default() };
         parse_with(SIZED, sizes).expect_err(text).to_string()
     };
-    assert_eq!(error("10k,10000"), "mine.toml: axis 'rows': the value 10000 is given twice");
-    let rounded = "mine.toml: the size of 12 rows is named twice, rounded to a multiple of the connections";
+    assert_eq!(error("10k,10000"), "mine.toml: axis 'rows': value '10000' appears twice; remove or rename one");
+    let rounded = "mine.toml: two sizes round to 12 rows, a multiple of the connections; remove one";
     assert_eq!(error("12,9"), rounded);
     assert!(error("5000m,1").contains("rows must be from 1 to 4000000000, got 5000000000"));
     assert!(error("0,1").contains("got 0"));
@@ -448,12 +452,12 @@ fn sizes_that_are_none_are_refused_in_words() {
 fn rows_and_an_axis_over_them_exclude_each_other_and_one_is_needed() {
     let told = |text: &str| parse(text).expect_err("a mistake").to_string();
     let both = told(&SIZED.replace("rounds = 5\n", "rounds = 5\nrows = 9\n"));
-    assert!(both.contains("give either rows, or an [[axis]] over rows"), "{both}");
-    assert!(told(&SMALL.replace("rows = 10\n", "")).contains("give rows, or an [[axis]] over rows"));
+    assert!(both.contains("'rows' and '[[axis]] name = \"rows\"' exclude each other"), "{both}");
+    assert!(told(&SMALL.replace("rows = 10\n", "")).contains("give 'rows', or an [[axis]] over rows"));
     let unknown = told(&SIZED.replace("values = [1_000, 10]", "value = [1_000, 10]"));
     assert!(unknown.contains("unknown key 'value'; did you mean 'values'?"), "{unknown}");
     let counts = told(&SIZED.replace("count_at_most = 100", "count_at_most = 100\ncount = 5"));
-    assert!(counts.contains("give either count, or count_at_most"), "{counts}");
+    assert!(counts.contains("'count' and 'count_at_most' exclude each other"), "{counts}");
     assert!(told(&SIZED.replace("rounds = 5", "rounds = 0")).contains("rounds must be from 1 to 1000, got 0"));
 }
 
@@ -494,9 +498,9 @@ fn a_search_asks_for_rows_or_for_all_values_from_one_on() {
         ("field = \"price\"", "either for rows = N or for at_least = N"),
         ("field = \"price\", rows = 1, at_least = 1", "either for rows = N or for at_least = N"),
         ("field = \"kind\", rows = 10", "at_least = N"),
-        ("field = \"kind\", at_least = 3", "at most 2"),
-        ("field = \"price\", at_least = 2_147_483_648", "at most 2147483647"),
-        ("field = \"id\", at_least = 1", "there is kind, price"),
+        ("field = \"kind\", at_least = 3", "search.at_least must be from 0 to 2, got 3"),
+        ("field = \"price\", at_least = 2_147_483_648", "from 0 to 2147483647"),
+        ("field = \"id\", at_least = 1", "search.field: unknown int64 column 'id'"),
         ("field = \"price\", least = 1", "least"),
     ] {
         let error = with(search).expect_err(search).to_string();
@@ -511,11 +515,11 @@ fn rows_and_inserts_fit_the_digits_of_the_key() {
     assert!(with("1_000_000", "").is_ok() && with("999_000", insert).is_ok());
     for (rows, more) in [("1_000_001", ""), ("1_000_000", insert)] {
         let error = with(rows, more).expect_err(rows).to_string();
-        assert!(error.contains("keys of 6 digits tell 1000000 apart"), "{error}");
+        assert!(error.contains("keys of 6 digits distinguish only 1000000"), "{error}");
     }
     for (old, new, said) in [
-        ("digits = 6", "digits = 5", "digits stand on a text key and are from 6 to 10"),
-        ("distinct = 2", "distinct = 0", "is at least 1"),
+        ("digits = 6", "digits = 5", "field 'id': only a text key has digits, from 6 to 10"),
+        ("distinct = 2", "distinct = 0", "has 'distinct', at least 1"),
     ] {
         let error = parse(&COLUMNS.replace(old, new)).expect_err(new).to_string();
         assert!(error.contains(said), "{error}");
@@ -533,7 +537,7 @@ fn an_encoding_is_that_of_the_study_or_of_an_axis() {
     let axis = "[[axis]]\nname = \"encoding\"\nvalues = [\"messagepack\", \"raw\", \"json\"]\n";
     assert_eq!(encodings(&format!("{COLUMNS}{axis}")), [Encoding::Messagepack, Encoding::Raw, Encoding::Json]);
     for (text, said) in [
-        (format!("{yaml}{axis}"), "either encoding, or an [[axis]] over encoding"),
+        (format!("{yaml}{axis}"), "'encoding' and '[[axis]] name = \"encoding\"' exclude each other"),
         (COLUMNS.replace("rows = 1_000", "rows = 1_000\nencoding = \"xml\""), "xml"),
         (format!("{COLUMNS}{}", axis.replace("json", "jsno")), "json"),
     ] {

@@ -7,6 +7,7 @@ use std::fmt::Display;
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use kurabe_messages::{Message, message};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{
@@ -16,7 +17,7 @@ use serde::forward_to_deserialize_any;
 use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
-use crate::error::{StudyError, suggestion};
+use crate::error::{StudyError, quoted, unknown};
 
 /// Reads `text`, which came from `origin`. Every key must be one that `T` knows.
 pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, StudyError> {
@@ -24,27 +25,29 @@ pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, S
 }
 
 /// Reads a table that was put together of texts; what is wrong has no place in any of them.
-pub(crate) fn of_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, String> {
-    let text = toml::to_string(table).map_err(|error| error.to_string())?;
-    let root = DeTable::parse(&text).map_err(|error| error.message().trim().to_string())?.into_inner();
-    T::deserialize(Text { value: Value::Table(&root), unknown: None, at: 0 }).map_err(|error| error.wrong.to_string())
+pub(crate) fn of_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, Message> {
+    let text = toml::to_string(table).map_err(quoted)?;
+    let root = DeTable::parse(&text).map_err(|error| quoted(error.message().trim()))?.into_inner();
+    T::deserialize(Text { value: Value::Table(&root), unknown: None, at: 0 }).map_err(|error| error.problem)
 }
 
 /// The same, laid over other texts, each over the next, which have been read before: what `text` does not say is as there.
 /// Tables are laid over tables key by key, and lists of tables that have names name by name; all else takes the place of
 /// what was there. What `absent` of a text names (`table.key`) does not hold any more.
 pub(crate) fn read_over<T: DeserializeOwned>(origin: &str, text: &str, below: &[&str]) -> Result<T, StudyError> {
-    let failed = |message: String, span: Option<Range<usize>>| {
+    let failed = |problem: Message, span: Option<Range<usize>>| {
         let own = span.filter(|span| span.start <= text.len());
-        let place = own.map(|span| place(text, span.start)).unwrap_or_default();
-        StudyError::Toml { origin: origin.to_string(), message: message + &place }
+        match own {
+            Some(span) => mistake(origin, text, span.start, problem),
+            None => StudyError::value(origin, problem),
+        }
     };
     // Behind the end of the text, so that no place in them is taken for one in it.
     let below: Vec<String> = below.iter().map(|below| "\n".repeat(text.len() + 1) + below).collect();
     let mut root = DeTable::new();
     for layer in below.iter().rev().map(String::as_str).chain([text]) {
         let parsed = DeTable::parse(layer);
-        let mut own = parsed.map_err(|error| failed(error.message().trim().to_string(), error.span()))?.into_inner();
+        let mut own = parsed.map_err(|error| failed(quoted(error.message().trim()), error.span()))?.into_inner();
         if !root.is_empty() {
             ITS_OWN.iter().for_each(|key| drop(root.remove(*key)));
             take_out(&mut root, &mut own).map_err(|(problem, span)| failed(problem, Some(span)))?;
@@ -52,19 +55,19 @@ pub(crate) fn read_over<T: DeserializeOwned>(origin: &str, text: &str, below: &[
         lay_over(&mut root, own);
     }
     let root = Text { value: Value::Table(&root), unknown: None, at: 0 };
-    T::deserialize(root).map_err(|error| failed(error.wrong.to_string(), error.span))
+    T::deserialize(root).map_err(|error| failed(error.problem, error.span))
 }
 
 /// Keys that hold of the text in which they stand, and of none that is laid over it.
 const ITS_OWN: [&str; 3] = ["name", "replaces", "identity"];
 
 /// Takes out of the text below what the one over it says is absent.
-fn take_out(below: &mut DeTable<'_>, own: &mut DeTable<'_>) -> Result<(), (String, Range<usize>)> {
+fn take_out(below: &mut DeTable<'_>, own: &mut DeTable<'_>) -> Result<(), (Message, Range<usize>)> {
     let Some(absent) = own.remove("absent") else { return Ok(()) };
-    let no_list = || ("'absent' is a list of keys, such as ['install.debian']".to_string(), absent.span());
+    let no_list = || (message!(study_absent_list), absent.span());
     for path in absent.get_ref().as_array().ok_or_else(no_list)?.iter() {
         let name = path.get_ref().as_str().ok_or_else(no_list)?;
-        let wrong = || (format!("'{name}' is not in what it extends"), path.span());
+        let wrong = || (message!(study_absent_unknown, key = name), path.span());
         let mut names = name.split('.').rev();
         let last = names.next().unwrap_or_default();
         let table = names.rev().try_fold(&mut *below, |table, name| match table.get_mut(name)?.get_mut() {
@@ -166,46 +169,26 @@ impl<'de> SeqAccess<'de> for WithPlace<'de> {
 }
 
 /// A mistake at a byte of a text.
-pub(crate) fn mistake(origin: &str, text: &str, at: usize, problem: &str) -> StudyError {
-    StudyError::Toml { origin: origin.to_string(), message: format!("{problem}{}", place(text, at)) }
-}
-
-/// Line and column of a byte, from 1.
-fn place(text: &str, at: usize) -> String {
+pub(crate) fn mistake(origin: &str, text: &str, at: usize, problem: Message) -> StudyError {
     let before = &text[..at.min(text.len())];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
-    format!(" (line {line}, column {column})")
-}
-
-/// What is wrong in a text.
-#[derive(Debug, thiserror::Error)]
-enum Wrong {
-    #[error("unknown key '{name}'{}", hint(name, known))]
-    Key { name: String, known: &'static [&'static str] },
-    #[error("unknown word '{name}'{}", hint(name, known))]
-    Word { name: String, known: &'static [&'static str] },
-    #[error("the key '{0}' is missing")]
-    Missing(&'static str),
-    #[error("{0}")]
-    Value(String),
-}
-
-fn hint(name: &str, known: &[&str]) -> String {
-    suggestion(name, &known.iter().map(|name| name.to_string()).collect::<Vec<_>>())
+    StudyError::value(origin, message!(study_at, problem, line, column))
 }
 
 /// What is wrong, and where as far as that is known.
 #[derive(Debug, thiserror::Error)]
-#[error("{wrong}")]
+#[error("{problem}")]
 struct ReadError {
-    wrong: Wrong,
+    problem: Message,
+    /// Whether a key is unknown: then the place is that of the key.
+    is_key: bool,
     span: Option<Range<usize>>,
 }
 
-impl From<Wrong> for ReadError {
-    fn from(wrong: Wrong) -> ReadError {
-        ReadError { wrong, span: None }
+impl From<Message> for ReadError {
+    fn from(problem: Message) -> ReadError {
+        ReadError { problem, is_key: false, span: None }
     }
 }
 
@@ -219,19 +202,19 @@ impl ReadError {
 
 impl serde::de::Error for ReadError {
     fn custom<T: Display>(message: T) -> ReadError {
-        Wrong::Value(message.to_string()).into()
+        quoted(message).into()
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> ReadError {
-        Wrong::Key { name: name.to_string(), known }.into()
+        ReadError { is_key: true, ..unknown("key", name, known).into() }
     }
 
     fn unknown_variant(name: &str, known: &'static [&'static str]) -> ReadError {
-        Wrong::Word { name: name.to_string(), known }.into()
+        unknown("word", name, known).into()
     }
 
     fn missing_field(name: &'static str) -> ReadError {
-        Wrong::Missing(name).into()
+        message!(study_missing_key, key = name).into()
     }
 }
 
@@ -266,7 +249,7 @@ impl<'de> Deserializer<'de> for Text<'de> {
             Value::Table(table) => return visitor.visit_map(Entries::of(table, None)),
             Value::Other(value) => value,
         };
-        let too_large = |number: &dyn Display| ReadError::custom(format!("{number} is too large a number"));
+        let too_large = |number: &dyn Display| ReadError::from(message!(study_number_large, number));
         match value {
             DeValue::String(text) => visitor.visit_str(text),
             DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
@@ -278,7 +261,7 @@ impl<'de> Deserializer<'de> for Text<'de> {
                 Err(_) => Err(too_large(number)),
             },
             DeValue::Boolean(value) => visitor.visit_bool(*value),
-            DeValue::Datetime(_) => Err(ReadError::custom("a date or time has no place here; write it as a text")),
+            DeValue::Datetime(_) => Err(message!(study_date_text).into()),
             DeValue::Array(items) => visitor.visit_seq(Items(items.iter())),
             DeValue::Table(table) => visitor.visit_map(Entries::of(table, None)),
         }
@@ -322,7 +305,7 @@ impl<'de> Deserializer<'de> for Text<'de> {
             Value::Table(table) => {
                 MapAccessDeserializer::new(Entries::of(table, None)).deserialize_enum(name, variants, visitor)
             }
-            Value::Other(_) => Err(ReadError::custom(format!("this is one of the words {}", variants.join(", ")))),
+            Value::Other(_) => Err(message!(study_expected, known = variants).into()),
         }
     }
 
@@ -367,9 +350,9 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         let Some((key, value)) = self.value.take() else { return Err(ReadError::custom("a key without a value")) };
         let unknown = self.known.map(|known| (key.get_ref().as_ref(), known));
         let text = Text { unknown, ..Text::of(value) };
-        seed.deserialize(text).map_err(|error| match error.wrong {
-            Wrong::Key { .. } => error.at(key.span()),
-            _ => error.at(value.span()),
+        seed.deserialize(text).map_err(|error| {
+            let span = if error.is_key { key.span() } else { value.span() };
+            error.at(span)
         })
     }
 }
@@ -449,11 +432,14 @@ mod tests {
         assert_eq!((less.kind, less.mix.len()), (None, 1));
         let error =
             read_over::<Outer>("my.toml", "absent = ['mix.raed']", &[below]).expect_err("a mistake").to_string();
-        assert_eq!(error, "my.toml: 'mix.raed' is not in what it extends (line 1, column 11)");
+        assert_eq!(error, "my.toml: the extended file has no key 'mix.raed' (line 1, column 11)");
         for absent in ["'kind'", "{ a = 1 }", "[5]"] {
             let text = format!("absent = {absent}");
             let error = read_over::<Outer>("my.toml", &text, &[below]).expect_err("no list").to_string();
-            assert_eq!(error, "my.toml: 'absent' is a list of keys, such as ['install.debian'] (line 1, column 10)");
+            assert_eq!(
+                error,
+                "my.toml: 'absent' must be a list of keys, such as ['install.debian'] (line 1, column 10)"
+            );
         }
         // A place in the text below is none in this one, whatever letters stand there.
         let error = read_over::<Outer>("my.toml", "# 日日日\nabsent = ['rounds']\n", &[below])
@@ -473,7 +459,7 @@ mod tests {
         let said = error("rounds = 3\nround = 4\n");
         assert_eq!(said, "my.toml: unknown key 'round'; did you mean 'rounds'? (line 2, column 1)");
         let said = error("rounds = 3\n[[inner]]\nlen_bytes = 1\n  length = 2\n");
-        assert_eq!(said, "my.toml: unknown key 'length'; there is: len_bytes (line 4, column 3)");
+        assert_eq!(said, "my.toml: unknown key 'length'; expected len_bytes (line 4, column 3)");
         assert_eq!(error("rounds = 3\n[inner]\nx = 1\n").matches("line 2").count(), 1);
     }
 

@@ -7,13 +7,14 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{MinimumDurability, PITFALL, ServiceOutput, StoreProfile};
+use kurabe_messages::{Message, message};
+use kurabe_record::{MinimumDurability, ServiceOutput, StoreProfile};
 use serde::Deserialize;
 
 use crate::candidate::{CandidateSpec, Typed, parse_candidate, setting_text, with_driver};
 use crate::catalogue::Catalogue;
 use crate::client::ClientName;
-use crate::error::{StudyError, suggestion};
+use crate::error::{StudyError, named, quoted, unknown};
 use crate::toml_text::Placed;
 
 /// A named patch, as `[[axis.variation]]` has it.
@@ -70,66 +71,93 @@ pub(crate) struct Change {
     pub(crate) profile: Option<StoreProfile>,
 }
 
-/// A change, the words for the variation that it is of, and where in the study it stands.
+/// What a variation is of: an axis or a pitfall, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    Axis(String),
+    Pitfall(String),
+}
+
+impl Cause {
+    /// How mistakes name it.
+    pub(crate) fn words(&self) -> Message {
+        match self {
+            Cause::Axis(name) => named("axis", name),
+            Cause::Pitfall(name) => named("pitfall", name),
+        }
+    }
+
+    fn is_pitfall(&self) -> bool {
+        matches!(self, Cause::Pitfall(_))
+    }
+}
+
+/// A change, what it is of, and where in the study it stands.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
-    pub(crate) of: &'a str,
+    pub(crate) cause: &'a Cause,
     pub(crate) change: &'a Change,
     pub(crate) at: Option<usize>,
 }
 
+/// A key that variations set.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ClaimedKey {
+    /// Of the rows or of a candidate.
+    Plain(String),
+    /// Of a phase.
+    Phase { key: String, phase: String },
+}
+
+impl ClaimedKey {
+    pub(crate) fn of_phase(key: &str, phase: &str) -> ClaimedKey {
+        ClaimedKey::Phase { key: key.to_string(), phase: phase.to_string() }
+    }
+
+    fn words(&self) -> Message {
+        match self {
+            ClaimedKey::Plain(key) => message!(study_phase_key, key),
+            ClaimedKey::Phase { key, phase } => message!(study_phase_key_of, key, phase),
+        }
+    }
+}
+
 /// What variations have set so far: the key, its value and who set it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Claimed(BTreeMap<String, (String, String)>);
+pub(crate) struct Claimed(BTreeMap<ClaimedKey, (Message, Cause)>);
 
 impl Claimed {
     /// Leaves out of a change the keys of the work that a pitfall has set.
     pub(crate) fn leave_to_pitfall(&self, change: &mut Change) {
-        let is_left = |key: &String| self.0.get(key).is_some_and(|(_, by)| by.starts_with(PITFALL));
-        change.rows.retain(|key, _| !is_left(&of_rows(key)));
+        let is_left = |key: ClaimedKey| self.0.get(&key).is_some_and(|(_, by)| by.is_pitfall());
+        change.rows.retain(|key, _| !is_left(ClaimedKey::Plain(key.to_string())));
         if let (Some(phase), Some(set)) = (&change.phase, &mut change.set) {
-            set.retain(|key, _| !is_left(&of_phase(key, &phase.value)));
+            set.retain(|key, _| !is_left(ClaimedKey::of_phase(key, &phase.value)));
         }
     }
 
     /// Whether a key of candidates that a change sets has been set.
     pub(crate) fn has_any(&self, change: &Change) -> bool {
-        change.of_candidates().iter().any(|(key, _)| self.0.contains_key(key))
+        change.of_candidates().into_iter().any(|(key, _)| self.0.contains_key(&ClaimedKey::Plain(key)))
     }
 
     /// Notes that a variation sets a key.
     ///
     /// # Errors
     /// Another one has set it to another value.
-    pub(crate) fn set(&mut self, key: String, value: impl ToString, of: &str) -> Result<(), String> {
-        let value = value.to_string();
-        match self.0.get(&key) {
-            Some((other, by)) if *other != value => {
-                if by == of {
-                    return Err(format!("{of} sets {key} twice, to {other} and to {value}; leave one of them out"));
-                }
-                let way = match [by.as_str(), of].iter().all(|one| one.starts_with(PITFALL)) {
-                    true => "alone = true keeps one of them out of what is measured together",
-                    false => "leave one of them out",
-                };
-                Err(format!("{by} and {of} both set {key}, to {other} and to {value}; {way}"))
-            }
-            _ => {
-                self.0.insert(key, (value, of.to_string()));
-                Ok(())
-            }
-        }
+    pub(crate) fn set(&mut self, key: ClaimedKey, value: Message, cause: &Cause) -> Result<(), Message> {
+        let Some((first, by)) = self.0.get(&key).filter(|(first, _)| *first != value) else {
+            self.0.insert(key, (value, cause.clone()));
+            return Ok(());
+        };
+        let (key, one, other) = (key.words(), by.words(), cause.words());
+        let (first, second) = (first.clone(), value);
+        Err(match by.is_pitfall() && cause.is_pitfall() {
+            _ if by == cause => message!(study_phase_sets_twice, cause = other, key, first, second),
+            true => message!(study_phase_pitfalls_set, one, other, key, first, second),
+            false => message!(study_phase_both_set, one, other, key, first, second),
+        })
     }
-}
-
-/// How a key of the rows is claimed.
-pub(crate) fn of_rows(key: &str) -> String {
-    format!("'{key}'")
-}
-
-/// How a key of a phase is claimed.
-pub(crate) fn of_phase(key: &str, phase: &str) -> String {
-    format!("'{key}' of phase '{phase}'")
 }
 
 impl Change {
@@ -150,19 +178,19 @@ impl Change {
             ("client", self.client.clone()),
             ("proxy", self.proxy.clone()),
             ("args", (!self.args.is_empty()).then(|| self.args.join(" "))),
-            ("durability", self.durability.clone().or(self.minimum.map(|one| one.words().to_string()))),
+            ("durability", self.durability.clone().or(self.minimum.map(|one| one.to_string()))),
             ("profile", self.profile.map(|one| one.to_string())),
             ("output", self.output.map(|one| one.to_string())),
         ];
         let given = words.into_iter().filter_map(|(key, value)| Some((key.to_string(), value?)));
-        given.chain(settings).map(|(key, value)| (format!("'{key}'"), value)).collect()
+        given.chain(settings).collect()
     }
 
     /// Whom it is for: candidates of the study's own, which are `named`, or stores that there are.
-    pub(crate) fn check_stores(&self, catalogue: &Catalogue, named: &[String]) -> Result<(), String> {
+    pub(crate) fn check_stores(&self, catalogue: &Catalogue, named: &[String]) -> Result<(), Message> {
         let Some(stores) = &self.stores else { return Ok(()) };
         if stores.is_empty() {
-            return Err("stores = [] is for nobody; leave it out for every store".into());
+            return Err(message!(study_phase_no_stores));
         }
         let is_known = |name: &&String| named.contains(name) || parse_candidate(catalogue, name).is_ok();
         match stores.iter().find(|name| !is_known(name)) {
@@ -170,8 +198,7 @@ impl Change {
                 let stores = catalogue.stores().iter().map(|store| store.name.clone());
                 let known: Vec<String> = named.iter().cloned().chain(stores).collect();
                 // Behind it may be an address with a password.
-                let name = Typed::of(name).name;
-                Err(format!("there is no store '{name}'{}", suggestion(name, &known)))
+                Err(unknown("store", Typed::of(name).name, &known))
             }
             None => Ok(()),
         }
@@ -188,17 +215,18 @@ impl CandidateSpec {
     pub(crate) fn patch(
         &mut self,
         catalogue: &Catalogue,
-        Part { of, change, .. }: Part<'_>,
-    ) -> Result<Result<(), String>, StudyError> {
+        Part { cause, change, .. }: Part<'_>,
+    ) -> Result<Result<(), Message>, StudyError> {
         let store = catalogue.store(&self.store)?.of_variant(self.variant.as_deref());
         for (key, value) in change.of_candidates() {
-            let claim = self.claimed.set(key, value, of);
+            let claim = self.claimed.set(ClaimedKey::Plain(key), quoted(value), cause);
             claim.map_err(|problem| StudyError::value(&format!("'{}'", self.name), problem))?;
         }
-        let mut take = || -> Result<(), String> {
+        let mut take = || -> Result<(), Message> {
+            let title = &store.title;
             if let Some(client) = &change.client {
                 let asked = ClientName::of(client);
-                let lacks = || format!("{} has no client '{client}'", store.title);
+                let lacks = || message!(study_axis_no_client, store = title, client);
                 self.client = match self.app.is_empty() {
                     // What stands before a store says what it drives it by: it is looked at with the whole candidate.
                     false => asked,
@@ -217,7 +245,7 @@ impl CandidateSpec {
             if let Some(minimum) = change.minimum {
                 self.minimum = Some(minimum);
                 if store.durability_for(minimum).is_none() {
-                    return Err(format!("{} has no setting of durability '{}'", store.title, minimum.words()));
+                    return Err(message!(study_axis_no_minimum, store = title, minimum = minimum.words()));
                 }
             }
             if let Some(name) = &change.durability {
@@ -226,7 +254,7 @@ impl CandidateSpec {
             if let Some(profile) = change.profile {
                 self.profile = Some(profile);
                 if profile == StoreProfile::Tuned && !store.is_tunable() {
-                    return Err(format!("{} has no settings of the profile 'tuned'", store.title));
+                    return Err(message!(study_axis_no_tuned, store = title));
                 }
             }
             self.output = change.output.unwrap_or(self.output);

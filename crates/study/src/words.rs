@@ -1,5 +1,6 @@
 //! Words that stand alike in study files and on the command line: durations, minimum durability, transports.
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{MinimumDurability, Transport, UsedBy};
 
 use crate::error::StudyError;
@@ -7,7 +8,8 @@ use crate::overrides::AskedProfile;
 
 /// Reads a duration such as `200ms`, `5m` or `1h 30m`, in ns.
 pub fn parse_duration(origin: &str, text: &str) -> Result<u64, StudyError> {
-    let problem = || StudyError::value(origin, format!("'{text}' is no duration; write it like 200ms, 30s or 5m"));
+    let problem =
+        || StudyError::value(origin, message!(study_invalid, value = text, expected = message!(study_a_duration)));
     let duration = humantime::parse_duration(text).map_err(|_| problem())?;
     u64::try_from(duration.as_nanos()).ok().filter(|ns| *ns <= kurabe_protocol::MAX_SAFE_INTEGER).ok_or_else(problem)
 }
@@ -23,22 +25,20 @@ const MOST_NEED_PER_S: f64 = 1e9;
 /// Reads how many operations are needed, such as `100/s`, `6000/min` or `5/h`; a number alone is one a second. In operations a
 /// second.
 pub fn parse_need(origin: &str, text: &str) -> Result<f64, StudyError> {
-    let problem = |problem: String| StudyError::value(origin, problem);
+    let invalid =
+        || StudyError::value(origin, message!(study_invalid, value = text, expected = message!(study_a_rate)));
     let (number, per) = text.split_once('/').unwrap_or((text, "s"));
     let seconds = match per.trim() {
         "s" => 1.0,
         "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(problem(format!("'{text}' is no need; write it like 100/s, 6000/min or 5/h"))),
+        _ => return Err(invalid()),
     };
-    let number: f64 = number
-        .trim()
-        .replace('_', "")
-        .parse()
-        .map_err(|_| problem(format!("'{text}' is no need; write it like 100/s, 6000/min or 5/h")))?;
+    let number: f64 = number.trim().replace('_', "").parse().map_err(|_| invalid())?;
     let per_s = number / seconds;
     if !(per_s > 0.0 && per_s <= MOST_NEED_PER_S) {
-        return Err(problem(format!("a need is above 0 and at most {MOST_NEED_PER_S} a second, got '{text}'")));
+        let most = format!("{MOST_NEED_PER_S}/s");
+        return Err(StudyError::value(origin, message!(study_above_zero, key = "need", most, value = text)));
     }
     Ok(per_s)
 }
@@ -48,11 +48,13 @@ const MOST_EQUIVALENT: f64 = 0.5;
 
 /// Reads below which difference two rates are the same to a reader, such as `10%`; as a share.
 pub fn parse_equivalent(origin: &str, text: &str) -> Result<f64, StudyError> {
-    let problem = |problem: String| StudyError::value(origin, problem);
+    let invalid =
+        || StudyError::value(origin, message!(study_invalid, value = text, expected = message!(study_a_share)));
     let number = text.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
-    let share = number.ok_or_else(|| problem(format!("'{text}' is no share; write it like 10%")))? / 100.0;
+    let share = number.ok_or_else(invalid)? / 100.0;
     if !(share > 0.0 && share <= MOST_EQUIVALENT) {
-        return Err(problem(format!("a difference that does not matter is above 0 % and at most 50 %, got '{text}'")));
+        let problem = message!(study_above_zero, key = "equivalent", most = "50%", value = text);
+        return Err(StudyError::value(origin, problem));
     }
     Ok(share)
 }
@@ -68,7 +70,7 @@ fn known<T: Copy>(what: &'static str, text: &str, words: &[(&'static str, T)]) -
 
 /// Reads who uses a store.
 pub fn parse_used_by(text: &str) -> Result<UsedBy, StudyError> {
-    known("user of a store", text, &UsedBy::WORDS)
+    known("user", text, &UsedBy::WORDS)
 }
 
 /// Reads which profiles are measured.
@@ -83,13 +85,12 @@ pub fn parse_transport(text: &str) -> Result<Transport, StudyError> {
 
 /// Reads a minimum durability.
 pub fn parse_minimum(text: &str) -> Result<MinimumDurability, StudyError> {
-    let is_word = !text.contains('=') && !["process", "none"].contains(&text);
-    text.parse().map_err(|error: kurabe_record::NotDurability| match is_word {
+    text.parse().map_err(|error: Message| match !text.contains('=') {
         true => StudyError::Unknown {
             what: "durability",
             name: text.to_string(),
             known: MinimumDurability::WORDS.map(str::to_string).to_vec(),
         },
-        false => StudyError::value("durability", error.to_string()),
+        false => StudyError::Other(error),
     })
 }

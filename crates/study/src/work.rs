@@ -1,13 +1,14 @@
 //! The work of a study, while variations are laid over it: rows and phases.
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{Encoding, Field, FieldType, Schema};
 use kurabe_record::Factor;
 use serde::Deserialize;
 
-use crate::error::{StudyError, suggestion};
+use crate::error::{StudyError, of_schema, quoted, unknown};
 use crate::phase::{DraftPhase, WirePhase};
 use crate::toml_text::{self, mistake};
-use crate::variation::{Claimed, Part, of_phase, of_rows};
+use crate::variation::{Claimed, ClaimedKey, Part};
 
 /// The text of a study, and what it is called.
 #[derive(Clone, Copy)]
@@ -18,7 +19,7 @@ pub(crate) struct StudyText<'a> {
 
 impl StudyText<'_> {
     /// A mistake at a byte of the text, or in the study as a whole.
-    pub(crate) fn mistake<T>(self, at: Option<usize>, problem: &str) -> Result<T, StudyError> {
+    pub(crate) fn mistake<T>(self, at: Option<usize>, problem: Message) -> Result<T, StudyError> {
         Err(match at {
             Some(at) => mistake(self.origin, self.text, at, problem),
             None => StudyError::value(self.origin, problem),
@@ -65,7 +66,8 @@ impl<'a> Work<'a> {
     /// # Errors
     /// A text that is no study.
     pub(crate) fn new(source: StudyText<'a>, schema: Schema, phases: &[WirePhase]) -> Result<Work<'a>, StudyError> {
-        let study: toml::Table = toml::from_str(source.text).or_else(|error| source.mistake(None, error.message()))?;
+        let study: toml::Table =
+            toml::from_str(source.text).or_else(|error| source.mistake(None, quoted(error.message())))?;
         let tables = study.get("phase").and_then(toml::Value::as_array).into_iter().flatten();
         let tables = tables.map(|phase| phase.as_table().cloned().unwrap_or_default());
         let phases = tables.zip(phases).map(|(table, wire)| DraftPhase::new(table, wire.clone())).collect();
@@ -91,10 +93,8 @@ impl<'a> Work<'a> {
     /// Where the phase of a name stands.
     fn phase(&self, name: &str, at: Option<usize>) -> Result<usize, StudyError> {
         let known: Vec<String> = self.phases.iter().map(|phase| phase.wire.shown_name()).collect();
-        known.iter().position(|one| one == name).map_or_else(
-            || self.source.mistake(at, &format!("the study has no phase '{name}'{}", suggestion(name, &known))),
-            Ok,
-        )
+        let found = known.iter().position(|one| one == name);
+        found.map_or_else(|| self.source.mistake(at, unknown("phase", name, &known)), Ok)
     }
 
     fn patch_phase(&mut self, part: Part<'_>) -> Result<(), StudyError> {
@@ -102,35 +102,36 @@ impl<'a> Work<'a> {
             (Some(name), Some(set)) => (name, set),
             (None, None) => return Ok(()),
             _ => {
-                let problem = "'phase' and 'set' belong together, as in phase = \"read\" and \
-                               set = { read_scope = \"snapshot\" }";
-                return self.source.mistake(part.at, problem);
+                let example = "phase = \"read\", set = { read_scope = \"snapshot\" }";
+                return self.source.mistake(part.at, message!(study_phase_and_set, example));
             }
         };
         let source = self.source;
         if set.contains_key("name") {
-            return source.mistake(part.at, "a phase keeps its name, by which it is compared; leave 'name' out");
+            return source.mistake(part.at, message!(study_phase_keeps_name));
         }
         let at = self.phase(&name.value, part.at.and(Some(name.at)))?;
         for (key, value) in set {
             self.claimed
-                .set(of_phase(key, &name.value), value, part.of)
-                .or_else(|problem| source.mistake(part.at, &problem))?;
+                .set(ClaimedKey::of_phase(key, &name.value), quoted(value), part.cause)
+                .or_else(|problem| source.mistake(part.at, problem))?;
         }
-        self.phases[at].set(set).or_else(|problem| source.mistake(part.at, &problem))
+        self.phases[at].set(set).or_else(|problem| source.mistake(part.at, problem))
     }
 
     fn patch_rows(&mut self, part: Part<'_>) -> Result<(), StudyError> {
-        let Part { of, change, at } = part;
+        let Part { cause, change, at } = part;
         let source = self.source;
         for (key, value) in &change.rows {
-            self.claimed.set(of_rows(key), value, of).or_else(|problem| source.mistake(at, &problem))?;
+            self.claimed
+                .set(ClaimedKey::Plain(key.clone()), quoted(value), cause)
+                .or_else(|problem| source.mistake(at, problem))?;
         }
-        let rows: WireRows = toml_text::of_table(&change.rows).or_else(|problem| source.mistake(at, &problem))?;
+        let of_cause = |problem: Message| message!(study_in_part, part = cause.words(), problem);
+        let rows: WireRows = toml_text::of_table(&change.rows).or_else(|problem| source.mistake(at, problem))?;
         let is_other_shape = rows.value_len_bytes.is_some() || rows.key.is_some() || !rows.fields.is_empty();
         if is_other_shape && self.is_of_file {
-            let problem = format!("{of} cannot change the rows of a data file; run it without --data");
-            return source.mistake(at, &problem);
+            return source.mistake(at, of_cause(message!(study_phase_data_shape)));
         }
         self.rows = rows.rows.unwrap_or(self.rows);
         self.encoding = rows.encoding.unwrap_or(self.encoding);
@@ -143,13 +144,10 @@ impl<'a> Work<'a> {
         if let Some(len_bytes) = rows.value_len_bytes {
             match self.schema.fields.as_mut_slice() {
                 [_, value] if value.field_type != FieldType::Int64 => value.len_bytes = Some(len_bytes),
-                _ => {
-                    let problem = format!("{of}: value_len_bytes is for rows of a key and one text");
-                    return source.mistake(at, &problem);
-                }
+                _ => return source.mistake(at, of_cause(message!(study_phase_value_len))),
             }
         }
-        self.schema.validate().or_else(|error| source.mistake(at, &error.to_string()))?;
+        self.schema.validate().or_else(|error| source.mistake(at, of_schema(&error)))?;
         rows.indexed.map_or(Ok(()), |indexed| self.index(indexed, part))
     }
 
@@ -159,11 +157,8 @@ impl<'a> Work<'a> {
         let searched: Vec<&str> = wanted.map(|search| search.field.as_str()).collect();
         for field in self.schema.fields.iter_mut().filter(|field| searched.contains(&field.name.as_str())) {
             if field.indexed {
-                let problem = format!(
-                    "field '{}' says itself that it is indexed; leave that out there, or take {} out",
-                    field.name, part.of
-                );
-                return self.source.mistake(part.at, &problem);
+                let (field, cause) = (&field.name, part.cause.words());
+                return self.source.mistake(part.at, message!(study_phase_indexed_twice, field, cause));
             }
             field.indexed = indexed;
         }

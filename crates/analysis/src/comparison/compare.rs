@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_messages::Message;
+use kurabe_messages::{Message, message};
 use kurabe_record::{CandidateRecord, JobRecord, Metric, PhasePlan, RunRecord, StoreKind};
 use kurabe_stats::{LEVEL, UnpairedRatio, rate_estimate, unpaired_ratios};
 use schemars::JsonSchema;
@@ -378,44 +378,51 @@ fn cautions(index: usize, first: &Side<'_>, other: &Side<'_>) -> Vec<Difference>
 }
 
 /// What is told about a run or a candidate; `None` where it is not known or there is none.
-type Described = BTreeMap<Subject, Option<String>>;
+type Described = BTreeMap<Subject, Option<Message>>;
+
+/// A value as others have written it; none where it is empty.
+fn value(text: impl std::fmt::Display) -> Message {
+    let name = text.to_string();
+    if name.is_empty() { message!(compare_absent_none) } else { message!(name_quoted, name) }
+}
 
 fn of_run(run: &RunRecord) -> Described {
     // A record that does not have the processors by affinity is older than both.
-    let quota = run.machine.affinity_cores.map(|_| run.machine.quota_words().unwrap_or_else(|| "none".into()));
+    let quota = || run.machine.quota_words().unwrap_or_else(|| message!(compare_absent_none));
+    let quota = run.machine.affinity_cores.map(|_| quota());
     // A kernel keeps more or less for itself from start to start: in the size that the modules add up to it is the
     // same.
-    let memory_mib = run.machine.memory_bytes.map(|bytes| bytes.div_ceil(1 << 30) * 1024).map(|mib| mib.to_string());
+    let memory_mib = run.machine.memory_bytes.map(|bytes| bytes.div_ceil(1 << 30) * 1024).map(value);
     BTreeMap::from([
-        (Subject::Study, Some(run.plan.study.clone())),
-        (Subject::Baseline, Some(run.plan.durability.to_string())),
-        (Subject::CacheMib, Some(run.plan.cache_mb.to_string())),
-        (Subject::Transport, Some(run.plan.transport.to_string())),
-        (Subject::Seed, Some(run.plan.seed.to_string())),
-        (Subject::Kurabe, Some(run.kurabe.clone())),
-        (Subject::Processor, run.machine.cpu_model.clone()),
-        (Subject::Cores, Some(run.machine.usable_cores.to_string())),
+        (Subject::Study, Some(value(&run.plan.study))),
+        (Subject::Baseline, Some(value(run.plan.durability))),
+        (Subject::CacheMib, Some(value(run.plan.cache_mb))),
+        (Subject::Transport, Some(value(run.plan.transport))),
+        (Subject::Seed, Some(value(run.plan.seed))),
+        (Subject::Kurabe, Some(value(&run.kurabe))),
+        (Subject::Processor, run.machine.cpu_model.as_ref().map(value)),
+        (Subject::Cores, Some(value(run.machine.usable_cores))),
         (Subject::CpuQuota, quota),
-        (Subject::Kernel, Some(run.machine.kernel_release.clone())),
+        (Subject::Kernel, Some(value(&run.machine.kernel_release))),
         (Subject::MemoryMib, memory_mib),
-        (Subject::FileSystem, Some(run.device.file_system.clone())),
+        (Subject::FileSystem, Some(value(&run.device.file_system))),
     ])
 }
 
 fn described(side: &Side<'_>, candidate: &CandidateRecord) -> Described {
     let settings: Vec<String> = candidate.settings.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
     let mut told = BTreeMap::from([
-        (Subject::Service, candidate.service_version.clone()),
-        (Subject::Transport, Some(candidate.transport.to_string())),
-        (Subject::Durability, candidate.durability.as_ref().map(|one| one.name.clone())),
-        (Subject::Client, Some(candidate.client.clone())),
-        (Subject::Store, Some(candidate.store.clone())),
-        (Subject::Variant, candidate.variant.clone()),
-        (Subject::Settings, Some(settings.join("; "))),
+        (Subject::Service, candidate.service_version.as_ref().map(value)),
+        (Subject::Transport, Some(value(candidate.transport))),
+        (Subject::Durability, candidate.durability.as_ref().map(|one| value(&one.name))),
+        (Subject::Client, Some(value(&candidate.client))),
+        (Subject::Store, Some(value(&candidate.store))),
+        (Subject::Variant, candidate.variant.as_ref().map(value)),
+        (Subject::Settings, Some(value(settings.join("; ")))),
     ]);
     let hello = side.jobs.iter().filter(|job| job.candidate == candidate.name).find_map(|job| job.hello.as_ref());
     for (library, version) in hello.iter().flat_map(|hello| &hello.libraries) {
-        told.insert(Subject::Library(library.clone()), Some(version.clone()));
+        told.insert(Subject::Library(library.clone()), Some(value(version)));
     }
     told
 }

@@ -1,5 +1,7 @@
 //! What two runs do not have in common. All of it is written as messages.
 
+use kurabe_messages::Message;
+
 use crate::figures::reason::Reason;
 
 /// Something beside the figures that is not the same in the first run and another.
@@ -12,7 +14,7 @@ pub struct Difference {
     /// The candidate that has it; absent where it is of the whole run.
     pub candidate: Option<String>,
     /// In the first run and in the other; absent where it is unknown or there is none.
-    pub values: [Option<String>; 2],
+    pub values: [Option<Message>; 2],
 }
 
 /// What can differ between runs, in the order in which it is told: of the run, then of a candidate.

@@ -1,5 +1,6 @@
 //! Candidates that differ in more than their names say, and a machine that did not stay the same.
 
+use kurabe_messages::Message;
 use kurabe_record::Guarantee;
 
 use crate::figures::weakening::Weakening;
@@ -81,7 +82,7 @@ pub enum Caution {
         /// Share of the periods in which it was used up.
         share: f64,
         /// The quota, as in "0.5 processors"; absent where the record does not have it.
-        quota: Option<String>,
+        quota: Option<Message>,
     },
     /// The processor was not equally fast all the time.
     Unsteady {

@@ -75,7 +75,7 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
 }
 
 fn broken(candidate: &CandidateRecord, promise: &Promise) -> Option<Caution> {
-    let told = promise.weakened.iter().filter(|one| !matches!(one.cause, WeakenedBy::Rationale { .. }));
+    let told = promise.weakened.iter().filter(|one| !matches!(one.cause, WeakenedBy::Device { .. }));
     let weakened: Vec<Weakening> = told.cloned().collect();
     let (promised, left) = (candidate.durability.as_ref()?.guarantee, promise.guarantee?);
     let caution = || Caution::Broken { candidate: candidate.name.clone(), promised, left, weakened: weakened.clone() };
@@ -101,7 +101,7 @@ fn of_device(run: &RunRecord, candidate: &CandidateRecord) -> Option<Weakening> 
         PowerVerdict::Refused { reason } if candidate.at_url.is_none() => Some(Weakening {
             guarantee: Guarantee { power: Loss::All, ..Guarantee::FULL },
             window: "everything, when power fails: the disk holds nothing for sure".into(),
-            cause: WeakenedBy::Rationale { reason },
+            cause: WeakenedBy::Device { reason },
         }),
         _ => None,
     }

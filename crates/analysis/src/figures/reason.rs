@@ -1,5 +1,6 @@
 //! Places and what costs them: whether a candidate has one, why not, and what does not count.
 
+use kurabe_messages::Message;
 use kurabe_protocol::Operation;
 use kurabe_record::{Guarantee, MinimumDurability};
 use schemars::JsonSchema;
@@ -17,8 +18,8 @@ pub enum Reason {
     WrongAnswers {
         /// Wrong answers over all rounds.
         count: u64,
-        /// One of them, in words.
-        example: String,
+        /// One of them.
+        example: Message,
         /// The first round with one, from 0.
         round: u32,
     },
@@ -38,7 +39,7 @@ pub enum Reason {
         /// Rounds in which that happened.
         rounds: usize,
         /// The first message.
-        message: String,
+        message: Message,
         /// The first round, from 0.
         round: u32,
     },
@@ -54,7 +55,7 @@ pub enum Reason {
         /// Rounds in which that happened.
         rounds: usize,
         /// The most frequent message.
-        message: String,
+        message: Message,
         /// The first round, from 0.
         round: u32,
     },
@@ -63,7 +64,7 @@ pub enum Reason {
         /// Failed operations over all rounds.
         count: u64,
         /// The most frequent message.
-        message: String,
+        message: Message,
     },
     /// The phase ended before one operation was complete.
     NothingCompleted {
@@ -76,9 +77,9 @@ pub enum Reason {
         guarantee: Option<Guarantee>,
         /// What was asked for.
         minimum: MinimumDurability,
-        /// What took from its durability setting, in words; absent where nothing did.
-        #[serde(serialize_with = "in_words")]
-        #[schemars(with = "Option<String>")]
+        /// What took from its durability setting; absent where nothing did.
+        #[serde(serialize_with = "as_message")]
+        #[schemars(with = "Option<Message>")]
         why: Option<Box<Weakening>>,
     },
     /// The budget had no room for it in this configuration, or with fewer rows.
@@ -100,9 +101,9 @@ pub enum Reason {
     },
 }
 
-/// An answer has its words alone.
-fn in_words<S: Serializer>(why: &Option<Box<Weakening>>, serializer: S) -> Result<S::Ok, S::Error> {
-    why.as_ref().map(|why| why.to_string()).serialize(serializer)
+/// An answer has its message alone.
+fn as_message<S: Serializer>(why: &Option<Box<Weakening>>, serializer: S) -> Result<S::Ok, S::Error> {
+    why.as_ref().map(|why| why.message()).serialize(serializer)
 }
 
 /// Something that was measured, or should have been, and does not count.
@@ -112,13 +113,13 @@ pub struct NotCounted {
     pub candidate: String,
     /// The phases, in the order of the plan; none where it is no phase that does not count.
     pub phases: Vec<String>,
-    /// Why, in words.
+    /// Why.
     #[serde(rename = "reason")]
-    #[schemars(with = "String")]
+    #[schemars(with = "Message")]
     pub why: WhyNot,
 }
 
-/// Why something does not count. It is written as its words.
+/// Why something does not count. It is written as its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyNot {
     /// What costs the rank.

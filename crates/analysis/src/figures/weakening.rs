@@ -1,5 +1,6 @@
 //! What took from what a durability setting keeps.
 
+use kurabe_messages::Message;
 use kurabe_record::Guarantee;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,9 +30,9 @@ pub enum WeakenedBy {
         source: String,
     },
     /// The place where the data lay.
-    Rationale {
+    Device {
         /// Why nothing there survives the loss of power.
-        reason: String,
+        reason: Message,
     },
     /// Commits that were acknowledged before the disk can have had them.
     QuickCommits {

@@ -15,6 +15,7 @@ mod situation;
 mod tests;
 mod unless;
 
+use kurabe_messages::Message;
 use kurabe_protocol::Operation;
 use kurabe_record::About;
 use schemars::JsonSchema;
@@ -22,13 +23,11 @@ use serde::Serialize;
 
 use crate::figures::figure::Figure;
 use crate::figures::reason::Reason;
-#[cfg(test)]
-use crate::text::english;
 
 use evidence::Evidence;
-pub use lists::{Excluded, NotMeasured, Other, WhyExcluded, by_reason};
+pub use lists::{Excluded, NotMeasured, Other, WhyExcluded};
 pub use rationale::{Lead, Pause, Rationale, RuledOutBy, StoreGrowth, TradeSide};
-pub use rules::{Rule, RuleText};
+pub use rules::Rule;
 pub(crate) use situation::Situation;
 pub use unless::{Condition, Instead, Unless};
 
@@ -55,29 +54,27 @@ pub struct Recommendation {
     pub not_measured: Vec<NotMeasured>,
     /// The rest, best first.
     pub others: Vec<Other>,
-    /// All of it in English.
-    pub said: Said,
 }
 
-/// A recommendation in words of one language.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Said {
+/// A recommendation as messages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Advice {
     /// What to take.
-    pub headline: String,
+    pub headline: Message,
     /// What that is.
-    pub about: Option<String>,
+    pub about: Option<Message>,
     /// What stands above the reasons: that they are such, or what is known all the same.
-    pub why: String,
+    pub why: Message,
     /// Why; where nothing was chosen, what is known all the same.
-    pub because: Vec<String>,
+    pub because: Vec<Message>,
     /// In which cases something else.
-    pub unless: Vec<String>,
+    pub unless: Vec<Message>,
     /// What cannot be taken.
-    pub excluded: Vec<String>,
+    pub excluded: Vec<Message>,
     /// What was not measured.
-    pub not_measured: Vec<String>,
+    pub not_measured: Vec<Message>,
     /// The rest, best first.
-    pub others: Vec<String>,
+    pub others: Vec<Message>,
 }
 
 /// What a rule chose.
@@ -215,16 +212,12 @@ pub(crate) struct Slow {
     pub max_ns: Option<u64>,
 }
 
-/// What to take by what was found in a run; `say` puts it in words.
-pub(crate) fn recommendation(
-    answer: &Evidence<'_>,
-    run: &kurabe_record::RunRecord,
-    say: impl Fn(&Recommendation) -> Said,
-) -> Recommendation {
+/// What to take by what was found in a run.
+pub(crate) fn recommendation(answer: &Evidence<'_>, run: &kurabe_record::RunRecord) -> Recommendation {
     let conditions = run.plan.conditions();
     let first = conditions.first().copied().unwrap_or(run.plan.usual_conditions());
     let situation = situation::of(answer, run, first);
-    let mut all = unsaid(&situation);
+    let mut all = of_situation(&situation);
     let others = conditions.iter().filter_map(|other| Some((Condition::that_differs(first, *other)?, *other)));
     for (at, conditions) in others {
         let there = situation::of(answer, run, conditions);
@@ -234,13 +227,12 @@ pub(crate) fn recommendation(
             all.unless.insert(0, elsewhere);
         }
     }
-    all.said = say(&all);
     all
 }
 
 /// What is chosen under another condition.
 fn elsewhere(at: Condition, here: &Situation, it: &Recommendation, there: &Situation) -> Unless {
-    let other = unsaid(there);
+    let other = of_situation(there);
     let store = |situation: &Situation, taken: &[&str]| -> Option<String> {
         Some(situation.contestant(taken.first()?)?.store.clone())
     };
@@ -264,15 +256,8 @@ fn safer(unless: &Unless) -> Option<(f64, Rationale)> {
     Some((*times, Rationale::Safer { phase, faster, times: *times, loses: *loses }))
 }
 
-#[cfg(test)]
-pub(crate) fn of_situation(situation: &Situation) -> Recommendation {
-    let mut all = unsaid(situation);
-    all.said = english::recommendation(&all);
-    all
-}
-
-/// A recommendation that is not put in words yet.
-fn unsaid(situation: &Situation) -> Recommendation {
+/// What to take under the first condition alone.
+fn of_situation(situation: &Situation) -> Recommendation {
     let chosen = rules::choose(situation);
     let taken = match &chosen.pick {
         Pick::Take { candidate } => situation.contestant(candidate),
@@ -294,7 +279,6 @@ fn unsaid(situation: &Situation) -> Recommendation {
         not_measured: lists::not_measured(situation),
         others: lists::others(situation, &chosen),
         pick: chosen.pick,
-        said: Said::default(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether a candidate can be ranked in a phase at all: what went wrong in its jobs, over all rounds.
 
-use kurabe_messages::{Language, Message};
+use kurabe_messages::Message;
 use kurabe_record::{CandidateRecord, Guarantee, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
 
 use crate::figures::guarantee::Promise;
@@ -37,11 +37,6 @@ pub(crate) fn shows_rate(reason: &Reason) -> bool {
     )
 }
 
-// until reasons are messages
-fn in_english(message: &Message) -> String {
-    message.text(Language::English)
-}
-
 fn settings_differ(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     jobs.iter().find_map(|job| {
         let check = differing(job.job).next()?;
@@ -64,14 +59,13 @@ fn wrong_answers(plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<Reason> {
             first.get_or_insert((job.job.round, wrong.example));
         }
     }
-    // until reasons are messages
-    first.map(|(round, example)| Reason::WrongAnswers { count, example: in_english(&example), round })
+    first.map(|(round, example)| Reason::WrongAnswers { count, example, round })
 }
 
 fn job_failed(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     let failed: Vec<(u32, Message)> = jobs.iter().filter_map(|job| Some((job.job.round, failure_of(job)?))).collect();
-    let (round, message) = failed.first()?;
-    Some(Reason::JobFailed { rounds: failed.len(), message: in_english(message), round: *round })
+    let (round, message) = failed.first()?.clone();
+    Some(Reason::JobFailed { rounds: failed.len(), message, round })
 }
 
 fn unsupported(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
@@ -86,7 +80,7 @@ fn given_up(jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     let given_up: Vec<(u32, &PhaseRecord)> =
         jobs.iter().filter_map(|job| Some((job.job.round, job.record.filter(|record| gave_up(record))?))).collect();
     let (round, _) = *given_up.first()?;
-    let message = in_english(&usual_failure(given_up.iter().map(|(_, record)| *record)));
+    let message = usual_failure(given_up.iter().map(|(_, record)| *record));
     Some(Reason::GaveUp { rounds: given_up.len(), message, round })
 }
 
@@ -95,7 +89,7 @@ fn failures(run: &RunRecord, jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     let records = || jobs.iter().filter_map(|job| job.record);
     records().any(|record| record.failed() > run.plan.allowed_errors).then(|| Reason::Failures {
         count: records().map(PhaseRecord::failed).sum(),
-        message: in_english(&usual_failure(records())),
+        message: usual_failure(records()),
     })
 }
 

@@ -51,18 +51,6 @@ pub struct Among {
     pub profile: Option<StoreProfile>,
 }
 
-impl Among {
-    /// In words, such as `durability power, profile tuned` or `window of 10 ms`; `None` where all candidates are ranked
-    /// together.
-    pub fn words(self) -> Option<String> {
-        let level = self.durability.map(|level| format!("durability {level}"));
-        let durability = self.window.map(MinimumDurability::words).or(level);
-        let profile = self.profile.map(|profile| format!("profile {profile}"));
-        let all: Vec<String> = durability.into_iter().chain(profile).collect();
-        (!all.is_empty()).then(|| all.join(", "))
-    }
-}
-
 /// A group of candidates that were ranked against each other.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PhaseRanking {

@@ -62,7 +62,7 @@ pub enum Note {
     /// Durability `power` is void where the data lay.
     NoPower {
         /// Why.
-        reason: String,
+        reason: Message,
     },
     /// Candidates that were asked for were left out, for one and the same reason.
     Absent {

@@ -1,10 +1,7 @@
 //! Cautions, and what weakens a guarantee.
 
-use std::fmt;
-
 use kurabe_messages::{Message, message};
 
-use super::quoted;
 use crate::figures::caution::{Caution, Differ, Innocent};
 use crate::figures::weakening::{WeakenedBy, Weakening};
 
@@ -57,7 +54,7 @@ impl Caution {
                 }
             }
             Caution::Throttled { phase, share, quota } => {
-                message!(caution_throttled, phase, share = *share, quota = quota.as_ref().map(quoted))
+                message!(caution_throttled, phase, share = *share, quota = quota.clone())
             }
             Caution::Unsteady { fast_ns, slow_ns } => message!(caution_processor, fast = *fast_ns, slow = *slow_ns),
         }
@@ -74,13 +71,6 @@ impl Innocent {
     }
 }
 
-// until reasons are messages
-impl fmt::Display for Weakening {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.message().fmt(f)
-    }
-}
-
 impl Weakening {
     /// What took from the guarantee, as a message.
     pub fn message(&self) -> Message {
@@ -89,7 +79,7 @@ impl Weakening {
             WeakenedBy::FewFlushes { phase, round, commits, flushes } => {
                 message!(caution_weakened_flushes, flushes = *flushes, commits = *commits, phase, round = round + 1)
             }
-            WeakenedBy::Rationale { reason } => message!(caution_weakened_place, reason),
+            WeakenedBy::Device { reason } => message!(caution_weakened_place, reason = reason.clone()),
             WeakenedBy::QuickCommits { phase, round, median_ns, sync_ns } => {
                 message!(caution_weakened_quick, phase, round = round + 1, median = *median_ns, sync = *sync_ns)
             }

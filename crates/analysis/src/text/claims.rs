@@ -1,11 +1,11 @@
 //! Claims: what was found, what became of them, and what would decide them.
 
-use kurabe_messages::{Item, Message, message};
+use kurabe_messages::{Item, Message, format, message};
 use kurabe_record::{Bounds, Law, Metric, MetricUnit, MinimumDurability, PITFALL};
 use kurabe_stats::MIN_VALUES;
 
-use super::english::{at, factors, named_minimum};
-use super::quoted;
+use super::configuration::{at, factors};
+use super::durability::named_minimum;
 use crate::figures::figure::Figure;
 use crate::findings::claims::finding::{Finding, Measure, Unknown, Where};
 use crate::findings::claims::settle::Settle;
@@ -13,7 +13,6 @@ use crate::findings::claims::statements::LINEAR;
 use crate::findings::claims::verdict::ClaimVerdict;
 use crate::findings::claims::{ClaimsAnswer, Judgement};
 use crate::findings::growth::Growing;
-use crate::text::format;
 
 impl ClaimVerdict {
     /// The verdict in a word or two.
@@ -70,7 +69,6 @@ impl Judgement {
     pub fn context(&self) -> Option<Message> {
         let durability = self.durability.map(|minimum| match minimum {
             MinimumDurability::Default => Item::from(message!(claim_as_shipped)),
-            // until reasons are messages
             minimum => Item::from(named_minimum(minimum)),
         });
         let parts: Vec<Item> = self.binding.iter().map(Item::from).chain(durability).collect();
@@ -106,9 +104,8 @@ impl Finding {
 
 impl Where {
     fn message(&self) -> Message {
-        // until reasons are messages
-        let config = self.at.as_ref().map(|config| quoted(at(config)));
-        let its_factors = (!self.factors.is_empty()).then(|| quoted(factors(&self.factors)));
+        let config = self.at.as_ref().map(at);
+        let its_factors = (!self.factors.is_empty()).then(|| factors(&self.factors));
         message!(claim_place, phase = &self.phase, at = config, factors = its_factors)
     }
 }
@@ -129,8 +126,16 @@ pub fn metric(metric: Metric) -> Message {
     }
 }
 
+/// How many times as much, with its interval.
+pub(super) fn times(figure: &Figure) -> Message {
+    match figure.interval {
+        None => factor(figure.value),
+        Some(range) => message!(claim_factor_interval, value = figure.value, low = range.low, high = range.high),
+    }
+}
+
 /// A value with its interval.
-pub(super) fn interval(figure: &Figure, value: impl Fn(f64) -> Message) -> Message {
+fn interval(figure: &Figure, value: impl Fn(f64) -> Message) -> Message {
     match figure.interval {
         None => value(figure.value),
         Some(range) => {
@@ -211,7 +216,7 @@ impl Measure {
                         message!(claim_of_both_places, metric, candidate, than, place)
                     }
                 };
-                (place.message(), subject, shown(ratio), claimed_factor(*bounds, ratio))
+                (place.message(), subject, shown(ratio), claimed_factor(*bounds, number))
             }
             Measure::Amount { candidate, metric: its, place, bounds } => {
                 let shown = figure.map(|figure| interval(figure, |value| amount(*its, value)));
@@ -240,11 +245,13 @@ impl Measure {
                     Some(than) => of_both(*its, candidate, than),
                 };
                 let subject = message!(claim_effect, change, subject);
-                (place.message(), subject, shown(factor), claimed_factor(*bounds, factor))
+                (place.message(), subject, figure.map(times), claimed_factor(*bounds, factor))
             }
+            Measure::LosesRows { candidate, rounds: 0, .. } => return message!(claim_lost_rows, candidate),
             Measure::LosesRows { candidate, rows, rounds } => {
                 return message!(claim_loses_rows, candidate, rows = *rows, jobs = *rounds);
             }
+            Measure::Fails { candidate, rounds: 0, .. } => return message!(claim_failures, candidate),
             Measure::Fails { candidate, message: None, rounds } => {
                 return message!(claim_does_not_fail, candidate, jobs = *rounds);
             }
@@ -273,13 +280,12 @@ impl Unknown {
                 message!(claim_unknown_left_out, candidate, reason = first_line(reason))
             }
             Unknown::NoPlace { place, phase } if place.is_empty() => message!(claim_unknown_sizes, phase),
-            // until reasons are messages
             Unknown::NoPlace { place, phase } if phase.is_empty() => {
                 message!(claim_unknown_factors, factors = factors(place))
             }
             Unknown::NoPlace { place, phase } => message!(claim_unknown_place, phase, factors = factors(place)),
             Unknown::Uncounted { candidate, reason } => {
-                message!(claim_unknown_uncounted, candidate, reason = reason.words())
+                message!(claim_unknown_uncounted, candidate, reason = reason.message())
             }
             Unknown::NoFigure { candidate, metric: its } => {
                 message!(claim_unknown_figure, candidate, metric = metric(*its))
@@ -287,9 +293,8 @@ impl Unknown {
             Unknown::OtherDurability { candidate, than } => message!(claim_unknown_other_durability, candidate, than),
             Unknown::WrongDurability => message!(claim_unknown_wrong_durability),
             Unknown::NobodyElse => message!(claim_unknown_alone),
-            // until reasons are messages
             Unknown::Skipped { candidate, skipped } => {
-                message!(claim_unknown_skipped, candidate, skipped = skipped.words())
+                message!(claim_unknown_skipped, candidate, skipped = skipped.message())
             }
             Unknown::Unsteady => message!(claim_unknown_unstable),
             Unknown::TooFewRounds { rounds } => {

@@ -7,11 +7,7 @@ use crate::comparison::difference::{Difference, NotCompared, OtherRows, Subject}
 impl Difference {
     /// The difference as a message.
     pub fn message(&self) -> Message {
-        let value = |value: &Option<String>| match value {
-            Some(value) => message!(name_quoted, name = value),
-            None => self.what.absent(),
-        };
-        let [one, other] = self.values.each_ref().map(value);
+        let [one, other] = self.values.clone().map(|value| value.unwrap_or_else(|| self.what.absent()));
         let (what, run) = (self.what.message(), self.run + 1);
         match &self.candidate {
             None => message!(compare_difference, what, one, other, run),
@@ -80,9 +76,8 @@ impl NotCompared {
     /// What is not compared, as a message.
     pub fn message(&self) -> Message {
         match self {
-            // until reasons are messages
             NotCompared::NotRanked { candidate, phase, run, reason } => {
-                message!(compare_not_ranked, candidate, phase, run = run + 1, reason = reason.words())
+                message!(compare_not_ranked, candidate, phase, run = run + 1, reason = reason.message())
             }
             NotCompared::Candidates { run, candidates } => {
                 message!(compare_only_candidates, run = run + 1, candidates)

@@ -1,21 +1,30 @@
-//! Words: what the types of the other folders say as messages, and how figures are written.
+//! What the types of the other folders say, as messages.
 
 mod cautions;
 mod claims;
 mod compare;
-pub mod english;
-pub mod format;
+mod completion;
+mod configuration;
+mod durability;
 mod notes;
+pub mod phrases;
 mod pitfalls;
+mod reasons;
+mod recommend;
+mod recommend_because;
+mod recommend_unless;
+mod rules;
+mod sentences;
 mod troubles;
 
 pub use claims::metric as metric_message;
+pub use rules::RuleText;
 
-use kurabe_messages::Message;
 use serde::{Serialize, Serializer};
 
 use crate::comparison::difference::{Difference, NotCompared, OtherRows};
 use crate::figures::caution::Caution;
+use crate::figures::reason::WhyNot;
 use crate::findings::axes::Gap;
 use crate::result::notes::Note;
 
@@ -30,9 +39,4 @@ macro_rules! written_as_messages {
     };
 }
 
-written_as_messages!(Note, Caution, Gap, Difference, OtherRows, NotCompared);
-
-/// What others have written, as a message.
-fn quoted(text: impl std::fmt::Display) -> Message {
-    kurabe_messages::message!(note_quoted, text)
-}
+written_as_messages!(Note, Caution, WhyNot, Gap, Difference, OtherRows, NotCompared);

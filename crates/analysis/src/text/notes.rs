@@ -5,9 +5,8 @@ use kurabe_messages::{Item, Message, message};
 use kurabe_record::Repeated;
 use kurabe_stats::MIN_VALUES;
 
-use super::claims::interval;
-use super::english::at;
-use super::quoted;
+use super::claims::times;
+use super::configuration::at;
 use crate::figures::bottleneck::OnTheWay;
 use crate::figures::rounds::Rounds;
 use crate::findings::axes::Gap;
@@ -32,7 +31,7 @@ impl Note {
                 message!(note_repeated_for_programs, jobs = *jobs, most = *most, programs)
             }
             Note::Inferred => message!(note_inferred),
-            Note::NoPower { reason } => message!(note_no_power, reason),
+            Note::NoPower { reason } => message!(note_no_power, reason = reason.clone()),
             Note::Absent { candidates, reason, remedy } => {
                 let (candidates, reason) = (who(candidates), reason.trim_end_matches('.'));
                 match remedy {
@@ -100,7 +99,6 @@ fn load_tool(candidate: &str, own: Option<&(String, Vec<ToolRatio>)>) -> Message
 impl ToolRatio {
     /// The ratio as a message.
     pub fn message(&self) -> Message {
-        let times = |figure| interval(figure, |value| message!(claim_ratio, value));
         let (phase, rate) = (&self.phase, times(&self.rate));
         match &self.client_cpu {
             None => message!(load_tool_ratio, phase, rate),
@@ -133,7 +131,6 @@ impl Missing {
             Missing::Failed { candidates, round } => {
                 message!(note_missing_failed, candidates = who(candidates), round = round + 1)
             }
-            // until reasons are messages
             Missing::FailedBefore { candidates, at: config } => {
                 message!(note_missing_failed_before, candidates = who(candidates), at = at(config))
             }
@@ -150,10 +147,9 @@ impl Gap {
     /// The gap as a message.
     pub fn message(&self) -> Message {
         match self {
-            // until reasons are messages
-            Gap::Unranked(reason) => quoted(reason.words()),
+            Gap::Unranked(reason) => reason.message(),
             Gap::NoRate => message!(note_gap_no_rate),
-            Gap::LeftOut(reason) => quoted(reason),
+            Gap::LeftOut(reason) => message!(note_quoted, text = reason),
             Gap::NotMeasured => message!(note_gap_not_measured),
         }
     }

@@ -3,9 +3,9 @@
 use kurabe_messages::{Message, message};
 use kurabe_record::Metric;
 
-use super::claims::{interval, metric};
-use super::english::at;
-use super::quoted;
+use super::claims::metric;
+use super::configuration::at;
+use crate::figures::figure::Range;
 use crate::findings::pitfalls::{KeepsLess, PitfallAnswer, PitfallEffect, PitfallFirst, PitfallPhase};
 use crate::grouping::grouped;
 
@@ -14,9 +14,9 @@ impl PitfallAnswer {
     pub fn messages(&self) -> Vec<Message> {
         let pitfall = &self.name;
         let out = grouped(self.out().into_iter().map(|(name, reason)| (reason, name)));
-        let outs = out
-            .iter()
-            .map(|(reason, candidates)| message!(pitfall_out, pitfall, candidates = owned(candidates), reason));
+        let outs = out.iter().map(|(reason, candidates)| {
+            message!(pitfall_out, pitfall, candidates = owned(candidates), reason = reason.clone())
+        });
         let less = grouped(self.less().into_iter().map(|(name, less)| (less, name)));
         let lesses = less.iter().map(|(KeepsLess { corrected, with_pitfall }, candidates)| {
             let (kept, corrected) = (with_pitfall.level(), corrected.level());
@@ -42,9 +42,8 @@ impl PitfallAnswer {
     }
 
     /// Who does not count in any phase with it, for the same reason in all.
-    fn out(&self) -> Vec<(&str, String)> {
-        // until reasons are messages
-        let reason = |effect: &PitfallEffect| effect.reason.as_ref().map(|reason| reason.words());
+    fn out(&self) -> Vec<(&str, Message)> {
+        let reason = |effect: &PitfallEffect| effect.reason.as_ref().map(|reason| reason.message());
         let of_each = grouped(self.effects().map(|effect| (effect.candidate.as_str(), reason(effect))));
         let all_the_same = of_each.into_iter().filter(|(_, reasons)| reasons.iter().all(|one| *one == reasons[0]));
         all_the_same.filter_map(|(name, reasons)| Some((name, reasons.into_iter().next()??))).collect()
@@ -72,8 +71,7 @@ impl PitfallPhase {
         if effects.is_empty() && !self.first.is_another() {
             return None;
         }
-        // until reasons are messages
-        let config = several.then(|| quoted(at(&self.at)));
+        let config = several.then(|| at(&self.at));
         let place = message!(claim_place, phase = &self.phase, at = config, factors = None);
         let changes: Vec<Message> = self.first.message().into_iter().chain(effects).collect();
         Some(message!(pitfall_in_phase, place, pitfall, changes))
@@ -100,11 +98,15 @@ impl PitfallEffect {
     fn message(&self, ranked_by: Metric) -> Message {
         let candidate = &self.candidate;
         match (&self.reason, &self.change) {
-            // until reasons are messages
-            (Some(reason), _) => message!(pitfall_effect_out, candidate, reason = reason.words()),
+            (Some(reason), _) => message!(pitfall_effect_out, candidate, reason = reason.message()),
             (None, Some(change)) => {
-                let times = interval(change, |value| message!(claim_ratio, value));
-                message!(pitfall_effect, metric = metric(ranked_by), candidate, times)
+                let (metric, value) = (metric(ranked_by), change.value);
+                match change.interval {
+                    None => message!(pitfall_effect, metric, candidate, value),
+                    Some(Range { low, high }) => {
+                        message!(pitfall_effect_interval, metric, candidate, value, low, high)
+                    }
+                }
             }
             (None, None) => message!(pitfall_effect_none, candidate),
         }

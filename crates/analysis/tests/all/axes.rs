@@ -1,9 +1,8 @@
 //! What changes along an axis: lines and groups over configurations, over phases of one job, over candidates.
 
-use crate::common::{SECOND_NS, baseline, hello, job, level, plan, ran, run, store, tree};
-use kurabe_analysis::{
-    AxisAnswer, AxisCurve, AxisPoint, Caution, Gap, Judgement, MissingPoint, Reason, Verdict, answer,
-};
+use crate::common::{SECOND_NS, baseline, english, hello, job, level, plan, ran, run, said, store, tree};
+use kurabe_analysis::{AxisAnswer, AxisCurve, AxisPoint, Gap, Judgement, MissingPoint, Reason, Verdict, answer};
+use kurabe_messages::message;
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, Configuration, DurabilityLevel, Factor, JobError, JobErrorKind, JobRecord,
@@ -155,7 +154,7 @@ fn where_the_first_value_is_missing_the_next_one_that_counts_is_the_first() {
     assert_eq!(points(b), [(number(2), 1, 1_000), (number(8), 2, 2_000)]);
     assert_eq!(b.points[0].to_first, None);
     assert!(near(b.points[1].to_first.expect("relative to two connections").ratio.value, 2.0));
-    let failed = Reason::JobFailed { rounds: 1, message: "no memory".into(), round: 1 };
+    let failed = Reason::JobFailed { rounds: 1, message: message!(note_quoted, text = "no memory"), round: 1 };
     assert_eq!(missing(b), [(number(1), Gap::Unranked(failed))]);
 }
 
@@ -505,18 +504,18 @@ fn it_is_said_whether_the_client_decides_more_than_the_store() {
     let said = |rates: [[u64; 2]; 2]| {
         let answer = answer(&through_clients(rates));
         let sentence = answer.sentences.iter().find(|one| matches!(one, kurabe_analysis::Sentence::Clients(_)));
-        sentence.expect("an axis over clients has one").words()
+        english(&sentence.expect("an axis over clients has one").messages()).join(" ")
     };
     let client = said([[80_000, 10_000], [40_000, 8_000]]);
-    assert!(client.starts_with("In read the client decides more than the store: 'sqlite' is 8.00 times"), "{client}");
+    assert!(client.starts_with("In read the client matters more than the store: 'sqlite' is 8.00 times"), "{client}");
     assert!(
-        client.contains("as fast through rust as through python") && client.contains("at most 2.00 times"),
+        client.contains("faster through rust than through python") && client.contains("at most 2.00 times"),
         "{client}"
     );
     let store = said([[80_000, 70_000], [10_000, 9_000]]);
-    assert!(store.starts_with("In read the store decides more than the client:"), "{store}");
+    assert!(store.starts_with("In read the store matters more than the client:"), "{store}");
     let open = said([[80_000, 40_000], [40_000, 20_000]]);
-    assert!(open.starts_with("Whether client or store decides more in read is open:"), "{open}");
+    assert!(open.starts_with("Whether client or store matters more in read is inconclusive:"), "{open}");
 }
 
 #[test]
@@ -524,9 +523,9 @@ fn one_store_is_told_alone_and_one_client_tells_nothing() {
     let mut run = through_clients([[80_000, 10_000], [40_000, 8_000]]);
     run.run.candidates.retain(|one| one.base.as_deref() == Some("sqlite"));
     run.jobs.retain(|job| job.candidate.starts_with("sqlite"));
-    let words: Vec<String> = answer(&run).sentences.iter().map(|one| one.words()).collect();
+    let words = said(&answer(&run));
     assert!(
-        words.iter().any(|words| words.starts_with("What the client is worth in read: 'sqlite' is 8.00 times")),
+        words.iter().any(|words| words.starts_with("What the client changes in read: 'sqlite' is 8.00 times")),
         "{words:?}"
     );
     run.run.candidates.retain(|one| one.name == "sqlite+rust");
@@ -558,10 +557,10 @@ fn the_clients_of_a_store_are_judged_among_themselves() {
 fn clients_are_no_stores_where_it_is_told_who_worked_and_what_to_take() {
     let run = through_clients([[80_000, 80_000], [8_000, 40_000]]);
     let answer = answer(&run);
-    let done = kurabe_analysis::english::done(&answer, &run.run);
+    let done = kurabe_analysis::phrases::done(&answer, &run.run).to_string();
     assert!(done.starts_with("4 pairs of a store and a client did the same work"), "{done}");
-    let headline = &answer.recommendation.said.headline;
-    assert_eq!(headline, "Take 'sqlite'; either client will do: 'sqlite+rust' or 'sqlite+python'.");
+    let expected = message!(recommendation_take_clients, store = "sqlite", clients = ["sqlite+rust", "sqlite+python"]);
+    assert_eq!(answer.advice.headline, expected);
 }
 
 /// Two packages of two languages that happen to have one name are not two versions of one; a library that both have
@@ -579,12 +578,12 @@ fn libraries_of_clients_are_told_apart_only_where_they_are_the_store() {
         let libraries = if job.candidate.ends_with("python") { of("8.1.0") } else { of("3.54.0") };
         job.hello = Some(hello("a client", &libraries));
     }
-    let told: Vec<String> = answer(&run).cautions.iter().map(Caution::words).collect();
+    let told: Vec<String> = answer(&run).cautions.iter().map(|one| one.message().to_string()).collect();
     let told: Vec<&String> = told.iter().filter(|words| words.contains("versions")).collect();
     assert_eq!(
         told,
         [
-            "'sqlite+rust' runs sqlite 3.54.0 and 'sqlite+python' runs sqlite 8.1.0: their difference is that of the versions too."
+            "'sqlite+rust' runs sqlite 3.54.0, and 'sqlite+python' runs sqlite 8.1.0. Their difference includes that of the versions."
         ]
     );
 }

@@ -117,12 +117,18 @@ fn what_holds_the_rates_is_told_in_words() {
     let record = run(3, vec![behind(store("a"), NODE)], vec![plan("read", Action::Read)]);
     let words = |busy| {
         let answer = analyse(&record, &jobs("a", 1_000, busy), Some(&complete()));
-        answer.notes.iter().map(|note| note.words()).find(|words| words.contains("held")).expect("it is told")
+        answer
+            .notes
+            .iter()
+            .map(|note| note.message())
+            .find(|note| note.id() == "note-saturated")
+            .expect("a note")
+            .to_string()
     };
     let busy = Busy { client: 40, app: 97, store: Some(60), link: None };
-    assert_eq!(words(busy), "The rate of 'a' is held by the service before the store in read.");
+    assert_eq!(words(busy), "'a': the app is saturated in read.");
     let words = words(Busy { app: 50, ..busy });
-    assert_eq!(words, "The rate of 'a' is held by waiting, for no part is busy, in read.");
+    assert_eq!(words, "'a': no component is saturated in read, so the rate there is not CPU-bound.");
 }
 
 #[test]

@@ -2,8 +2,7 @@
 
 use crate::common::{SECOND_NS, baseline, complete, hello, job, level, plan, ran, reads, run, store};
 use kurabe_analysis::{
-    Answer, ComparedRate, ComparedRow, Comparison, Difference, NotCompared, OtherRows, SameWork, Side, Verdict,
-    analyse, compare,
+    Answer, ComparedRate, ComparedRow, Comparison, OtherRows, SameWork, Side, Verdict, analyse, compare,
 };
 use kurabe_protocol::{Action, End, Operation, Schema};
 use kurabe_record::{
@@ -64,7 +63,7 @@ fn cautions(change: impl FnOnce(&mut Recorded)) -> Vec<String> {
     change(&mut other);
     let comparison = compared(&[readers(), other]);
     let machines = comparison.machines.iter().flat_map(|other| &other.differences);
-    machines.chain(&comparison.cautions).map(Difference::words).collect()
+    machines.chain(&comparison.cautions).map(|one| one.message().to_string()).collect()
 }
 
 #[test]
@@ -131,14 +130,14 @@ fn what_only_one_run_has_is_named() {
     second.jobs.retain(|job| job.candidate != "b");
     let comparison = compared(&[first, readers(), second]);
     assert_eq!(
-        comparison.not_compared.iter().map(NotCompared::words).collect::<Vec<String>>(),
+        comparison.not_compared.iter().map(|one| one.message().to_string()).collect::<Vec<String>>(),
         [
-            "only in run 1: candidate 'c'",
-            "only in run 1: phase 'warm', 'cold'",
-            "only in run 1: candidate 'b', 'c'",
-            "only in run 3: candidate 'd'",
-            "only in run 1: phase 'warm', 'cold'",
-            "only in run 3: phase 'again'",
+            "Only run 1 has the candidate 'c'",
+            "Only run 1 has the phases 'warm' and 'cold'",
+            "Only run 1 has the candidates 'b' and 'c'",
+            "Only run 3 has the candidate 'd'",
+            "Only run 1 has the phases 'warm' and 'cold'",
+            "Only run 3 has the phase 'again'",
         ]
     );
     let [phase] = &comparison.phases[..] else { panic!("one phase in common: {:?}", comparison.phases) };
@@ -157,10 +156,10 @@ fn a_rate_that_does_not_count_is_no_comparison_and_told_once() {
     wrong(&mut first, "a");
     wrong(&mut second, "b");
     let comparison = compared(&[first, second, readers()]);
-    let why = "1 wrong answer, first in round 1: row 7 was not found";
+    let why = "1 wrong answer, in round 1: row 7 was not found";
     assert_eq!(
-        comparison.not_compared.iter().map(NotCompared::words).collect::<Vec<String>>(),
-        [format!("'b' in read: run 2: {why}"), format!("'a' in read: run 1: {why}")],
+        comparison.not_compared.iter().map(|one| one.message().to_string()).collect::<Vec<String>>(),
+        [format!("'b' in read does not count in run 2: {why}"), format!("'a' in read does not count in run 1: {why}")],
         "in the order in which rows are shown; once, although it is so against both"
     );
     let shown: Vec<(&str, Vec<usize>)> = comparison.phases[0]
@@ -244,15 +243,15 @@ fn rows_that_are_not_the_same_are_told_in_words() {
         second.run.data = first.run.data.clone();
         change(&mut second.run);
         let why = compared(&[first, second]).other_work.pop().map(|one| one.why).unwrap_or_default();
-        why.iter().map(OtherRows::words).collect::<Vec<String>>()
+        why.iter().map(|one| one.message().to_string()).collect::<Vec<String>>()
     };
     assert!(why(&|_| {}).is_empty());
-    let told = "data 'words.csv (CRC-32 0000001f)' in run 1, 'words.csv (CRC-32 00000020)' in run 2";
+    let told = "data: 'words.csv' (CRC-32 0000001f) in run 1, 'words.csv' (CRC-32 00000020) in run 2";
     assert_eq!(why(&|run| run.data = data("words.csv", 0x20)), [told]);
-    assert_eq!(why(&|run| run.data = None), ["data 'words.csv (CRC-32 0000001f)' in run 1, 'generated' in run 2"]);
-    assert_eq!(why(&|run| run.plan.compressible = 0.25), ["compressible share '0.5' in run 1, '0.25' in run 2"]);
+    assert_eq!(why(&|run| run.data = None), ["data: 'words.csv' (CRC-32 0000001f) in run 1, generated in run 2"]);
+    assert_eq!(why(&|run| run.plan.compressible = 0.25), ["compressible share: 50 % in run 1, 25 % in run 2"]);
     let other_shape = |run: &mut RunRecord| run.plan.configurations[0].schema = Schema::key_value(101);
-    assert_eq!(why(&other_shape), ["the shape of a row is not the same"]);
+    assert_eq!(why(&other_shape), ["the rows have other columns"]);
 }
 
 #[test]
@@ -287,25 +286,25 @@ fn whatever_differs_between_machines_and_studies_is_told() {
     assert_eq!(
         told,
         [
-            "Usable cores: '4' in run 1, '2' in run 2.",
-            "CPU quota: 'none' in run 1, '1.5 processors' in run 2.",
-            "Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2.",
-            "Memory in MiB: '16384' in run 1, '8192' in run 2.",
-            "File system: 'ext4/ext2/ext3' in run 1, 'xfs' in run 2.",
-            "Study: 'quick' in run 1, 'own' in run 2.",
-            "Minimum durability: 'cache' in run 1, 'consistent' in run 2.",
-            "Cache of servers in MiB: '256' in run 1, '64' in run 2.",
-            "Transport: 'tcp' in run 1, 'unix' in run 2.",
-            "Seed: '42' in run 1, '43' in run 2.",
-            "Version of kurabe: '0.1.0' in run 1, '0.2.0' in run 2.",
-            "Processor: 'AMD EPYC 7763' in run 1, 'unknown' in run 2.",
+            "Usable cores: '4' in run 1, '2' in run 2",
+            "CPU quota: none in run 1, 1.5 processors in run 2",
+            "Kernel: '6.1.0-18-amd64' in run 1, '6.12.0' in run 2",
+            "Memory in MiB: '16384' in run 1, '8192' in run 2",
+            "File system: 'ext4/ext2/ext3' in run 1, 'xfs' in run 2",
+            "Study: 'quick' in run 1, 'own' in run 2",
+            "Minimum durability: 'cache' in run 1, 'consistent' in run 2",
+            "Cache of servers in MiB: '256' in run 1, '64' in run 2",
+            "Transport: 'tcp' in run 1, 'unix' in run 2",
+            "Seed: '42' in run 1, '43' in run 2",
+            "Kurabe version: '0.1.0' in run 1, '0.2.0' in run 2",
+            "Processor: 'AMD EPYC 7763' in run 1, unknown in run 2",
         ]
     );
     let other_start = cautions(|other| other.run.machine.memory_bytes = Some((16 << 30) - (300 << 20)));
     assert!(other_start.is_empty(), "a kernel keeps more for itself at another start: {other_start:?}");
     assert_eq!(
         cautions(|other| other.run.machine.memory_bytes = None),
-        ["Memory in MiB: '16384' in run 1, 'unknown' in run 2."]
+        ["Memory in MiB: '16384' in run 1, unknown in run 2"]
     );
 }
 
@@ -326,18 +325,18 @@ fn whatever_a_candidate_was_before_and_is_not_now_is_told() {
     assert_eq!(
         told,
         [
-            "Client of 'b': 'rust' in run 1, 'python' in run 2.",
-            "Durability of 'b': 'nosync' in run 1, 'wal-full' in run 2.",
-            "Service of 'b': 'none' in run 1, '7.0.15' in run 2.",
-            "Settings of 'b': '' in run 1, 'wal on; mmap on' in run 2.",
-            "Store of 'b': 'b' in run 1, 'other' in run 2.",
-            "Transport of 'b': 'in process' in run 1, 'tcp' in run 2.",
-            "Variant of 'b': 'none' in run 1, 'btree' in run 2.",
+            "Client of 'b': 'rust' in run 1, 'python' in run 2",
+            "Durability of 'b': 'nosync' in run 1, 'wal-full' in run 2",
+            "Server version of 'b': none in run 1, '7.0.15' in run 2",
+            "Settings of 'b': none in run 1, 'wal on; mmap on' in run 2",
+            "Store of 'b': 'b' in run 1, 'other' in run 2",
+            "Transport of 'b': 'in process' in run 1, 'tcp' in run 2",
+            "Variant of 'b': none in run 1, 'btree' in run 2",
         ]
     );
     assert_eq!(
         cautions(|other| other.of("a").durability = None),
-        ["Durability of 'a': 'nosync' in run 1, 'unknown' in run 2."]
+        ["Durability of 'a': 'nosync' in run 1, unknown in run 2"]
     );
 }
 
@@ -354,10 +353,10 @@ fn versions_of_libraries_are_those_that_the_clients_of_a_candidate_told() {
     let before = with(&[("a", &[("lmdb", "0.9.33"), ("heed", "0.23.0")]), ("b", &[("sqlite", "3.54.0")])]);
     let after = with(&[("a", &[("lmdb", "0.9.34")]), ("b", &[("sqlite", "3.54.0")])]);
     assert_eq!(
-        compared(&[before, after]).cautions.iter().map(Difference::words).collect::<Vec<String>>(),
+        compared(&[before, after]).cautions.iter().map(|one| one.message().to_string()).collect::<Vec<String>>(),
         [
-            "Library heed of 'a': '0.23.0' in run 1, 'nothing' in run 2.",
-            "Library lmdb of 'a': '0.9.33' in run 1, '0.9.34' in run 2.",
+            "Library heed of 'a': '0.23.0' in run 1, none in run 2",
+            "Library lmdb of 'a': '0.9.33' in run 1, '0.9.34' in run 2",
         ]
     );
 }

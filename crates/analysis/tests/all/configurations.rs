@@ -1,6 +1,6 @@
 //! Runs over several configurations: who is waited for, which configuration the answer is about, and where others lead.
 
-use crate::common::{SECOND_NS, level, plan, run, store};
+use crate::common::{SECOND_NS, level, plan, run, said, store};
 use kurabe_analysis::{Answer, Reason, Sentence, SkippedStore, Status, answer};
 use kurabe_protocol::Action;
 use kurabe_record::{AxisValue, Configuration, Factor, JobError, JobErrorKind, JobRecord, Loaded, SkippedRecord};
@@ -145,8 +145,8 @@ fn of_jobs_that_were_stopped_the_time_of_all_is_told() {
     assert_eq!(complete_rounds(&shown), [3, 3]);
     let expected = SkippedStore { candidate: "b".into(), needed_ns: None, took_ns: Some(4 * SECOND_NS) };
     assert_eq!(skipped_stores(&shown), [expected]);
-    let words = shown.sentences.iter().map(Sentence::words).collect::<Vec<String>>().join(" ");
-    assert!(words.contains("'b' (it took 4.0 s and did not finish) at "), "{words}");
+    let words = said(&shown).join(" ");
+    assert!(words.contains("'b' (unfinished after 4.0 s) at "), "{words}");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn the_answer_is_about_the_last_level_with_two_places_else_one_else_any_rate() {
         let others: Vec<u32> = answer.other_configurations.iter().map(|level| level.at.configuration).collect();
         let all: Vec<u32> = (0..3).filter(|level| *level != answer.at.configuration).collect();
         assert_eq!(others, all, "the others in the order of the plan");
-        (answer.at.configuration, answer.said())
+        (answer.at.configuration, said(&answer))
     };
     assert_eq!(about(&|_| {}).0, 2);
     assert_eq!(about(&|run| keep(run, "b", 2, 2)).0, 1, "two ranks before one");
@@ -200,7 +200,7 @@ fn the_answer_is_about_the_last_level_with_two_places_else_one_else_any_rate() {
         run.jobs.retain(|job| job.round < 2 && job.configuration < 2);
     });
     assert_eq!(short.0, 1, "a rate before nothing");
-    assert!(short.1[0].starts_with("At 2 connections: There is no ranking"), "{:?}", short.1);
+    assert!(short.1[0].starts_with("At 2 connections: Kurabe ranks no store"), "{:?}", short.1);
     assert_eq!(about(&|run| run.jobs.clear()).0, 0);
 }
 
@@ -242,7 +242,7 @@ fn who_leads_elsewhere_is_asked_phase_by_phase() {
         }
     }
     let shown = answer(&run);
-    let told = shown.said().join(" ");
-    assert!(told.contains("at 1 connection 'b' is first in scan and again"), "{told}");
-    assert!(!told.contains("'b' is first in read"), "{told}");
+    let told = said(&shown).join(" ");
+    assert!(told.contains("Others lead at 1 connection: 'b' in scan and again."), "{told}");
+    assert!(!told.contains("'b' in read"), "{told}");
 }

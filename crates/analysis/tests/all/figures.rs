@@ -1,9 +1,11 @@
 //! What figures rest on: the metrics of a phase, what candidates are ranked by, whether the client was the limit.
 
-use crate::common::{SECOND_NS, baseline, complete, durability, job, kind, plan, ran, reads, run, store, tree};
+use crate::common::{
+    SECOND_NS, baseline, complete, durability, english, job, kind, plan, ran, reads, run, said, store, tree,
+};
 use kurabe_analysis::{
     Answer, Because, ClientLimit, Decision, LimitBasis, PhaseRow, RankBy, Reason, Sentence, Status, Verdict, analyse,
-    answer_by,
+    answer_by, phrases,
 };
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
 use kurabe_record::{
@@ -274,13 +276,13 @@ fn nobody_is_called_the_fastest_on_a_machine_that_was_not_the_same_all_the_time(
         let mut jobs = [reads("a", &[2_000, 2_010, 1_990]), reads("b", &[1_000; 3])].concat();
         jobs[0].other_runs = other_runs;
         let answer = analyse(&run, &jobs, Some(&complete()));
-        (answer.said().join(" "), answer.recommendation.said)
+        (said(&answer).join(" "), answer.advice.headline.to_string())
     };
     let (sentences, _) = said(0);
     assert!(sentences.contains("'a' is fastest in read"), "{sentences}");
-    let (sentences, recommended) = said(1);
-    assert!(sentences.contains("'a' was ahead in read") && !sentences.contains("'a' is"), "{sentences}");
-    assert!(recommended.headline.starts_with("Not decided: the machine was unstable"), "{recommended:?}");
+    let (sentences, headline) = said(1);
+    assert!(sentences.contains("'a' had the best mean in read") && !sentences.contains("'a' is"), "{sentences}");
+    assert!(headline.starts_with("Inconclusive: the machine was unstable"), "{headline}");
 }
 
 #[test]
@@ -397,10 +399,10 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
             of(DurabilityLevel::Consistent, ["b (consistent)", "a (consistent)"])
         ]
     );
-    let said = &answer.recommendation.said;
-    assert_eq!(said.headline, "Take 'a (power)'. But 'b (consistent)', if that is enough.");
-    let other = &said.unless[0];
-    assert!(other.starts_with("a power failure may take the latest commits") && other.contains("9.0 times"), "{other}");
+    let advice = &answer.advice;
+    assert_eq!(advice.headline.to_string(), "Take 'a (power)'. At 'consistent': take 'b (consistent)'.");
+    let other = advice.unless[0].to_string();
+    assert!(other.starts_with("a power failure may cost the latest commits") && other.contains("9.0 times"), "{other}");
 }
 
 #[test]
@@ -424,17 +426,18 @@ fn each_profile_has_a_ranking_and_an_answer_of_its_own() {
     let rates = [("a (default)", 9_000), ("b (default)", 3_000), ("a (tuned)", 10_000), ("b (tuned)", 90_000)];
     let jobs = rates.into_iter().flat_map(|(name, rate)| reads(name, &[rate, rate + 10, rate + 20]));
     let answer = analyse(&run, &jobs.collect::<Vec<_>>(), Some(&complete()));
-    let rankings: Vec<(Option<String>, Vec<String>)> =
-        answer.phases[0].rankings.iter().map(|one| (one.among.words(), one.candidates.clone())).collect();
-    let of = |words: &str, names: [&str; 2]| (Some(words.to_string()), names.map(str::to_string).to_vec());
+    let rankings: Vec<(String, Vec<String>)> = answer.phases[0]
+        .rankings
+        .iter()
+        .map(|one| (english(&phrases::among(one.among)).join(", "), one.candidates.clone()))
+        .collect();
+    let of = |words: &str, names: [&str; 2]| (words.to_string(), names.map(str::to_string).to_vec());
     assert_eq!(
         rankings,
         [of("profile default", ["a (default)", "b (default)"]), of("profile tuned", ["b (tuned)", "a (tuned)"])]
     );
-    let said = &answer.recommendation.said;
-    assert_eq!(said.headline, "Take 'a (default)'. But 'b (tuned)', if you set it so.");
-    assert!(
-        said.unless[0].starts_with("you set stores as their makers advise (profile tuned): then 'b (tuned)'"),
-        "{said:?}"
-    );
+    let advice = &answer.advice;
+    assert_eq!(advice.headline.to_string(), "Take 'a (default)'. With profile 'tuned': take 'b (tuned)'.");
+    let other = advice.unless[0].to_string();
+    assert!(other.starts_with("you set stores as their makers advise (profile tuned): take 'b (tuned)'"), "{other}");
 }

@@ -1,6 +1,7 @@
 //! Runs over several sizes: what the answer is about, how each store grows, and who was skipped.
 
 use crate::common::growing::growing;
+use crate::common::said;
 use kurabe_analysis::{Answer, AxisAnswer, AxisCurve, GrowthSlope, Judgement, Range, Reason, Status, answer};
 use kurabe_record::{AxisValue, EndRecord, EndStatus, Loaded, SkippedRecord};
 
@@ -31,7 +32,7 @@ fn the_answer_is_about_the_largest_size_at_which_two_stores_are_compared() {
     let shown = answer(&lone);
     assert_eq!(shown.at.rows, 100_000);
     assert_eq!(shown.other_configurations.iter().map(|level| level.at.rows).collect::<Vec<_>>(), [10_000, 1_000_000]);
-    assert!(shown.said()[0].starts_with("At 100,000 rows: "), "{:?}", shown.said());
+    assert!(said(&shown)[0].starts_with("At 100,000 rows: "), "{:?}", said(&shown));
     assert_eq!(curve(&shown, 0, "lmdb").points.len(), 3, "growth is about all sizes");
 }
 
@@ -99,15 +100,15 @@ fn what_an_exponent_says_is_what_all_of_its_interval_allows() {
 fn two_stores_that_cross_are_told_from_each_other_at_both_ends() {
     let shown = answer(&growing());
     // 'lmdb' reads faster at 10 thousand rows (400 to 500 ns) and slower at a million (1,592 to 524 ns).
-    let told = |text: &str| shown.said().iter().any(|sentence| sentence.contains(text));
-    assert!(told("At 1,000,000 rows: 'lmdb' is fastest in load"), "{:?}", shown.said());
-    assert!(told("'sqlite' is fastest in read"), "{:?}", shown.said());
-    assert!(told("Elsewhere others lead: at 10,000 rows 'lmdb' is first in read"), "{:?}", shown.said());
-    assert!(told("Time grows faster than the data in read ('lmdb': rows^1.30)."), "{:?}", shown.said());
+    let told = |text: &str| said(&shown).iter().any(|sentence| sentence.contains(text));
+    assert!(told("At 1,000,000 rows: 'lmdb' is fastest in load"), "{:?}", said(&shown));
+    assert!(told("'sqlite' is fastest in read"), "{:?}", said(&shown));
+    assert!(told("Others lead at 10,000 rows: 'lmdb' in read."), "{:?}", said(&shown));
+    assert!(told("Time grows faster than the data in read ('lmdb': rows^1.30)."), "{:?}", said(&shown));
     assert!(
-        told("Skipped, because the budget is too short: 'postgres' (it would take about 9 min) at 1,000,000 rows."),
+        told("Kurabe skipped 'postgres' (it needs about 9 min) at 1,000,000 rows, because the budget is too short."),
         "{:?}",
-        shown.said()
+        said(&shown)
     );
 }
 
@@ -115,8 +116,8 @@ fn two_stores_that_cross_are_told_from_each_other_at_both_ends() {
 fn who_was_skipped_or_failed_before_is_named_with_the_reason() {
     let shown = answer(&growing());
     let skipped = reason(&shown, "postgres");
-    let expected = "skipped at 1,000,000 rows: 3 rounds would take about 9 min, 3 min were left of the budget";
-    assert_eq!(skipped.words(), expected);
+    let expected = "skipped (budget) at 1,000,000 rows: 3 rounds need about 9 min, but 3 min of the budget were left";
+    assert_eq!(skipped.message().to_string(), expected);
     assert!(matches!(reason(&shown, "broken"), Reason::FailedBefore { at } if at.rows == 100_000));
     let skipped = curve(&shown, 0, "postgres").skipped.clone().expect("skipped");
     assert_eq!(
@@ -133,21 +134,21 @@ fn skips_are_told_in_words_that_fit_what_happened() {
     let words = |change: &dyn Fn(&mut SkippedRecord)| {
         let mut run = growing();
         change(&mut run.skipped[0]);
-        reason(&answer(&run), "postgres").words()
+        reason(&answer(&run), "postgres").message().to_string()
     };
     let stopped = words(&|skipped| skipped.stopped_after_ns = Some(700_000_000_000));
-    assert_eq!(stopped, "skipped at 1,000,000 rows: stopped after 12 min, about 9 min were expected");
+    assert_eq!(stopped, "skipped (budget) at 1,000,000 rows: Kurabe stopped it after 12 min, but expected about 9 min");
     let unknown = words(&|skipped| (skipped.estimate_ns, skipped.stopped_after_ns) = (None, Some(40_000_000_000)));
-    assert!(unknown.ends_with("stopped after 40 s, its share of the budget"), "{unknown}");
+    assert!(unknown.ends_with("Kurabe stopped it after 40 s, its share of the budget"), "{unknown}");
     let nothing = words(&|skipped| skipped.estimate_ns = None);
-    assert_eq!(nothing, "skipped at 1,000,000 rows: nothing was left of the budget");
+    assert_eq!(nothing, "skipped (budget) at 1,000,000 rows: nothing was left of the budget");
     let later = words(&|skipped| {
         (skipped.configuration, skipped.rounds, skipped.needed_rounds, skipped.estimate_ns) =
             (2, 2, 1, Some(5_000_000_000))
     });
     assert_eq!(
         later,
-        "skipped at 1,000,000 rows after 2 rounds: 1 round would take about 5.0 s, 3 min were left of the budget"
+        "skipped (budget) at 1,000,000 rows after 2 rounds: 1 round needs about 5.0 s, but 3 min of the budget were left"
     );
 }
 
@@ -160,7 +161,11 @@ fn an_interrupted_run_is_about_what_it_came_to() {
     let shown = answer(&run);
     assert_eq!((shown.at.rows, shown.axes.len()), (10_000, 2));
     assert!(curve(&shown, 0, "lmdb").slope.is_none());
-    assert!(shown.notes.iter().any(|note| note.words().contains("The run was interrupted")), "{:?}", shown.notes);
+    assert!(
+        shown.notes.iter().any(|note| note.message().to_string().contains("the run was interrupted")),
+        "{:?}",
+        shown.notes
+    );
     run.jobs.clear();
-    assert!(answer(&run).said()[0].contains("There is no ranking"));
+    assert!(said(&answer(&run))[0].contains("Kurabe ranks no store"));
 }

@@ -1,7 +1,7 @@
 //! What takes from the class that a durability setting promises, on hand-made records.
 
-use crate::common::{complete, durability, job, kept, plan, ran, run, store};
-use kurabe_analysis::{Answer, CandidateAnswer, Caution, Reason, Status, WeakenedBy, Weakening, analyse};
+use crate::common::{complete, durability, job, kept, plan, ran, run, said, store};
+use kurabe_analysis::{Answer, CandidateAnswer, Reason, Status, WeakenedBy, analyse};
 use kurabe_machine::{SyncProbe, SyncTimes};
 use kurabe_protocol::{Action, Mix, Operation};
 use kurabe_record::{
@@ -11,6 +11,11 @@ use kurabe_record::{
 
 /// What a sync takes on the disk of these tests, in ns. That of the run's own probe is a little more.
 const SYNC_NS: u64 = 400_000;
+
+/// The first caution in words.
+fn caution(answer: &Answer) -> String {
+    answer.cautions[0].message().to_string()
+}
 
 fn powerful(name: &str) -> CandidateRecord {
     CandidateRecord { durability: Some(durability(DurabilityLevel::Power)), ..store(name) }
@@ -97,16 +102,16 @@ fn commits_quicker_than_half_a_sync_are_no_longer_safe_from_power_and_are_told()
         panic!("{:?}", answer.phases[0].rows[0].status)
     };
     assert_eq!(*guarantee, left);
-    let why = why.to_string();
+    let why = why.message().to_string();
     assert!(
-        why.starts_with("its commits were quicker than the disk can sync: half of its writes in update took"),
+        why.starts_with("its commits were faster than the disk can sync: half of its writes in update took"),
         "{why}"
     );
-    assert!(answer.cautions[0].words().starts_with("'a' keeps durability 'kill', not 'power' as its setting promises"));
-    let risk = "As set here, with 'a' a kill takes nothing; a power failure takes what the system has not written back";
+    assert!(caution(&answer).starts_with("'a' keeps durability 'kill' instead of 'power', which its setting promises"));
+    let risk = "With these settings, 'a' can lose what the system has not written back";
     let told = |minimum| {
         let run = asking(minimum, writes(vec![update()]));
-        analyse(&run, &rounds([40_000; 3], |_| {}), Some(&complete())).said()
+        said(&analyse(&run, &rounds([40_000; 3], |_| {}), Some(&complete())))
     };
     assert!(
         told(MinimumDurability::Kill).iter().any(|sentence| sentence.starts_with(risk)),
@@ -134,10 +139,8 @@ fn a_probe_that_was_not_the_same_before_and_after_is_told_and_costs_nothing_wher
     let answer = answer(&writes(vec![update()]), &rounds([40_000; 3], noisy));
     assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
     assert!(is_ranked(&answer));
-    assert!(answer.cautions[0].words().starts_with("Commits of 'a' were quicker than syncs before and after them"));
-    assert!(
-        answer.cautions[0].words().ends_with("Nothing follows from it: the disk was not equally quick all the time.")
-    );
+    assert!(caution(&answer).starts_with("Commits of 'a' were faster than the syncs before and after them"));
+    assert!(caution(&answer).ends_with("This proves nothing, because the speed of the disk changed."));
 }
 
 #[test]
@@ -171,8 +174,8 @@ fn commits_on_a_busy_disk_that_hides_their_syncs_have_unknown_durability() {
         let answer = answer_of_busy_disk(flushes, foreign);
         assert_eq!((candidate(&answer).guarantee, candidate(&answer).window.clone()), (None, None), "{flushes:?}");
         assert!(!is_ranked(&answer));
-        let told = answer.cautions[0].words();
-        assert!(told.contains("What it keeps is not known: the disk was busy with other work"), "{told}");
+        let told = caution(&answer);
+        assert!(told.contains("What it keeps is unknown: other work kept the disk busy"), "{told}");
     }
     assert_eq!(
         candidate(&answer_of_busy_disk(Some(25_000), 20)).guarantee.map(Guarantee::level),
@@ -192,7 +195,7 @@ fn fewer_flushes_than_commits_cost_power_safety_however_slow_and_busy_the_disk_i
     let WeakenedBy::FewFlushes { commits: 1_125, flushes: 3, .. } = candidate(&judged).weakened[0].cause else {
         panic!("{:?}", candidate(&judged).weakened)
     };
-    let told = judged.cautions[0].words();
+    let told = caution(&judged);
     assert!(told.contains("the disk was flushed 3 times during its 1,125 commits in update (round 1)"), "{told}");
     for enough in [Some(1_125), None] {
         assert_eq!(candidate(&slow(enough)).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
@@ -226,7 +229,7 @@ fn writes_that_can_share_a_sync_are_told_and_cost_nothing() {
     ] {
         let answer = shared(change);
         assert_eq!(candidate(&answer).guarantee.map(Guarantee::level), Some(DurabilityLevel::Power));
-        assert!(answer.cautions[0].words().ends_with("writes of several connections or requests can share a sync."));
+        assert!(caution(&answer).ends_with("because several connections or requests can share a sync."));
     }
     // Most of these writes wait for no commit at all.
     let rare = shared(|plan| plan.phase.commit_every = 100);
@@ -263,16 +266,16 @@ fn a_setting_that_undoes_the_promise_takes_from_it_wherever_it_is_shown() {
     let left = Some(kept(DurabilityLevel::Cache));
     assert_eq!((candidate(&below).guarantee, below.phases[0].rows[0].guarantee), (left, left));
     let why = candidate(&below).weakened.first().cloned();
-    assert_eq!(why.as_ref().map(Weakening::words).as_deref(), Some("its live store reports log = 'no'"));
+    assert_eq!(why.as_ref().map(|why| why.message().to_string()).as_deref(), Some("its live store reports log = 'no'"));
     let reason = Reason::BelowDurability { guarantee: left, minimum: MinimumDurability::Power, why: why.map(Box::new) };
     assert_eq!(below.phases[0].rows[0].status, Status::Unranked { reason });
-    let told = "'a' keeps durability 'cache', not 'power' as its setting promises: its live store reports log = 'no'; \
+    let told = "'a' keeps durability 'cache' instead of 'power', which its setting promises: its live store reports log = 'no'; \
                 its live store reports full_page_writes = 'off'. It can lose pages that were half written.";
-    assert_eq!(below.cautions.iter().map(Caution::words).collect::<Vec<_>>(), [told]);
+    assert_eq!(below.cautions.iter().map(|one| one.message().to_string()).collect::<Vec<_>>(), [told]);
     let ranked = answer_of(MinimumDurability::Default);
     assert_eq!(ranked.phases[0].rankings[0].among.durability, Some(DurabilityLevel::Cache));
-    let risk = "As set here, with 'a' any fault takes everything.";
-    assert!(ranked.said().iter().any(|sentence| sentence == risk), "{:?}", ranked.said());
+    let risk = "With these settings, 'a' can lose everything in a process crash or a power failure.";
+    assert!(said(&ranked).iter().any(|sentence| sentence == risk), "{:?}", said(&ranked));
 }
 
 #[test]
@@ -288,12 +291,13 @@ fn where_data_lie_in_memory_a_power_failure_takes_everything() {
         assert_eq!(judged.guarantee, Some(Guarantee { power: Loss::All, ..Guarantee::FULL }));
         assert_eq!(judged.window.as_deref(), Some("everything, when power fails: the disk holds nothing for sure"));
     }
-    let risk = "As set here, with 'a' and 'b' a kill takes nothing; a power failure takes everything.";
-    assert!(answer.said().iter().any(|sentence| sentence == risk), "{:?}", answer.said());
+    let risk =
+        "With these settings, 'a' and 'b' can lose everything in a power failure, but nothing in a process crash.";
+    assert!(said(&answer).iter().any(|sentence| sentence == risk), "{:?}", said(&answer));
     assert!(answer.cautions.is_empty(), "the device is told once, in the notes: {:?}", answer.cautions);
-    let told = "The data directory cannot guarantee durability 'power': 'tmpfs' lives in memory; choose a folder on a disk \
+    let told = "The data folder cannot guarantee durability 'power': 'tmpfs' keeps its files in memory; choose a folder on a disk \
                 with --dir. A power failure can take everything.";
-    let notes: Vec<String> = answer.notes.iter().map(|note| note.words()).collect();
+    let notes: Vec<String> = answer.notes.iter().map(|note| note.message().to_string()).collect();
     assert_eq!(notes, [told]);
 }
 

@@ -1,7 +1,7 @@
 //! Phases that are ranked by a latency: every finding is about it, and less is better. Rates say the opposite here, so
 //! that whatever looks at them is seen.
 
-use crate::common::{complete, job, kind, lazy_beside, level, made_lazy, plan, ran, run, store};
+use crate::common::{complete, english, job, kind, lazy_beside, level, made_lazy, plan, ran, run, said, store};
 use kurabe_analysis::{
     Answer, AxisAnswer, AxisCurve, Comparison, Judgement, RankBy, Sentence, Side, Verdict, analyse, answer, answer_by,
     compare,
@@ -126,13 +126,16 @@ fn over_rows_the_exponent_is_that_of_the_latency_itself() {
     assert!((slope - 0.5).abs() < 0.01, "{slope}");
     assert_eq!(judgement, Judgement::Grows);
     assert_eq!(curve(&by_latency.axes[0], "b").judgement, Judgement::Same);
-    let said: Vec<String> = by_latency.said().into_iter().filter(|one| one.contains("grows")).collect();
-    let [said] = &said[..] else { panic!("one sentence: {said:?}") };
-    assert!(said.starts_with("The p99 grows with the data in work ('a': rows^0.5") && said.ends_with(")."), "{said}");
+    let grows: Vec<String> = said(&by_latency).into_iter().filter(|one| one.contains("grows")).collect();
+    let [grows] = &grows[..] else { panic!("one sentence: {grows:?}") };
+    assert!(
+        grows.starts_with("The p99 grows with the data in work ('a': rows^0.5") && grows.ends_with(")."),
+        "{grows}"
+    );
     // The same run by its rates.
     let by_rate = answer_by(&run, RankBy::Metric(Metric::Rate));
     assert_eq!((by_rate.axes[0].metric, told(&by_rate).1), (Metric::Rate, Judgement::LessThanLinear));
-    assert!(by_rate.said().contains(&"Time grows no faster than the data in any of the stores.".to_string()));
+    assert!(said(&by_rate).contains(&"Time grows no faster than the data in any store.".to_string()));
 }
 
 /// Two stores through two clients each, with these latencies in µs by store and client; the slower, the higher the
@@ -172,14 +175,14 @@ fn what_a_client_decides_is_told_of_the_latency() {
     let said = |latencies_us| {
         let answer = answer(&through_clients(latencies_us));
         let sentence = answer.sentences.iter().find(|one| matches!(one, Sentence::Clients(_)));
-        sentence.expect("an axis over clients has one").words()
+        english(&sentence.expect("an axis over clients has one").messages()).join(" ")
     };
     let client = said([[100.0, 800.0], [200.0, 1_000.0]]);
-    let starts = "In work the client decides more than the store: the p99 of 'sqlite' is ";
+    let starts = "In work the client matters more than the store: the p99 of 'sqlite' is ";
     assert!(client.starts_with(starts) && client.contains("better through rust than through python"), "{client}");
     assert!(client.contains("'sqlite' and 'redis' through rust"), "the better one first: {client}");
     let store = said([[100.0, 110.0], [800.0, 900.0]]);
-    assert!(store.starts_with("In work the store decides more than the client:"), "{store}");
+    assert!(store.starts_with("In work the store matters more than the client:"), "{store}");
 }
 
 fn grows(candidate: &str, law: Law) -> Claim {
@@ -203,7 +206,7 @@ fn a_claim_about_growth_is_about_the_latency_whatever_the_reader_ranks_by() {
         run.run.plan.claims.digest = run.run.plan.claims.computed_digest();
         let of = |answer: Answer| {
             let one = answer.claims.expect("claims").claims.remove(0).judgements.remove(0);
-            (one.verdict, one.findings[0].words())
+            (one.verdict, one.findings[0].message().to_string())
         };
         let as_planned = of(answer(&run));
         assert_eq!(of(answer_by(&run, RankBy::Metric(Metric::Rate))), as_planned);
@@ -211,7 +214,7 @@ fn a_claim_about_growth_is_about_the_latency_whatever_the_reader_ranks_by() {
     };
     let (verdict, words) = judged(grows("a", Law::Faster));
     assert_eq!(verdict, Holds, "{words}");
-    assert!(words.starts_with("work: exponent of p99 of a from 1,000 to 100,000 rows = 1.50 ("), "{words}");
+    assert!(words.starts_with("work: growth exponent of p99 of 'a' from 1,000 to 100,000 rows = 1.50 ("), "{words}");
     assert_eq!(judged(grows("b", Law::Faster)).0, Refuted, "it is as slow as ever");
     assert_eq!(judged(grows("a", Law::Linear)).0, Refuted);
 }
@@ -241,8 +244,8 @@ fn what_a_pitfall_changes_is_the_latency_and_the_lower_one_wins() {
     assert!(near(effect.change.expect("both count").value, 1.0 / 12.0) && effect.is_seen(), "{effect:?}");
     let (before, after) = effect.to_winner.expect("both have figures");
     assert!(near(before.value, 6.0) && near(after.value, 0.5), "{before:?} {after:?}");
-    let words = answer.pitfalls[0].words().join(" ");
-    assert!(words.contains("the p99 of 'slow' becomes 0.08"), "{words}");
+    let words = answer.pitfalls[0].messages()[0].to_string();
+    assert!(words.contains("the p99 of 'slow' is 0.08"), "{words}");
 }
 
 #[test]
@@ -267,8 +270,8 @@ fn on_an_unstable_machine_nobody_is_called_the_fastest_or_the_best() {
     for job in run.jobs.iter_mut().skip(1).step_by(2) {
         job.canary.as_mut().expect("every job has one").spin_ns *= 2;
     }
-    let said = answer(&run).said();
-    assert!(said.iter().any(|one| one.starts_with("Who is best is not decided: ")), "{said:?}");
+    let said = said(&answer(&run));
+    assert!(said.iter().any(|one| one.starts_with("Inconclusive: ")), "{said:?}");
 }
 
 #[test]

@@ -16,11 +16,11 @@ fn answer_of(plan: PhasePlan, change: impl Fn(&mut JobRecord)) -> Answer {
 }
 
 fn cautions(answer: &Answer) -> Vec<String> {
-    answer.cautions.iter().map(|caution| caution.words()).collect()
+    answer.cautions.iter().map(|caution| caution.message().to_string()).collect()
 }
 
 fn notes(answer: &Answer) -> Vec<String> {
-    answer.notes.iter().map(|note| note.words()).collect()
+    answer.notes.iter().map(|note| note.message().to_string()).collect()
 }
 
 #[test]
@@ -33,8 +33,8 @@ fn a_quota_that_was_used_up_is_told_and_one_that_was_hardly_ever_is_not() {
     assert_eq!(
         throttled(Some(10), Some(4)),
         [
-            "The CPU quota of 0.5 processors was used up in 40 % of its periods while 'read' was measured. Everything stood \
-          still until each period ended, so rates are those of the quota. Raise it (cpu.max of the control group)."
+            "The processes used up their CPU quota of 0.5 processors in 40 % of its periods during 'read'. They wait until \
+             such a period ends, so the quota limits the rates. Raise cpu.max of the control group."
         ]
     );
     for (periods, used_up) in [(None, None), (Some(0), Some(0)), (Some(1_000), Some(9))] {
@@ -51,8 +51,8 @@ fn a_service_that_closes_the_connections_that_a_phase_keeps_is_told() {
     assert_eq!(
         with(read(), Some(898)),
         [
-            "The service of 'a' closes connections: its client made 2,694 connections for 2,700 operations in read. Each \
-          operation waits for its connection, so a service that keeps them may be faster."
+            "The service of 'a' closes connections: its client opened 2,694 for 2,700 operations in read. A service that \
+             keeps connections may be faster, because operations wait for each new one."
         ]
     );
     assert!(with(read(), Some(12)).is_empty(), "a few are no rule");

@@ -1,9 +1,10 @@
 //! The answer promises nothing that was not so: of stores that failed, gave up, failed a little or were never measured.
 
-use crate::common::{baseline, complete, job, phase, plan, ran, reads, run, store};
+use crate::common::{baseline, complete, job, phase, plan, ran, reads, run, said, store};
 use kurabe_analysis::{
-    Answer, Extent, Note, Outcome, Reason, Rounds, Spread, Status, TroubleKind, analyse, answer, troubles,
+    Answer, Extent, Outcome, Reason, Rounds, Spread, Status, TroubleKind, analyse, answer, troubles,
 };
+use kurabe_messages::message;
 use kurabe_protocol::{Action, Failed, Operation, StoppedBy};
 use kurabe_record::{
     Act, ActionPlan, ActionRecord, CounterSum, EndRecord, EndStatus, FinalCount, JobError, JobErrorKind, JobRecord,
@@ -35,7 +36,7 @@ fn extent(answer: &Answer, name: &str) -> Extent {
 }
 
 fn notes(answer: &Answer) -> Vec<String> {
-    answer.notes.iter().map(Note::words).collect()
+    answer.notes.iter().map(|note| note.message().to_string()).collect()
 }
 
 fn reason<'a>(answer: &'a Answer, name: &str) -> Option<&'a Reason> {
@@ -57,7 +58,10 @@ fn what_a_user_may_not_read_is_told_once_and_costs_nothing() {
     let answer = analyse(&run, &jobs, Some(&complete()));
     assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, None));
     let told: Vec<String> = notes(&answer).into_iter().filter(|note| note.contains("PROCESS")).collect();
-    assert_eq!(told, ["The user of 'b' may not read, so that it is missing: size of the table: you need PROCESS."]);
+    assert_eq!(
+        told,
+        ["Figures of 'b' are missing because its user may not read them: size of the table: you need PROCESS."]
+    );
 }
 
 #[test]
@@ -70,7 +74,7 @@ fn a_certificate_that_was_not_checked_is_told() {
     }
     let told = notes(&analyse(&run, &jobs, Some(&complete())));
     let words =
-        "The server's certificate was not checked for 'a' (tls=unverified): another server could have answered.";
+        "Kurabe did not check the server certificate of 'a' (tls=unverified). Another server could have answered.";
     assert!(told.iter().any(|note| note == words), "{told:?}");
 }
 
@@ -116,8 +120,8 @@ fn an_outcome_tells_an_interrupt_and_a_record_without_an_end() {
 fn lost_increments_are_told_of_a_job_like_other_wrong_answers() {
     let (run, mut jobs) = readers(&["a"]);
     jobs[0].phases[0].counters = Some(CounterSum { sum: 5, least: 8, most: 8 });
-    let told: Vec<String> = troubles(&run, &jobs[0]).iter().map(|trouble| trouble.words()).collect();
-    assert_eq!(told, ["read: 3 wrong answers: the counters sum up to 5 and must sum up to 8"]);
+    let told: Vec<String> = troubles(&run, &jobs[0]).iter().map(|trouble| trouble.message().to_string()).collect();
+    assert_eq!(told, ["read: 3 wrong answers: the counters add up to 5 instead of 8"]);
 }
 
 #[test]
@@ -155,10 +159,10 @@ fn a_level_that_is_whole_is_not_called_incomplete_where_the_run_ended_early() {
     let (run, jobs) = readers(&["a", "b"]);
     let message = Some("every candidate had failed by then".to_string());
     let answer = analyse(&run, &jobs, Some(&EndRecord { message, ..ended(EndStatus::Failed) }));
-    let expected = "All 3 rounds shown here are complete. The run ended early: every candidate had failed by then.";
+    let expected = "All 3 rounds shown here are complete; the run ended early: every candidate had failed by then.";
     assert_eq!(notes(&answer), [expected]);
     let answer = analyse(&run, &jobs, Some(&ended(EndStatus::Failed)));
-    assert_eq!(notes(&answer), ["All 3 rounds shown here are complete. Jobs with other settings failed."]);
+    assert_eq!(notes(&answer), ["All 3 rounds shown here are complete. Jobs of other configurations failed."]);
 }
 
 #[test]
@@ -170,7 +174,7 @@ fn nothing_is_promised_of_stores_that_were_never_measured() {
     jobs.iter_mut().for_each(fail);
     let answer = analyse(&run, &jobs, Some(&complete()));
     assert_eq!((answer.rounds.complete, answer.rounds.measured), (0, 0));
-    assert_eq!(answer.said(), ["There is no ranking: no job ended in good order."]);
+    assert_eq!(said(&answer), ["Kurabe ranks no store, because no job completed without an error."]);
     assert_eq!(notes(&answer)[0], "0 of 1 rounds are complete: 'a' and 'b' failed in round 1.");
     let never = analyse(&run, &[], None);
     assert_eq!((extent(&never, "a"), extent(&never, "b")), (Extent::NotMeasured, Extent::NotMeasured));
@@ -188,8 +192,11 @@ fn a_store_that_can_do_nothing_of_the_work_did_not_do_it_and_did_not_fail() {
         .for_each(|job| job.phases[0].outcome = PhaseOutcome::Unsupported("no rows of a data file".into()));
     let answer = analyse(&run, &[of("a"), cannot].concat(), Some(&complete()));
     assert_eq!((answer.outcome, extent(&answer, "b")), (Outcome::Good, Extent::Unsupported));
-    let said = answer.said().join(" ");
-    assert!(said.contains("with 'a' any fault takes everything") && !said.contains("'b'"), "{said}");
+    let said = said(&answer).join(" ");
+    assert!(
+        said.contains("'a' can lose everything in a process crash or a power failure") && !said.contains("'b'"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -201,16 +208,21 @@ fn what_may_be_lost_is_said_only_of_those_that_were_measured() {
     let mut failed = of("b");
     failed.truncate(1);
     fail(&mut failed[0]);
-    let said = analyse(&run, &[of("a"), failed].concat(), Some(&complete())).said().join(" ");
-    assert!(said.contains("As set here, with 'a' any fault takes everything") && !said.contains("'b'"), "{said}");
+    let said = said(&analyse(&run, &[of("a"), failed].concat(), Some(&complete()))).join(" ");
+    assert!(
+        said.contains("With these settings, 'a' can lose everything in a process crash or a power failure.")
+            && !said.contains("'b'"),
+        "{said}"
+    );
 }
 
 #[test]
 fn no_first_rank_is_decided_where_every_rival_failed() {
     let (run, mut jobs) = readers(&["a", "b"]);
     jobs_of(&mut jobs, "b").for_each(fail);
-    let said = analyse(&run, &jobs, Some(&complete())).said();
-    assert_eq!(said, ["Only 'a' is ranked in read.", "No first rank was contested: there was nobody to compare with."]);
+    let said = said(&analyse(&run, &jobs, Some(&complete())));
+    let uncontested = "No first rank was contested: there was nothing to compare with.";
+    assert_eq!(said, ["'a' is the only ranked store in read.", uncontested]);
 }
 
 #[test]
@@ -220,8 +232,8 @@ fn failures_that_the_study_allows_keep_the_rank_and_are_told() {
     jobs_of(&mut jobs, "b").for_each(|job| failures(job, 7));
     let answer = analyse(&run, &jobs, Some(&complete()));
     assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, None));
-    let expected = "Operations of 'b' failed, within the 100 that the study allows a phase of a job: 21 in read, most \
-                    often: out of luck. They are in no rate and no latency.";
+    let expected = "Operations of 'b' failed: 21 in read. The study allows 100 in each phase of a job. Rates and latencies exclude \
+                    them. The most frequent error: out of luck";
     assert_eq!(notes(&answer), [expected]);
 }
 
@@ -234,15 +246,15 @@ fn a_client_that_gave_up_is_not_ranked_however_many_failures_are_allowed() {
         job.phases[0].results[0].stopped_by = StoppedBy::Failures;
     }
     let answer = analyse(&run, &jobs, Some(&complete()));
-    let expected = Reason::GaveUp { rounds: 2, message: "out of luck".into(), round: 1 };
+    let expected = Reason::GaveUp { rounds: 2, message: message!(note_quoted, text = "out of luck"), round: 1 };
     assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Failed, Some(&expected)));
     let row = answer.phases[0].rows.iter().find(|row| row.candidate == "b").expect("a row");
     assert!(row.rate_per_s().is_none(), "the rate would be that of the time before it broke");
     assert_eq!(extent(&answer, "b"), Extent::GaveUp { round: 1 });
     let kinds: Vec<TroubleKind> = troubles(&run, &jobs[4]).into_iter().map(|trouble| trouble.kind).collect();
-    assert_eq!(kinds, [TroubleKind::GaveUp { message: "out of luck".into() }]);
-    let told = "the client gave up in round 2, and in 1 more, after too many failures in a row: out of luck";
-    assert_eq!(answer.not_counted[0].why.words(), told);
+    assert_eq!(kinds, [TroubleKind::GaveUp { message: kurabe_messages::message!(note_quoted, text = "out of luck") }]);
+    let told = "the client gave up in round 2 and 1 other, after too many failures in a row: out of luck";
+    assert_eq!(answer.not_counted[0].why.message().to_string(), told);
 }
 
 /// What was planned is no fault; a wrong answer stays one.
@@ -279,7 +291,7 @@ fn lines_that_say_a_job_again_are_told() {
     let (run, jobs) = readers(&["a", "b"]);
     let repeated = vec![Repeated { line: 4 }, Repeated { line: 7 }];
     let loaded = Loaded { repeated, ..crate::common::loaded(run, jobs) };
-    let expected = "Lines 4, 7 of jobs.jsonl say again what stands there already; each job counts once.";
+    let expected = "Lines 4 and 7 of jobs.jsonl repeat earlier lines. Kurabe counts each job once.";
     assert_eq!(notes(&answer(&loaded)), [expected]);
 }
 

@@ -1,11 +1,11 @@
 //! An axis over what may be lost: each window has a name of its own, and settings that stand at several values are
 //! seen.
 
-use kurabe_analysis::{Answer, analyse};
+use kurabe_analysis::{Answer, analyse, phrases};
 use kurabe_record::AxisValue;
 
-use crate::common::complete;
 use crate::common::windows::windows;
+use crate::common::{complete, english, said};
 
 fn answer() -> Answer {
     let (run, jobs) = windows();
@@ -19,15 +19,16 @@ fn word(text: &str) -> AxisValue {
 #[test]
 fn every_ranking_says_which_window_was_allowed() {
     let answer = answer();
-    let words: Vec<String> = answer.phases[0].rankings.iter().filter_map(|one| one.among.words()).collect();
+    let words: Vec<String> =
+        answer.phases[0].rankings.iter().flat_map(|one| english(&phrases::among(one.among))).collect();
     let expected =
         ["durability power", "window of 1 commit", "window of 10 ms", "window of 1 s", "durability consistent"];
     assert_eq!(words, expected);
     let json = serde_json::to_value(&answer.phases[0].rankings[2]).expect("JSON");
     assert_eq!((&json["durability"], &json["window"]), (&"window".into(), &"window=10ms".into()));
-    let said = answer.said().join(" ");
+    let said = said(&answer).join(" ");
     assert!(said.contains("in update (window of 1 s)") && !said.contains("(durability window)"), "{said}");
-    let other = answer.recommendation.said.unless.join("; ");
+    let other = english(&answer.advice.unless).join("; ");
     assert!(other.contains("at most 1 s of commits may be lost (window=1s): "), "{other}");
     assert!(!other.contains("(window=1s) (window=1s)"), "{other}");
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use kurabe_analysis::{ClaimVerdict, ClaimsAnswer};
+use kurabe_messages::message;
 use kurabe_record::Loaded;
 use kurabe_study::{Overrides, Study};
 
@@ -12,15 +12,12 @@ use crate::status;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    #[arg(value_name = "RUN", help = runs::HELP_OR_NEWEST)]
+    #[arg(value_name = "RUN")]
     run: Option<PathBuf>,
-    /// Judge by the claims of this study instead of those that were fixed before the run
     #[arg(long, value_name = "STUDY")]
     of: Option<String>,
-    /// Exit with 1 where a claim is refuted; with --check=strict also where one is open or not comparable
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "refuted")]
     check: Option<Check>,
-    /// Print them as JSON
     #[arg(long)]
     json: bool,
 }
@@ -48,19 +45,18 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         super::say_json(&answer.claims)?;
     } else {
         if answer.claims.is_none() {
-            let words = "this run was made from a study without claims; judge it by another with --of STUDY";
-            return Err(Mistake(words.into())).context(format!("'{}'", run.display()));
+            return Err(Mistake(message!(cli_run_without_claims, path = run.display())).into());
         }
-        super::say_as_it_is(&kurabe_report::claims(&answer, &super::terminal_style(&run, true)))?;
+        super::say_drawn(&kurabe_report::claims(&answer, &super::terminal_style(&run, true)))?;
     }
     let checked = args.check.map(|how| check(answer.claims.as_ref(), how)).transpose()?;
     Ok(checked.unwrap_or(status::GOOD))
 }
 
-/// BottleneckEvidence which claims fail the check, and the exit status.
+/// Prints which claims fail the check, and the exit status.
 pub fn check(claims: Option<&ClaimsAnswer>, how: Check) -> anyhow::Result<i32> {
     let Some(claims) = claims else {
-        anyhow::bail!(Mistake("there is no claim to check; write a [[claim]] into the study".into()));
+        anyhow::bail!(Mistake(message!(cli_no_claim)));
     };
     let fails = |verdict: ClaimVerdict| match verdict {
         ClaimVerdict::Refuted => true,

@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use kurabe_analysis::{Answer, Side, compare};
+use kurabe_messages::{Message, message};
 use kurabe_record::Loaded;
 
 use super::runs;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    #[arg(value_name = "RUN", num_args = 2.., required = true, help = runs::HELP)]
+    #[arg(value_name = "RUN", num_args = 2.., required = true)]
     runs: Vec<PathBuf>,
-    /// Print the comparison as JSON
     #[arg(long)]
     json: bool,
-    /// End with status 1 and compare nothing where a run was made on another machine than the first
     #[arg(long)]
     same_machine: bool,
 }
@@ -48,18 +47,14 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let sides: Vec<Side<'_>> = read.iter().map(Read::side).collect();
     let comparison = compare(&sides);
     if let Some(other) = comparison.machines.first().filter(|_| args.same_machine) {
-        let differences: Vec<String> = other.differences.iter().map(|one| one.message().to_string()).collect();
-        anyhow::bail!(
-            "'{}' was made on another machine than '{}' ({}); compare runs of one machine, or leave out --same-machine",
-            comparison.runs[other.run].name,
-            comparison.runs[0].name,
-            differences.join("; ")
-        );
+        let differences: Vec<Message> = other.differences.iter().map(|one| one.message()).collect();
+        let [name, first] = [other.run, 0].map(|run| &comparison.runs[run].name);
+        anyhow::bail!(message!(cli_other_machine, name, first, differences));
     }
     if args.json {
         super::say_json(&comparison)?;
     } else {
-        super::say_as_it_is(&kurabe_report::comparison(&comparison, &super::terminal_style(Path::new(""), true)))?;
+        super::say_drawn(&kurabe_report::comparison(&comparison, &super::terminal_style(Path::new(""), true)))?;
     }
     Ok(crate::status::GOOD)
 }

@@ -3,63 +3,57 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{DataFormat, DataSpec, Duplicates, HeaderChoice, ShortLines};
 use kurabe_service::{Guardian, Reach, RunFolder};
 use kurabe_study::{AskedData, Catalogue, Overrides, Study, StudyError};
 
 /// Own data instead of the study's.
 #[derive(clap::Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Rows of a file")]
+#[command(next_help_heading = "data")]
 pub struct DataArgs {
-    /// Rows of this TSV, CSV or JSONL file instead of generated ones
     #[arg(long, value_name = "FILE", requires = "key")]
     data: Option<String>,
-    /// Column of the key in --data: its name, or its number from 1; 'row' numbers the rows
     #[arg(long, value_name = "COL", requires = "data")]
     key: Option<String>,
-    /// A column that is stored beside the key; again for each [default: all others]
     #[arg(long = "value", value_name = "COL", requires = "data")]
     values: Vec<String>,
-    /// How --data is written: tsv, csv, csv-semicolon or jsonl [default: by name and content]
     #[arg(long, value_name = "FORMAT", requires = "data", value_parser = format)]
     format: Option<DataFormat>,
-    /// Whether the first record of --data names the columns: yes or no [default: what it looks like]
     #[arg(long, value_name = "WHETHER", requires = "data", value_parser = header)]
     header: Option<HeaderChoice>,
-    /// Which record of a key stays where --data has several: first, last; or refuse [default: as the study says, else
-    /// first]
     #[arg(long, value_name = "WHICH", requires = "data", value_parser = duplicates)]
     duplicates: Option<Duplicates>,
-    /// What becomes of lines of --data with fewer cells than the others: skip or refuse [default: as the study says,
-    /// else skip]
     #[arg(long, value_name = "WHAT", requires = "data", value_parser = short_lines)]
     short_lines: Option<ShortLines>,
 }
 
-fn format(text: &str) -> Result<DataFormat, String> {
-    let known = [DataFormat::Tsv, DataFormat::Csv, DataFormat::CsvSemicolon, DataFormat::Jsonl];
-    known
-        .into_iter()
-        .find(|format| format.word() == text)
-        .ok_or_else(|| "it is tsv, csv, csv-semicolon or jsonl".into())
+/// What a flag takes.
+fn one_of(known: &[&str]) -> Message {
+    message!(cli_one_of, known = known.iter().map(|word| word.to_string()).collect::<Vec<String>>())
 }
 
-fn header(text: &str) -> Result<HeaderChoice, String> {
+fn format(text: &str) -> Result<DataFormat, Message> {
+    let known = [DataFormat::Tsv, DataFormat::Csv, DataFormat::CsvSemicolon, DataFormat::Jsonl];
+    known.into_iter().find(|format| format.word() == text).ok_or_else(|| one_of(&known.map(DataFormat::word)))
+}
+
+fn header(text: &str) -> Result<HeaderChoice, Message> {
     match text {
         "yes" => Ok(HeaderChoice::Yes),
         "no" => Ok(HeaderChoice::No),
-        _ => Err("it is yes or no".into()),
+        _ => Err(one_of(&["yes", "no"])),
     }
 }
 
-fn duplicates(text: &str) -> Result<Duplicates, String> {
+fn duplicates(text: &str) -> Result<Duplicates, Message> {
     let known = [Duplicates::First, Duplicates::Last, Duplicates::Refuse];
-    known.into_iter().find(|choice| choice.word() == text).ok_or_else(|| "it is first, last or refuse".into())
+    known.into_iter().find(|choice| choice.word() == text).ok_or_else(|| one_of(&known.map(Duplicates::word)))
 }
 
-fn short_lines(text: &str) -> Result<ShortLines, String> {
+fn short_lines(text: &str) -> Result<ShortLines, Message> {
     let known = [ShortLines::Skip, ShortLines::Refuse];
-    known.into_iter().find(|choice| choice.word() == text).ok_or_else(|| "it is skip or refuse".into())
+    known.into_iter().find(|choice| choice.word() == text).ok_or_else(|| one_of(&known.map(ShortLines::word)))
 }
 
 impl DataArgs {
@@ -126,7 +120,7 @@ pub fn read(
     dir: &Path,
     guardian: &Guardian,
 ) -> Result<(kurabe_data::Ingested, RunFolder), StudyError> {
-    let failed = |error: &dyn std::fmt::Display| StudyError::Data(error.to_string());
+    let failed = |error: &dyn std::fmt::Display| StudyError::Other(message!(study_quoted, text = error));
     let folder = RunFolder::create(dir, guardian, Reach::Owner).map_err(|error| failed(&error))?;
     let written = catalogue.builtin_data(&spec.file)?.map(|bytes| {
         let path = folder.path().join("builtin");
@@ -134,18 +128,18 @@ pub fn read(
     });
     let written = written.transpose().map_err(|error| failed(&error))?;
     let path = written.as_deref().unwrap_or(Path::new(&spec.file));
-    let ingested = kurabe_data::ingest_at(path, spec, folder.path()).map_err(|error| failed(&error))?;
+    let ingested = kurabe_data::ingest_at(path, spec, folder.path())
+        .map_err(|error| StudyError::Other(error.message().clone()))?;
     Ok((ingested, folder))
 }
 
 /// What is to be said of the data of a study before anything starts; nothing where rows are generated.
-pub fn sentences(study: &Study) -> Vec<String> {
+pub fn facts(study: &Study) -> Vec<String> {
     let Some(data) = &study.data else { return Vec::new() };
-    let mut said = data.record.sentences();
+    let mut said: Vec<String> = data.record.sentences().iter().map(ToString::to_string).collect();
     let most = study.plan.configurations.iter().map(|config| config.rows).max().unwrap_or(0);
     if most < data.files.count {
-        let (rows, count) = (most, data.files.count);
-        said.push(format!("{rows} of the {count} rows are loaded: as many as --rows says and all connections share"));
+        said.push(message!(cli_run_fewer_rows, rows = most, all = data.files.count).to_string());
     }
     said
 }

@@ -1,17 +1,19 @@
 //! `kurabe doctor`: the machine, and the disk under the data folders.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use kurabe_harness::HarnessError;
 use kurabe_machine::{DeviceFlushes, DeviceProbe, Machine, PowerVerdict};
+use kurabe_messages::{Message, message};
 
 use super::place::PlaceArgs;
+use crate::fold;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(flatten)]
     place: PlaceArgs,
-    /// Print as JSON
     #[arg(long)]
     json: bool,
 }
@@ -24,65 +26,75 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         super::say_json(&json)?;
         return Ok(crate::status::GOOD);
     }
-    let mut text = String::new();
-    let mut line = |name: &str, value: String| text += &format!("{name:<17}{value}\n");
-    let mib = |bytes: Option<u64>| bytes.map_or("unknown".into(), |bytes| format!("{} MiB", bytes >> 20));
-    line("processor", format!("{}, {} cores", machine.cpu_model.as_deref().unwrap_or("unknown"), machine.cores));
-    if let Some(cores) = machine.affinity_cores.filter(|cores| *cores < machine.cores) {
-        line("affinity", format!("{cores} of {} cores may be used (taskset)", machine.cores));
-    }
-    if let Some(quota) = machine.quota_words() {
-        line(
-            "cpu quota",
-            format!(
-                "{quota}: its control group stops every process when that is used up; raise cpu.max to measure stores"
-            ),
-        );
-    }
-    line("memory", mib(machine.memory_bytes));
-    line("swap", format!("{} ({} used)", mib(machine.swap_bytes), mib(machine.swap_used_bytes)));
-    line("kernel", format!("{} {}", machine.kernel_release, machine.architecture));
-    machine.virtualisation.iter().for_each(|kind| line("virtual", kind.clone()));
-    machine.cpu_governor.iter().for_each(|governor| line("governor", governor.clone()));
-    machine.clock_source.iter().for_each(|source| line("clock source", source.clone()));
-    machine.load_average_1min.iter().for_each(|load| line("load", load_words(*load, machine.cores)));
-    line("data folder", args.place.dir().display().to_string());
-    line("file system", format!("{} ({} MiB free)", device.file_system, device.free_bytes >> 20));
-    let us = |ns: u64| ns as f64 / 1e3;
-    line(
-        "fdatasync",
-        format!(
-            "p50 {:.0} µs, p90 {:.0} µs, max {:.0} µs",
-            us(device.fdatasync_ns_p50),
-            us(device.fdatasync_ns_p90),
-            us(device.fdatasync_ns_max)
-        ),
-    );
-    let flushes = DeviceFlushes::of(&args.place.dir()).and_then(|flushes| flushes.count());
-    line(
-        "flushes",
-        match flushes {
-            Some(_) => "counted by the device, so commits are compared with them".into(),
-            None => "not counted by this device, so commits are not compared with them".into(),
-        },
-    );
-    line(
-        "durability power",
-        match device.power_verdict() {
-            PowerVerdict::Plausible => "can be measured here".into(),
-            PowerVerdict::Refused { reason } => format!("refused here: {reason}"),
-        },
-    );
+    let text: String = lines(&machine, &device, &args.place.dir()).into_iter().map(line).collect();
     super::say(&super::folded(&text))?;
     Ok(crate::status::GOOD)
 }
 
-fn load_words(load: f64, cores: u32) -> String {
+/// A label, and what belongs to it.
+type Line = (Message, String);
+
+/// Columns of the labels.
+const LABELS: usize = 18;
+
+fn line((label, value): Line) -> String {
+    format!("{}{value}\n", fold::padded(&label.to_string(), LABELS))
+}
+
+fn lines(machine: &Machine, device: &DeviceProbe, dir: &Path) -> Vec<Line> {
+    let size = |bytes: Option<u64>| match bytes {
+        Some(bytes) => message!(doctor_size, size = bytes),
+        None => message!(doctor_unknown),
+    };
+    let model = machine.cpu_model.clone().unwrap_or_else(|| message!(doctor_unknown).to_string());
+    let cores = machine.cores;
+    let mut lines = vec![(message!(doctor_label_processor), message!(doctor_processor, model, cores).to_string())];
+    let mut add = |label: Message, value: String| lines.push((label, value));
+    if let Some(usable) = machine.affinity_cores.filter(|usable| *usable < cores) {
+        add(message!(doctor_label_affinity), message!(doctor_affinity, usable, cores).to_string());
+    }
+    if let Some(quota) = machine.quota_words() {
+        add(message!(doctor_label_quota), message!(doctor_quota, quota).to_string());
+    }
+    let (all, used) = (size(machine.swap_bytes), size(machine.swap_used_bytes));
+    add(message!(doctor_label_memory), size(machine.memory_bytes).to_string());
+    add(message!(doctor_label_swap), message!(doctor_swap, all, used).to_string());
+    add(message!(doctor_label_kernel), format!("{} {}", machine.kernel_release, machine.architecture));
+    let known = [
+        (message!(doctor_label_virtual), &machine.virtualisation),
+        (message!(doctor_label_governor), &machine.cpu_governor),
+        (message!(doctor_label_clock), &machine.clock_source),
+    ];
+    known.into_iter().for_each(|(label, value)| value.iter().for_each(|value| add(label.clone(), value.clone())));
+    machine.load_average_1min.iter().for_each(|it| add(message!(doctor_label_load), load(*it, cores)));
+    lines.extend(disk(device, dir));
+    lines
+}
+
+fn disk(device: &DeviceProbe, dir: &Path) -> Vec<Line> {
+    let system = message!(doctor_system, system = &device.file_system, free = device.free_bytes);
+    let [median, slow, slowest] = [device.fdatasync_ns_p50, device.fdatasync_ns_p90, device.fdatasync_ns_max];
+    let flushes = match DeviceFlushes::of(dir).and_then(|flushes| flushes.count()) {
+        Some(_) => message!(doctor_flushes_counted),
+        None => message!(doctor_flushes_uncounted),
+    };
+    let power = match device.power_verdict() {
+        PowerVerdict::Plausible => message!(doctor_power_measurable),
+        PowerVerdict::Refused { reason } => message!(doctor_power_refused, reason),
+    };
+    vec![
+        (message!(doctor_label_folder), dir.display().to_string()),
+        (message!(doctor_label_system), system.to_string()),
+        (message!(doctor_label_sync), message!(doctor_sync, median, slow, slowest).to_string()),
+        (message!(doctor_label_flushes), flushes.to_string()),
+        (message!(doctor_label_power), power.to_string()),
+    ]
+}
+
+fn load(load: f64, cores: u32) -> String {
     /// Above this share of the cores other work would show in every figure.
     const BUSY: f64 = 0.25;
-    if load > BUSY * f64::from(cores) {
-        format!("{load:.2}: other work is running, figures will be noisy")
-    } else {
-        format!("{load:.2}")
-    }
+    let is_busy = load > BUSY * f64::from(cores);
+    let load = format!("{load:.2}");
+    if is_busy { message!(doctor_busy, load).to_string() } else { load }
 }

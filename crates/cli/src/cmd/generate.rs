@@ -7,7 +7,6 @@ use kurabe_analysis::schema;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// What to print
     #[arg(value_name = "WHAT", value_enum)]
     what: What,
 }

@@ -27,36 +27,41 @@ use std::sync::OnceLock;
 use anyhow::Context;
 use kurabe_analysis::{Answer, RankBy};
 use kurabe_harness::Clients;
+use kurabe_messages::{Message, language, message};
 use kurabe_record::{Loaded, Metric};
 use kurabe_report::{ClaimsShown, Colour, Detail, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::definitions::PARTS;
 use kurabe_study::{Catalogue, StudyError};
 
+use crate::{ascii, fold};
+
 /// What was typed wrongly in a way that the parser cannot see.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Mistake(pub String);
+pub struct Mistake(pub Message);
 
 /// Why a file that was named could not be written: a mistake where its folder is none or closed, else what happened.
 pub fn unwritten(path: &Path, error: std::io::Error) -> anyhow::Error {
-    let words = format!("cannot write '{}'", path.display());
     match error.kind() {
         ErrorKind::NotFound
         | ErrorKind::NotADirectory
         | ErrorKind::IsADirectory
         | ErrorKind::PermissionDenied
-        | ErrorKind::ReadOnlyFilesystem => {
-            Mistake(format!("{words}: {error}; name a file in a folder that can be written")).into()
-        }
-        _ => anyhow::Error::new(error).context(words),
+        | ErrorKind::ReadOnlyFilesystem => Mistake(message!(cli_write_refused, path = path.display(), error)).into(),
+        _ => anyhow::Error::new(error).context(message!(cli_write, path = path.display())),
     }
 }
 
 /// Prints text to stdout; whatever of it is not ours acts on no terminal.
 pub fn say(text: &str) -> anyhow::Result<()> {
     let lines: Vec<String> = text.split('\n').map(kurabe_report::one_line).collect();
-    say_as_it_is(&lines.join("\n"))
+    say_drawn(&lines.join("\n"))
+}
+
+/// Prints to stdout what was made for a terminal, with its colours.
+pub fn say_drawn(text: &str) -> anyhow::Result<()> {
+    say_as_it_is(&ascii::shown(text, &std::io::stdout()))
 }
 
 /// Breaks lines that are too long for the terminal at words; what goes on stands below the text, not below its label. A
@@ -72,7 +77,7 @@ pub fn folded(text: &str) -> String {
         }
         // A long label leaves no room beside it.
         let indent = " ".repeat(if hang <= width / 2 { hang } else { shift + 2 });
-        textwrap::fill(line, textwrap::Options::new(width).subsequent_indent(&indent).break_words(false))
+        fold::fill(line, textwrap::Options::new(width).subsequent_indent(&indent))
     };
     text.split('\n').map(fold).collect::<Vec<String>>().join("\n")
 }
@@ -82,14 +87,14 @@ pub fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     say_as_it_is(&format!("{}\n", kurabe_report::in_json(&serde_json::to_string_pretty(value)?)))
 }
 
-/// Prints to stdout what is for programs, or was made for a terminal already. A reader that closed its end (`| head`)
+/// Prints to stdout what is for programs. A reader that closed its end (`| head`)
 /// has seen enough: that is no error.
 pub fn say_as_it_is(text: &str) -> anyhow::Result<()> {
     if crate::stdout::was_closed() {
-        anyhow::bail!("cannot write to stdout: it is closed; send it somewhere, to /dev/null where nobody reads it");
+        anyhow::bail!(message!(cli_stdout_closed));
     }
     match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot write to stdout"),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context(message!(cli_stdout)),
         _ => Ok(()),
     }
 }
@@ -152,10 +157,16 @@ pub fn answer(path: &Path, by: Option<Metric>) -> anyhow::Result<(Loaded, Answer
 }
 
 /// Reads the name of a metric.
-pub fn metric(text: &str) -> Result<Metric, String> {
+pub fn metric(text: &str) -> Result<Metric, StudyError> {
     let known = || Metric::ALL.iter().map(|metric| metric.word().to_string()).collect();
-    Metric::of(text)
-        .ok_or_else(|| StudyError::Unknown { what: "metric", name: text.to_string(), known: known() }.to_string())
+    Metric::of(text).ok_or_else(|| StudyError::Unknown { what: "metric", name: text.to_string(), known: known() })
+}
+
+/// Columns of the terminal, as far as it or the environment says. In fewer than 40 a table is one letter a line.
+pub fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
+    let named = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    size.into_iter().chain(named).find(|width| *width > 0).map(|width: usize| width.max(40))
 }
 
 /// How the terminal is: its width, and whether it wants colours (NO_COLOR, <https://no-color.org>).
@@ -163,12 +174,8 @@ pub fn terminal_style(run_folder: &Path, full: bool) -> TerminalStyle {
     let terminal = std::io::stdout().is_terminal();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let colour = if terminal && !plain { Colour::Ansi } else { Colour::Plain };
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col));
-    let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    let known = size.into_iter().chain(columns).find(|width| *width > 0);
-    // In fewer columns a table is one letter a line.
-    let width = known.map_or(120, |width| width.max(40));
+    let width = columns().unwrap_or(120);
     let detail = if full { Detail::Full } else { Detail::Short };
     let claims = ClaimsShown::OfOwnStores;
-    TerminalStyle { width, colour, detail, run_folder: run_folder.display().to_string(), claims }
+    TerminalStyle { width, colour, detail, run_folder: run_folder.display().to_string(), claims, language: language() }
 }

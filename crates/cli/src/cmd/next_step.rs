@@ -2,39 +2,41 @@
 
 use std::path::Path;
 
-use kurabe_analysis::format::{quoted, span};
 use kurabe_analysis::{Answer, Caution, Next, Outcome, Pick};
+use kurabe_messages::{Message, message};
 use kurabe_record::{CandidateRecord, Loaded, RunRecord, StoreKind};
 
 /// What can be done next, each in one sentence with its command; the last is the best.
-pub(crate) fn lines(loaded: &Loaded, answer: &Answer, out: &Path) -> Vec<String> {
+pub(crate) fn lines(loaded: &Loaded, answer: &Answer, out: &Path) -> Vec<Message> {
     if answer.outcome == Outcome::Interrupted {
         let (done, all) = (answer.rounds.complete, answer.rounds.planned);
         // What to take says how to go on where the run was stopped too early for it: once is enough.
         let is_told = matches!(&answer.recommendation.pick, Pick::NotDecided { next: Next::GoOn, .. });
-        let go_on = if is_told { String::new() } else { format!(" Go on: {}", resume(out)) };
-        return vec![format!("Stopped after {done} of {all} rounds.{go_on}")];
+        return vec![match is_told {
+            true => message!(cli_next_stopped, done, all),
+            false => message!(cli_next_resume, done, all, command = resume(out)),
+        }];
     }
     without_unfinished(loaded).into_iter().chain(repeat_disturbed(loaded, answer, out)).collect()
 }
 
 /// Where other programs left the answer open.
-fn repeat_disturbed(loaded: &Loaded, answer: &Answer, out: &Path) -> Option<String> {
+fn repeat_disturbed(loaded: &Loaded, answer: &Answer, out: &Path) -> Option<Message> {
     let disturbed = loaded.disturbed().len();
     let is_open = answer.cautions.iter().any(|caution| matches!(caution, Caution::Shared { .. }));
-    let jobs = if disturbed == 1 { "job" } else { "jobs" };
     (is_open && disturbed > 0 && answer.outcome == Outcome::Good)
-        .then(|| format!("Other programs disturbed {disturbed} {jobs}. Repeat only these: {}", resume(out)))
+        .then(|| message!(cli_next_disturbed, jobs = disturbed, command = resume(out)))
 }
 
-fn resume(out: &Path) -> String {
+/// The command that continues a run.
+pub(crate) fn resume(out: &Path) -> String {
     let out = out.display().to_string();
     let words = ["kurabe", "run", "--resume", out.as_str()];
     shlex::try_join(words).unwrap_or_else(|_| words.join(" ")) + &super::definitions_flags()
 }
 
 /// The stores whose jobs were stopped and that have none that ended, with the command that measures the others.
-fn without_unfinished(loaded: &Loaded) -> Option<String> {
+fn without_unfinished(loaded: &Loaded) -> Option<Message> {
     let Loaded { run, jobs, skipped, .. } = loaded;
     let took_ns = |name: &str| -> u64 {
         skipped.iter().filter(|skipped| skipped.candidate == name).filter_map(|skipped| skipped.stopped_after_ns).sum()
@@ -50,13 +52,7 @@ fn without_unfinished(loaded: &Loaded) -> Option<String> {
     let command = kurabe_analysis::command_for(run, &others);
     let names: Vec<&str> = unfinished.iter().map(|one| one.name.as_str()).collect();
     let took_ns: u64 = names.iter().map(|name| took_ns(name)).sum();
-    let them = if names.len() == 1 { "it" } else { "them" };
-    Some(format!(
-        "{} took {} of {} and did not finish. Without {them}: {command}",
-        quoted(&names),
-        span(took_ns),
-        span(run.plan.budget_ns?)
-    ))
+    Some(message!(cli_next_unfinished, names, took = took_ns, budget = run.plan.budget_ns?, command))
 }
 
 /// The stores of a run, as they are typed on the command line.

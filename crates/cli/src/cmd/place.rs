@@ -5,21 +5,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use kurabe_harness::resolve::{Remote, default_dir};
+use kurabe_messages::message;
 
 use super::Mistake;
 
 /// Where data go.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Where it happens")]
+#[command(next_help_heading = "where")]
 pub struct PlaceArgs {
-    /// Folder in which data folders are made.
-    #[arg(
-        long,
-        value_name = "PATH",
-        help = "Folder in which data folders are made; where it is not there it is made for the time being, in a folder that is [default: /var/tmp]"
-    )]
+    #[arg(long, value_name = "PATH")]
     dir: Option<PathBuf>,
-    /// Send load to servers on other machines, if you may
     #[arg(long)]
     allow_remote: bool,
 }
@@ -43,31 +38,23 @@ impl PlaceArgs {
     /// The folder for data, which must be there or be made in one that is.
     pub fn open(&self) -> Result<DataDir, Mistake> {
         let dir = self.dir();
-        let shown = dir.display();
+        let path = &dir.display().to_string();
         let mut made = Made::default();
         if !dir.exists() {
             let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
             if !parent.is_dir() {
-                let parent = parent.display();
-                return Err(Mistake(format!(
-                    "'{shown}' cannot be made, since '{parent}' is no folder; make that first, or choose another --dir"
-                )));
+                return Err(Mistake(message!(cli_dir_parent, path, parent = parent.display())));
             }
             // The umask may close it to the users of services; what must not be read is closed further down.
             let open = |()| std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755));
-            made.folder(&dir)
-                .and_then(open)
-                .map_err(|error| Mistake(format!("cannot make '{shown}': {error}; choose another --dir")))?;
+            made.folder(&dir).and_then(open).map_err(|error| Mistake(message!(cli_dir_make, path, error)))?;
         }
         if !dir.is_dir() {
-            return Err(Mistake(format!("'{shown}' is no folder; name one with --dir")));
+            return Err(Mistake(message!(cli_dir_not_folder, path)));
         }
-        let real = dir
-            .canonicalize()
-            .map_err(|error| Mistake(format!("cannot use '{shown}': {error}; choose another --dir")))?;
+        let real = dir.canonicalize().map_err(|error| Mistake(message!(cli_dir_use, path, error)))?;
         if real.to_str().is_none() {
-            let problem = "its name is no UTF-8, in which clients and servers are told where their files go";
-            return Err(Mistake(format!("'{shown}' cannot be used: {problem}; choose another --dir")));
+            return Err(Mistake(message!(cli_dir_utf8, path)));
         }
         Ok(DataDir { path: dir, _made: made })
     }
@@ -122,9 +109,7 @@ impl OutDir {
     /// A new folder `kurabe-runs/UTC-STUDY` here, with a number behind it where there is one already. It goes with this
     /// value where nothing was written to it.
     pub fn new(study: &str) -> Result<OutDir, Mistake> {
-        let cannot = |path: &Path, error: std::io::Error| {
-            Mistake(format!("cannot make '{}': {error}; choose a folder with --out", path.display()))
-        };
+        let cannot = |path: &Path, error: std::io::Error| Mistake(message!(cli_out_make, path = path.display(), error));
         let mut made = Made::default();
         let runs = Path::new(super::runs::RUNS);
         match made.folder(runs) {
@@ -183,9 +168,9 @@ mod tests {
         let file = base.path().join("file");
         std::fs::write(&file, "").unwrap();
         let refused = |dir: &Path| place(dir).open().map(|_| ()).unwrap_err().to_string();
-        assert!(refused(&base.path().join("a/b")).contains("/a' is no folder; make that first"));
-        assert!(refused(&file).contains("/file' is no folder; name one with --dir"));
-        assert!(refused(&file.join("below")).contains("is no folder"));
+        assert!(refused(&base.path().join("a/b")).contains("/a' is not a folder\nMake that folder first"));
+        assert!(refused(&file).contains("/file' is not a folder\nName a folder with --dir"));
+        assert!(refused(&file.join("below")).contains("is not a folder"));
         let odd = base.path().join(std::ffi::OsStr::from_bytes(b"odd-\xff"));
         assert!(refused(&odd).contains("UTF-8"));
         assert!(!base.path().join("a").exists() && !odd.exists());

@@ -1,10 +1,14 @@
 //! `kurabe plan`: what a study would do, without doing it.
 
-use kurabe_analysis::{At, analyse, english, format};
+use std::fmt::Display;
+use std::path::Path;
+
+use kurabe_analysis::{At, analyse, phrases};
 use kurabe_harness::plan::{Participant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
+use kurabe_messages::{Message, message};
 use kurabe_protocol::Phase;
 use kurabe_record::{Axis, AxisValue, CandidateRecord, Makes, RunRecord};
 use kurabe_report::one_line;
@@ -12,10 +16,10 @@ use kurabe_study::{Study, duration_text};
 
 use super::place::PlaceArgs;
 use super::run::StudyArgs;
+use crate::fold;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A built-in study or the path of a study file
     #[arg(value_name = "STUDY")]
     study: String,
     #[command(flatten)]
@@ -46,71 +50,73 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         command: String::new(),
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
-    let mut text = format!("{}: {}\n\n", one_line(&study.plan.study), one_line(&study.plan.title));
-    text += &format!("time      {}\n", time(&study, &record.candidates));
-    text += &format!(
-        "disk      {} on {}, {} MiB free\n",
-        one_line(&dir.path().display().to_string()),
-        record.device.file_system,
-        format::count(record.device.free_bytes >> 20)
-    );
-    for line in super::data::sentences(&study) {
-        text += &format!("data      {}\n", one_line(&line));
-    }
-    for axis in &study.plan.axes {
-        text += &format!("axis      {}\n", one_line(&axis_line(axis)));
-    }
-    text += &levels(&study);
-    text += &stores(&record);
-    for line in left_out_lines(&resolved.left_out) {
-        text += &format!("          {}\n", one_line(&line));
-    }
+    let mut lines = vec![
+        line(message!(cli_plan_label_time), time(&study, &record.candidates)),
+        line(message!(cli_plan_label_disk), disk(dir.path(), &record)),
+    ];
+    lines.extend(super::data::facts(&study).into_iter().map(|fact| line(message!(cli_plan_label_data), fact)));
+    lines.extend(study.plan.axes.iter().map(|axis| line(message!(cli_plan_label_axis), axis_words(axis))));
+    lines.extend(configurations(&study));
+    lines.extend(stores(&record));
+    lines.extend(left_out_lines(&resolved.left_out).into_iter().map(more));
     for plan in study.plan.configurations.iter().take(1).flat_map(|config| &config.phases) {
-        let work = format!("{}: {}{}", plan.phase.name, kurabe_report::work(&plan.phase), weights(&plan.phase));
-        text += &format!("phase     {}\n", one_line(&work));
+        let work = format!("{}: {}{}", plan.phase.name, kurabe_report::conditions(&plan.phase), weights(&plan.phase));
+        lines.push(line(message!(cli_plan_label_phase), work));
     }
     let plan = Plan { candidates: resolved.candidates.iter().map(Participant::of).collect(), study: &study.plan };
-    text += &rounds(&plan);
-    text += &skipped(&study);
+    lines.extend(rounds(&plan));
+    // Who is skipped is not known before anything is measured, only the rule.
+    let rule = message!(cli_plan_skipped).to_string().replace('\n', " ");
+    lines.extend(study.plan.budget_ns.map(|_| line(message!(cli_plan_label_skipped), rule)));
+    let text = format!("{}: {}\n\n{}", one_line(&study.plan.study), one_line(&study.plan.title), lines.concat());
     super::say(&super::folded(&text))?;
     Ok(crate::status::GOOD)
 }
 
+/// Columns of the labels.
+const LABELS: usize = 10;
+
+fn line(label: Message, value: impl Display) -> String {
+    format!("{}{}\n", fold::padded(&label.to_string(), LABELS), one_line(&value.to_string()))
+}
+
+/// More of what the line before began.
+fn more(value: impl Display) -> String {
+    format!("{}{}\n", " ".repeat(LABELS), one_line(&value.to_string()))
+}
+
+fn disk(folder: &Path, record: &RunRecord) -> Message {
+    let device = &record.device;
+    message!(cli_plan_disk, folder = folder.display(), system = &device.file_system, free = device.free_bytes)
+}
+
 /// What each configuration loads.
-fn levels(study: &Study) -> String {
-    let mut text = String::new();
-    for (at, config) in study.plan.configurations.iter().enumerate() {
-        let name = if study.plan.configurations.len() > 1 { format!("configuration {at}: ") } else { String::new() };
-        let beside: Vec<String> = config
-            .factors
-            .iter()
-            .filter(|one| one.axis != "rows")
-            .map(|one| format!(", {}", english::factor(&one.axis, &one.value)))
-            .collect();
-        text += &format!(
-            "data      {name}{} rows of {} bytes{}, {} round{}\n",
-            format::count(config.rows),
-            format::count(study.row_bytes(config)),
-            beside.concat(),
-            config.rounds,
-            if config.rounds == 1 { "" } else { "s" }
-        );
-    }
-    text
+fn configurations(study: &Study) -> Vec<String> {
+    let configurations = study.plan.configurations.iter().enumerate();
+    let lines = configurations.map(|(number, config)| {
+        let others = config.factors.iter().filter(|one| one.axis != "rows");
+        let factors: Vec<Message> = others.map(|one| phrases::factor(&one.axis, &one.value)).collect();
+        let (rows, bytes, rounds) = (config.rows, study.row_bytes(config), config.rounds);
+        let what = message!(cli_plan_rows, rows, bytes, factors, rounds);
+        let is_one = study.plan.configurations.len() == 1;
+        let what = if is_one { what } else { message!(cli_plan_configuration, number = number as u64, what) };
+        line(message!(cli_plan_label_data), what)
+    });
+    lines.collect()
 }
 
 /// What the candidates keep.
-fn stores(record: &RunRecord) -> String {
-    let mut text = String::new();
-    for (candidate, judged) in record.candidates.iter().zip(analyse(record, &[], None).candidates) {
-        let kept = candidate.durability.as_ref().map_or("durability unknown".into(), |durability| {
+fn stores(record: &RunRecord) -> Vec<String> {
+    let judged = analyse(record, &[], None).candidates;
+    let lines = record.candidates.iter().zip(judged).map(|(candidate, judged)| {
+        let what = candidate.durability.as_ref().map_or(message!(cli_plan_durability_unknown), |durability| {
             let level = judged.guarantee.unwrap_or(durability.guarantee).level();
             let window = judged.window.as_ref().unwrap_or(&durability.window);
-            format!("{level} ({}; can lose: {window})", durability.name)
+            message!(cli_plan_durability, level, setting = &durability.name, window)
         });
-        text += &format!("store     {}: {}\n", one_line(&candidate.name), one_line(&kept));
-    }
-    text
+        line(message!(cli_plan_label_store), message!(cli_plan_named, name = &candidate.name, what))
+    });
+    lines.collect()
 }
 
 /// The shares of a mix as the study has them, where they are no percentages: they are weights then.
@@ -120,66 +126,55 @@ fn weights(phase: &Phase) -> String {
     if shares.is_empty() || sum == 100 {
         return String::new();
     }
-    let percent = |share: u32| f64::from(share) * 100.0 / sum as f64;
-    let shares: Vec<String> = shares.iter().map(|(kind, share)| format!("{:.1} % {kind}", percent(*share))).collect();
-    format!(" (weights that sum up to {sum}: {})", shares.join(", "))
+    let percent = |share: u32| format!("{:.1}", f64::from(share) * 100.0 / sum as f64);
+    let shares = shares.iter().map(|(operation, share)| message!(cli_plan_share, percent = percent(*share), operation));
+    format!(" ({})", message!(cli_plan_weights, sum, shares = shares.collect::<Vec<Message>>()))
 }
 
 const SHOWN_ROUNDS: u32 = 10;
 const SHOWN_LEVELS: usize = 12;
 
-fn axis_line(axis: &Axis) -> String {
-    let values: Vec<String> = axis.values.iter().map(AxisValue::to_string).collect();
-    let phases = if axis.phases.is_empty() { String::new() } else { format!(" of {}", axis.phases.join(", ")) };
+fn axis_words(axis: &Axis) -> Message {
     let makes = match axis.makes {
-        Makes::Configurations => "configurations: jobs of their own, each over a new load",
-        Makes::Phases => "phases of one job, in an order that changes from round to round",
-        Makes::Candidates => "candidates, ranked against each other",
+        Makes::Configurations => message!(cli_plan_makes_configurations),
+        Makes::Phases => message!(cli_plan_makes_phases),
+        Makes::Candidates => message!(cli_plan_makes_candidates),
     };
-    format!("{}{phases}: {} ({makes})", axis.name, values.join(", "))
+    let values: Vec<String> = axis.values.iter().map(AxisValue::to_string).collect();
+    match axis.phases.is_empty() {
+        true => message!(cli_plan_axis, name = &axis.name, values, makes),
+        false => message!(cli_plan_axis_phases, name = &axis.name, phases = &axis.phases, values, makes),
+    }
 }
 
 /// The order of the candidates in each round of each configuration.
-fn rounds(plan: &Plan<'_>) -> String {
-    let mut text = String::new();
-    for (config, planned) in plan.study.configurations.iter().enumerate().take(SHOWN_LEVELS) {
-        if plan.study.configurations.len() > 1 {
-            text +=
-                &format!("order     configuration {config}: {}\n", one_line(&english::at(&At::of(plan.study, config))));
+fn rounds(plan: &Plan<'_>) -> Vec<String> {
+    let configurations = &plan.study.configurations;
+    let mut lines = Vec::new();
+    for (config, planned) in configurations.iter().enumerate().take(SHOWN_LEVELS) {
+        if configurations.len() > 1 {
+            let what = phrases::at(&At::of(plan.study, config));
+            let what = message!(cli_plan_configuration, number = config as u64, what);
+            lines.push(line(message!(cli_plan_label_order), what));
         }
         for round in 0..planned.rounds.min(SHOWN_ROUNDS) {
             let mut order = order(plan, config, round);
-            order.retain(|at| {
-                let one = &plan.candidates[*at];
-                plan.study.takes_part(config, &one.name)
-            });
+            order.retain(|at| plan.study.takes_part(config, &plan.candidates[*at].name));
             let names: Vec<&str> = order.into_iter().map(|at| plan.candidates[at].name.as_str()).collect();
-            text += &format!("round {:<3} {}\n", round + 1, one_line(&names.join(", ")));
+            lines.push(line(message!(cli_plan_label_round, round = round + 1), names.join(", ")));
         }
         if planned.rounds > SHOWN_ROUNDS {
-            text += &format!("          and {} more\n", planned.rounds - SHOWN_ROUNDS);
+            lines.push(more(message!(cli_plan_more_rounds, count = u64::from(planned.rounds - SHOWN_ROUNDS))));
         }
     }
-    if let Some(more) = plan.study.configurations.len().checked_sub(SHOWN_LEVELS).filter(|more| *more > 0) {
-        text += &format!("          and {more} more configurations\n");
+    if let Some(count) = configurations.len().checked_sub(SHOWN_LEVELS).filter(|count| *count > 0) {
+        lines.push(more(message!(cli_plan_more_configurations, count)));
     }
-    text
+    lines
 }
 
-/// What the budget does. Who is skipped cannot be told before anything is measured, only the rule.
-fn skipped(study: &Study) -> String {
-    if study.plan.budget_ns.is_none() {
-        return String::new();
-    }
-    "skipped      three rounds (or all, if fewer) come first in every configuration: they are paid for from the cheapest on, as far as \
-     the budget goes; then fewer where one fits; then more where intervals are widest; then once more what was stopped since \
-     it took more than its share. Whoever lacks rounds is skipped and named in the answer. How long a job takes is told from \
-     fewer rows, as growth at least linear.\n"
-        .to_string()
-}
-
-/// Timed phases are known, counted ones are not before the first round: so the estimate is a baseline.
-fn time(study: &Study, candidates: &[CandidateRecord]) -> String {
+/// Timed phases are known, counted ones are not before the first round: so the estimate is the least.
+fn time(study: &Study, candidates: &[CandidateRecord]) -> Message {
     let mut jobs = 0;
     let mut total_ns = 0u64;
     for (at, config) in study.plan.configurations.iter().enumerate() {
@@ -189,9 +184,11 @@ fn time(study: &Study, candidates: &[CandidateRecord]) -> String {
         jobs += here;
         total_ns = total_ns.saturating_add(here.saturating_mul(timed_ns + OVERHEAD_NS));
     }
-    let budget = study.plan.budget_ns.map(|ns| format!("; budget {}", duration_text(ns)));
-    let total_s = std::time::Duration::from_nanos(total_ns).as_secs();
-    format!("at least {total_s} s for {jobs} jobs{}", budget.unwrap_or_default())
+    let least = std::time::Duration::from_nanos(total_ns).as_secs();
+    match study.plan.budget_ns.map(duration_text) {
+        Some(budget) => message!(cli_plan_time_budget, least, jobs, budget),
+        None => message!(cli_plan_time, least, jobs),
+    }
 }
 
 /// Start and end of a job's processes, and the wait for a quiet disk.

@@ -1,8 +1,10 @@
 //! Whether a store, a client or an app is on this machine, and how it gets there. Nothing is built for the answer.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use kurabe_harness::Clients;
+use kurabe_messages::{Message, message};
 use kurabe_service::{Guardian, file_exists, find};
 use kurabe_study::{AppDescriptor, Catalogue, ClientDescriptor, ClientDriver, Probe, StoreDescriptor, Variant};
 
@@ -38,21 +40,21 @@ pub enum Remedy {
 }
 
 impl Lack {
-    fn by_command((reason, command): (String, Option<String>)) -> Lack {
-        Lack { reason, remedy: command.map_or(Remedy::Unknown, Remedy::Command) }
+    fn by_command((reason, command): (impl Display, Option<String>)) -> Lack {
+        Lack { reason: reason.to_string(), remedy: command.map_or(Remedy::Unknown, Remedy::Command) }
     }
 
     fn build() -> Lack {
-        Lack { reason: "it has to be built".into(), remedy: Remedy::Build { anew: false } }
+        Lack { reason: message!(cli_list_must_build).to_string(), remedy: Remedy::Build { anew: false } }
     }
 
     /// What is missing, in the words of a list: `setup` names what is to be built as `kurabe setup` takes it.
-    pub fn words(&self, setup: &str) -> String {
+    pub fn message(&self, setup: &str) -> Message {
         let reason = &self.reason;
         match &self.remedy {
-            Remedy::Build { .. } => format!("not built yet: 'kurabe setup {setup}' or the first run with it does that"),
-            Remedy::Command(command) => format!("missing: {reason}; get it with:\n{command}"),
-            Remedy::Descriptor | Remedy::Unknown => format!("missing: {reason}"),
+            Remedy::Build { .. } => message!(cli_list_not_built_yet, name = setup),
+            Remedy::Command(command) => message!(cli_list_missing_get, reason, command),
+            Remedy::Descriptor | Remedy::Unknown => message!(cli_list_missing_reason, reason),
         }
     }
 }
@@ -62,15 +64,16 @@ impl Inventory<'_> {
     pub fn store(&self, store: &StoreDescriptor) -> Result<String, String> {
         match (&store.install.probe, &store.service) {
             (Probe::Library, _) => {
-                self.clients.usual_library(store).map(|path| path.unwrap_or_else(|| "library found".into()))
+                let library = self.clients.usual_library(store).map_err(|reason| reason.to_string())?;
+                Ok(library.unwrap_or_else(|| message!(cli_list_found_library).to_string()))
             }
             (_, Some(service)) => match find(service, &self.clients.places(BTreeMap::new()), self.guardian) {
-                Ok(found) => Ok(found.version.unwrap_or_else(|| "found".into())),
+                Ok(found) => Ok(found.version.unwrap_or_else(|| message!(cli_list_found).to_string())),
                 Err(error) => Err(error.to_string()),
             },
             (_, None) => Ok(match store.clients.first() {
-                Some(client) if client != "rust" => format!("in the {client} client"),
-                _ => "built in".into(),
+                Some(client) if client != "rust" => message!(cli_list_in_client, client).to_string(),
+                _ => message!(cli_list_built_in).to_string(),
             }),
         }
     }
@@ -108,7 +111,9 @@ impl Inventory<'_> {
 /// What a variant needs beside its store, and is missing.
 pub fn of_variant(store: &StoreDescriptor, variant: &Variant) -> Result<(), String> {
     match &variant.file {
-        Some(file) if !file_exists(file) => Err(format!("{} needs '{file}' for '{}'", store.title, variant.name)),
+        Some(file) if !file_exists(file) => {
+            Err(message!(cli_list_variant_file, title = &store.title, file, variant = &variant.name).to_string())
+        }
         _ => Ok(()),
     }
 }

@@ -4,51 +4,31 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kurabe_analysis::compare;
+use kurabe_messages::{Language, language, message};
 use kurabe_record::Metric;
-use kurabe_report::{Detail, Language};
+use kurabe_report::Detail;
 
 use super::compare::read_sides;
 use super::{Mistake, runs};
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    #[arg(value_name = "RUN", help = runs::HELP_OR_NEWEST)]
+    #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Open the page in the browser
     #[arg(long, conflicts_with_all = ["json", "splice", "articles"])]
     open: bool,
-    /// File to write [default: report.html, for several runs compare.html, in the folder of the first]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Rank by something else than the study says, as with 'kurabe show'
     #[arg(long, value_name = "METRIC", value_parser = super::metric)]
     by: Option<Metric>,
-    /// Print the answer as JSON instead
     #[arg(long, conflicts_with_all = ["out", "splice"])]
     json: bool,
-    /// Put the answer into this Markdown file.
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "out",
-        help = "Put the answer into a Markdown file, between the lines '<!-- kurabe:result -->' and '<!-- /kurabe:result -->'"
-    )]
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
     splice: Option<PathBuf>,
-    /// Write the page about published comparisons from these runs: claims, their tables, pitfalls; as Markdown
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "splice", "json", "by"])]
     articles: Option<PathBuf>,
-    /// With --splice: every ranking, cost beside time and durability too
     #[arg(long, requires = "splice")]
     tables: bool,
-    /// Language of --splice; pages are in English
-    #[arg(long, value_name = "LANGUAGE", value_enum, default_value_t = Spliced::En, requires = "splice")]
-    language: Spliced,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum Spliced {
-    En,
-    Ja,
 }
 
 pub fn run(mut args: Args) -> anyhow::Result<i32> {
@@ -59,7 +39,7 @@ pub fn run(mut args: Args) -> anyhow::Result<i32> {
     if let Some(page) = &args.articles {
         let read = |run: &PathBuf| super::answer(run, None).map(|(loaded, answer)| (answer, loaded.run));
         let runs = args.runs.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-        return write(page, &kurabe_report::articles(&runs));
+        return write(page, &kurabe_report::articles(&runs, Language::English));
     }
     let [run] = args.runs.as_slice() else { return several(&args) };
     let (loaded, answer) = super::answer(run, args.by)?;
@@ -68,17 +48,13 @@ pub fn run(mut args: Args) -> anyhow::Result<i32> {
         return Ok(crate::status::GOOD);
     }
     if let Some(document) = &args.splice {
-        let language = match args.language {
-            Spliced::En => Language::English,
-            Spliced::Ja => Language::Japanese,
-        };
         let detail = if args.tables { Detail::Full } else { Detail::Short };
-        splice(document, &kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, (language, detail)))?;
+        splice(document, &kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, (language(), detail)))?;
         super::say(&format!("{}\n", document.display()))?;
         return Ok(crate::status::GOOD);
     }
     let out = args.out.clone().unwrap_or_else(|| run.join("report.html"));
-    page(&args, &out, &kurabe_report::html(&answer, &loaded.run, &loaded.jobs)?)
+    page(&args, &out, &kurabe_report::html(&answer, &loaded.run, &loaded.jobs, language())?)
 }
 
 /// Writes a page and opens it, where that was asked for.
@@ -90,7 +66,7 @@ fn page(args: &Args, out: &Path, page: &str) -> anyhow::Result<i32> {
         let is_open = opened.as_ref().is_ok_and(std::process::ExitStatus::success);
         if !is_open {
             let why = opened.map_or_else(|error| error.to_string(), |status| status.to_string());
-            anyhow::bail!("'{program}' cannot open it ({why}); open '{}' in a browser yourself", out.display());
+            anyhow::bail!(message!(cli_open, program, path = out.display(), error = why));
         }
     }
     Ok(status)
@@ -98,10 +74,10 @@ fn page(args: &Args, out: &Path, page: &str) -> anyhow::Result<i32> {
 
 fn several(args: &Args) -> anyhow::Result<i32> {
     if args.splice.is_some() {
-        anyhow::bail!(Mistake("--splice takes one run; name the one whose answer is to stand in the file".into()));
+        anyhow::bail!(Mistake(message!(cli_splice_several)));
     }
     if args.by.is_some() {
-        anyhow::bail!(Mistake("--by takes one run; several are compared by what their studies rank".into()));
+        anyhow::bail!(Mistake(message!(cli_by_several)));
     }
     let read = read_sides(&args.runs)?;
     let sides: Vec<_> = read.iter().map(|side| side.side()).collect();
@@ -111,7 +87,7 @@ fn several(args: &Args) -> anyhow::Result<i32> {
         return Ok(crate::status::GOOD);
     }
     let out = args.out.clone().unwrap_or_else(|| args.runs[0].join("compare.html"));
-    page(args, &out, &kurabe_report::comparison_html(&comparison, &sides)?)
+    page(args, &out, &kurabe_report::comparison_html(&comparison, &sides, language())?)
 }
 
 fn write(out: &Path, page: &str) -> anyhow::Result<i32> {
@@ -125,9 +101,8 @@ const MOST_DOCUMENT_BYTES: u64 = 64 << 20;
 
 /// Puts the result into the document.
 fn splice(document: &Path, result: &str) -> anyhow::Result<()> {
-    let shown = document.display();
     let old = kurabe_machine::read_text(document, MOST_DOCUMENT_BYTES)
-        .map_err(|error| Mistake(format!("cannot read '{shown}' as text: {error}; name a Markdown file")))?;
-    let new = kurabe_report::splice(&old, result).with_context(|| format!("cannot put the result into '{shown}'"))?;
+        .map_err(|error| Mistake(message!(cli_splice_read, path = document.display(), error)))?;
+    let new = kurabe_report::splice(&old, result).context(message!(cli_splice, path = document.display()))?;
     crate::in_place::rewrite(document, old.as_bytes(), new.as_bytes())
 }

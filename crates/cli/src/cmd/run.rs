@@ -8,6 +8,7 @@ use kurabe_harness::resolve::Remote;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
 use kurabe_harness::{Evictions, Keep, Others};
+use kurabe_messages::{Message, message};
 use kurabe_record::{Loaded, MinimumDurability, Slo, Transport, UsedBy};
 use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
@@ -23,22 +24,20 @@ use super::place::{OutDir, PlaceArgs};
 use crate::progress::{Manner, Progress};
 use crate::{interrupt, status};
 
-/// Headings of the help.
-const COMPARED: &str = "What is compared";
-const HOW_MUCH: &str = "How much";
-const CLAIMS: &str = "Pitfalls and claims";
-const WHERE: &str = "Where it happens";
-const SHOWN: &str = "What is shown";
+/// Headings of the help, as the catalogues name them.
+const COMPARED: &str = "compared";
+const HOW_MUCH: &str = "amount";
+const CLAIMS: &str = "claims";
+const WHERE: &str = "where";
+const SHOWN: &str = "shown";
 
 /// What is asked of a study, on every verb that takes one.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct StudyArgs {
-    /// Candidates instead of the study's.
     #[arg(
         help_heading = COMPARED,
         long,
-        value_name = "A,B,C",
-        help = "Candidates instead of the study's: STORE[:VARIANT][+CLIENT[:DRIVER]][/APP…[+TOOL]][@URL], separated by commas; may be given again, then one with a URL is taken as it stands, commas and all"
+        value_name = "A,B,C"
     )]
     pub stores: Vec<String>,
     #[command(flatten)]
@@ -50,60 +49,40 @@ pub struct StudyArgs {
 /// What is asked of a study and is settled by its record once a run has begun: none of it goes with `--resume`.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct WorkArgs {
-    /// Candidates instead of the study's: every store and variant that is here
     #[arg(help_heading = COMPARED, long, conflicts_with = "stores")]
     pub all: bool,
-    /// Minimum durability: power, consistent, window=1s, window=100commits, kill, cache; or default (each as shipped)
     #[arg(help_heading = COMPARED, long, value_name = "LEVEL", value_parser = parse_minimum)]
     pub durability: Option<MinimumDurability>,
-    /// How stores are set: default (as each ships), tuned (as its makers advise), or both
     #[arg(help_heading = COMPARED, long, value_name = "PROFILE", value_parser = parse_profile)]
     pub profile: Option<AskedProfile>,
-    /// What your work needs of each phase that decides, such as 100/s or 6000/min: then it is told how many times over
-    /// it is met
     #[arg(help_heading = COMPARED, long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
     pub need: Option<f64>,
-    /// How long operations of each phase that decides may take, such as 'p99<5ms'; judged under the load of the study
     #[arg(help_heading = COMPARED, long, value_name = "pN<TIME")]
     pub slo: Option<Slo>,
-    /// Difference that does not matter to you; 20% where nothing is said
     #[arg(help_heading = COMPARED, long, value_name = "N%", value_parser = equivalent, allow_negative_numbers = true)]
     pub equivalent: Option<f64>,
-    /// Who will use the store: one-program, or several-machines, for which a library cannot be taken
     #[arg(help_heading = COMPARED, long, value_name = "WHO", value_parser = parse_used_by)]
     pub used_by: Option<UsedBy>,
-    /// Rounds: every candidate once in each
     #[arg(help_heading = HOW_MUCH, long, value_name = "N", value_parser = rounds, allow_negative_numbers = true)]
     pub rounds: Option<u32>,
-    /// Time limit, such as 5m: each store first gets three rounds at every configuration, as far as it goes; what is
-    /// left goes where results are least certain
     #[arg(help_heading = HOW_MUCH, long, value_name = "TIME", allow_negative_numbers = true)]
     pub budget: Option<String>,
-    /// Rows that are loaded, such as 250000 or 10k
     #[arg(help_heading = HOW_MUCH, long, value_name = "N", allow_negative_numbers = true)]
     pub rows: Option<String>,
-    /// As many rows as the study's source had, whatever the time
     #[arg(help_heading = HOW_MUCH, long, conflicts_with_all = ["rows", "sizes"])]
     pub full: bool,
-    /// Several sizes in rows, such as 10k,100k,1m: how cost grows
     #[arg(help_heading = HOW_MUCH, long, value_name = "A,B,C", conflicts_with = "rows", allow_negative_numbers = true)]
     pub sizes: Option<String>,
-    /// Something that the study varies, such as connections=1,8,64 or durability=consistent,power; again for each
     #[arg(help_heading = COMPARED, long = "axis", value_name = "[PHASE.]NAME=A,B,C")]
     pub axes: Vec<String>,
-    /// How servers that Kurabe starts are reached: tcp or unix
     #[arg(help_heading = COMPARED, long, value_name = "KIND", value_parser = parse_transport)]
     pub transport: Option<Transport>,
-    /// Measure a pitfall of the study beside the corrected work, in the same rounds; again for each
     #[arg(help_heading = CLAIMS, long = "pitfall", value_name = "NAME", conflicts_with_all = ["pitfalls", "as_published"])]
     pub pitfall: Vec<String>,
-    /// Measure every pitfall of the study beside the corrected work, each alone and all of them together
     #[arg(help_heading = CLAIMS, long, conflicts_with = "as_published")]
     pub pitfalls: bool,
-    /// Measure all pitfalls of the study together beside the corrected work
     #[arg(help_heading = CLAIMS, long)]
     pub as_published: bool,
-    /// Seed of order, streams and filler
     #[arg(help_heading = HOW_MUCH, long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
@@ -121,12 +100,12 @@ fn percent(share: f64) -> String {
     format!("{}%", (share * 1e6).round() / 1e4)
 }
 
-fn rounds(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| "rounds must be from 1 to 1000".into())
+fn rounds(text: &str) -> Result<u32, Message> {
+    text.parse().map_err(|_| message!(cli_rounds_value))
 }
 
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("a seed is a number from 0 to {}", u64::MAX))
+fn seed(text: &str) -> Result<u64, Message> {
+    text.parse().map_err(|_| message!(cli_seed_value, most = u64::MAX))
 }
 
 impl StudyArgs {
@@ -161,49 +140,30 @@ impl StudyArgs {
     }
 }
 
-const EXAMPLES: &str = "Examples:
-  kurabe run                                       lists the studies
-  kurabe run quick                                 small rows, embedded stores: under a minute
-  kurabe run web --need 100/s                      is it enough for a web service?
-  kurabe run quick --stores sqlite,postgres --durability power
-  kurabe run primary-key --sizes 10k,100k,1m --budget 10m
-  kurabe run quick --data rows.tsv --key 1";
-
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// A built-in study ('kurabe list studies' lists them) or the path of a study file
     #[arg(value_name = "STUDY")]
     study: Option<String>,
     #[command(flatten)]
     asked: StudyArgs,
     #[command(flatten)]
     place: PlaceArgs,
-    /// Folder of the results [default: ./kurabe-runs/UTC-STUDY]
     #[arg(help_heading = WHERE, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with an interrupted run
     #[arg(help_heading = WHERE, long, value_name = "DIR", conflicts_with_all = ["study", "out", "WorkArgs", "DataArgs"])]
     resume: Option<PathBuf>,
-    /// Measure servers that throw rows away when their memory is full: others may lose theirs
     #[arg(help_heading = WHERE, long)]
     allow_evictions: bool,
-    /// Keep the data folders
     #[arg(help_heading = WHERE, long)]
     keep: bool,
-    /// Begin at once, also where other programs keep the processors busy, and repeat no job that they disturb
     #[arg(help_heading = WHERE, long)]
     anyway: bool,
-    /// No progress
     #[arg(help_heading = SHOWN, short, long)]
     quiet: bool,
-    /// Exit with 1 where a claim of the study is refuted; with --check=strict also where one is open or not comparable
     #[arg(help_heading = CLAIMS, long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "refuted")]
     check: Option<Check>,
-    /// Print the answer as JSON instead of tables
     #[arg(help_heading = SHOWN, long)]
     json: bool,
-    /// Show everything at the end: every ranking with its latencies, cost beside time, what did not count
     #[arg(help_heading = SHOWN, long)]
     tables: bool,
 }
@@ -212,7 +172,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = super::catalogue()?;
     if args.study.is_none() && args.resume.is_none() {
         let list = super::list::studies::all(&catalogue)?;
-        crate::tell::tell(&format!("kurabe: no study is named; there are:\n\n{}", list.trim_end()));
+        crate::tell::tell(&format!("kurabe: {}", message!(cli_run_no_study, studies = list.trim_end())));
         return Ok(status::MISTAKE);
     }
     let clients = Clients::usual()?;
@@ -225,7 +185,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let (Opened { study, folder: _rows }, out) = match &args.resume {
         Some(out) => (study_of(&catalogue, out, &args.asked, dir.path(), guard)?, OutDir::named(out.clone())),
         None => {
-            let name = args.study.as_deref().context("no study is named; try 'kurabe run quick'")?;
+            let name = args.study.as_deref().context(message!(cli_run_name_study))?;
             let opened = super::data::open(&catalogue, name, &overrides, dir.path(), guard)?;
             let out = match &args.out {
                 Some(out) => OutDir::named(out.clone()),
@@ -235,12 +195,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         }
     };
     if args.check.is_some() && study.plan.claims.claims.is_empty() {
-        anyhow::bail!(super::Mistake("--check: the study has no claim to check; write a [[claim]] into it".into()));
+        anyhow::bail!(super::Mistake(message!(cli_check_no_claim)));
     }
     if !args.quiet {
-        super::data::sentences(&study).iter().for_each(|line| crate::tell::tell(&format!("data: {line}")));
+        let tell = |fact: &String| crate::tell::tell(&message!(cli_run_data, fact).to_string());
+        super::data::facts(&study).iter().for_each(tell);
     }
-    let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..clients };
+    let clients = Clients { interrupt: interrupt::watch().context(message!(cli_signals))?, ..clients };
     let progress = Progress::new(Manner::usual(args.quiet));
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &progress };
     let options = Options {
@@ -278,7 +239,8 @@ enum Shown {
 fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> anyhow::Result<i32> {
     let report = out.join("report.html");
     let answer = kurabe_analysis::answer(&outcome.loaded);
-    let written = std::fs::write(&report, kurabe_report::html(&answer, &outcome.loaded.run, &outcome.loaded.jobs)?);
+    let page = kurabe_report::html(&answer, &outcome.loaded.run, &outcome.loaded.jobs, kurabe_messages::language())?;
+    let written = std::fs::write(&report, page);
     let check = args.check;
     if let Shown::Text { full } = shown {
         // Records and pages hold no folder of the machine; commands to paste do.
@@ -287,15 +249,15 @@ fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> a
         let claims = if check.is_some() { ClaimsShown::All } else { ClaimsShown::OfOwnStores };
         let folder = if out.is_dir() { out } else { Path::new("") };
         let style = TerminalStyle { claims, ..super::terminal_style(folder, full) };
-        super::say_as_it_is(&kurabe_report::terminal(&answer, run, &style))?;
+        super::say_drawn(&kurabe_report::terminal(&answer, run, &style))?;
         if written.is_ok() {
-            super::say(&format!("report     {}\n", report.display()))?;
+            super::say(&format!("{}\n", message!(cli_run_report, path = report.display())))?;
         }
         if let Some(kept) = &outcome.kept {
-            super::say(&format!("data       {}\n", kept.display()))?;
+            super::say(&format!("{}\n", message!(cli_run_kept, path = kept.display())))?;
         }
         // Last, where a reader's eye is.
-        super::say_as_it_is(&format!("\n{}", kurabe_report::recommendation(&answer, &style)))?;
+        super::say_drawn(&format!("\n{}", kurabe_report::recommendation(&answer, &style)))?;
         for line in next_step::lines(&outcome.loaded, &answer, out) {
             super::say(&format!("{line}\n"))?;
         }
@@ -306,12 +268,14 @@ fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> a
         crate::tell::tell(&format!("kurabe: {fault}"));
         // Without its record it cannot go on, and the answer above is all that is left.
         if out.join("run.json").exists() {
-            crate::tell::tell(&format!("kurabe: 'kurabe run --resume {}' goes on with it", out.display()));
+            let command = next_step::resume(out);
+            crate::tell::tell(&format!("kurabe: {}", message!(cli_run_resume, command)));
         }
         return Ok(status::FAILED);
     }
     written.with_context(|| {
-        format!("cannot write '{}'; 'kurabe report {} --out FILE' writes it elsewhere", report.display(), out.display())
+        let command = format!("kurabe report {} --out FILE", out.display());
+        message!(cli_run_report_failed, path = report.display(), command)
     })?;
     // What was interrupted has told nothing yet: its own status comes first.
     let checked = check.filter(|_| answer.outcome == Outcome::Good);

@@ -3,16 +3,13 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
+use kurabe_messages::message;
 use kurabe_study::distance;
 
 use super::Mistake;
 
 /// Folder of the results of runs that name none.
 pub const RUNS: &str = "kurabe-runs";
-/// Help of an argument that names a run.
-pub const HELP: &str = "Folder of a run, or its name in ./kurabe-runs";
-/// The same, where the run may be left out.
-pub const HELP_OR_NEWEST: &str = "Folder of a run, or its name in ./kurabe-runs [default: the newest there]";
 /// Most names that are offered in place of a wrong one.
 const MOST_OFFERED: usize = 3;
 
@@ -40,9 +37,7 @@ fn names(runs: &Path) -> Vec<String> {
 
 fn newest(runs: &Path) -> Result<PathBuf, Mistake> {
     let newest = names(runs).pop().map(|name| runs.join(name));
-    newest.ok_or_else(|| {
-        Mistake(format!("there is no run in './{RUNS}'; name the folder of one, or make one with 'kurabe run quick'"))
-    })
+    newest.ok_or_else(|| Mistake(message!(cli_run_none)))
 }
 
 /// A run in `runs`; where it has none of this name, the mistake offers the nearest. Where it has no run at all, the folder
@@ -59,7 +54,7 @@ fn named_in(runs: &Path, named: PathBuf) -> Result<PathBuf, Mistake> {
     // Of those that are as near, the newest come first.
     names.sort_by_cached_key(|name| (distance(&typed, name), Reverse(name.clone())));
     let nearest: Vec<String> = names.iter().take(MOST_OFFERED).map(|name| format!("'{name}'")).collect();
-    Err(Mistake(format!("there is no run '{}'; nearest in ./{RUNS}: {}", named.display(), nearest.join(", "))))
+    Err(Mistake(message!(cli_run_unknown, name = named.display(), nearest)))
 }
 
 #[cfg(test)]
@@ -94,8 +89,10 @@ mod tests {
         let runs = runs(&[old, new, "20260103T000000Z-web", "20260103T000000Z-primary-key"]);
         let refused = |typed: &str| named_in(runs.path(), typed.into()).unwrap_err().to_string();
         let nearest = format!("'{new}', '{old}', '20260103T000000Z-web'");
-        assert_eq!(refused("quick"), format!("there is no run 'quick'; nearest in ./kurabe-runs: {nearest}"));
-        assert!(refused("kurabe-runs/20260101T00000Z-quick").contains(&format!("nearest in ./kurabe-runs: '{old}'")));
+        assert_eq!(refused("quick"), format!("there is no run 'quick'\nThe nearest in ./kurabe-runs: {nearest}"));
+        assert!(
+            refused("kurabe-runs/20260101T00000Z-quick").contains(&format!("The nearest in ./kurabe-runs: '{old}'"))
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use kurabe_client::clock::now_ns;
 use kurabe_harness::run::{Setting, run as run_study};
 use kurabe_harness::{Clients, HarnessError, Options, Starting};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
+use kurabe_messages::message;
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
 use kurabe_stats::median;
@@ -62,20 +63,17 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     };
     let outcome = run_study(&study, &setting, &options)?;
     let clock = median(watch.reads_ns.borrow().iter().copied()).unwrap_or(f64::NAN);
-    let mut text = format!("clock read            {clock:.1} ns\n");
+    let mut text = format!("{:<22}{}\n", "clock", message!(cli_selftest_clock, cost = clock));
     for candidate in &outcome.loaded.run.candidates {
         for operation in [Operation::Read, Operation::Update] {
             let jobs = outcome.loaded.jobs.iter().filter(|job| job.candidate == candidate.name);
             let cost = median(jobs.filter_map(|job| operation_ns(job, operation))).unwrap_or(f64::NAN);
-            text += &format!(
-                "{:<6}{:<16}{cost:.1} ns an operation, {:.1} ns beside two clock reads\n",
-                candidate.name,
-                operation.word(),
-                cost - 2.0 * clock
-            );
+            let cost = message!(cli_selftest_operation, cost, net = cost - 2.0 * clock);
+            text += &format!("{:<6}{:<16}{cost}\n", candidate.name, operation.word());
         }
     }
-    text += &format!("medians of {} rounds in {}\n", study.plan.most_rounds(), dir.path().display());
+    let (rounds, path) = (study.plan.most_rounds(), dir.path().display());
+    text += &format!("{}\n", message!(cli_selftest_medians, rounds, path));
     super::say(&text)?;
     Ok(if outcome.loaded.jobs.iter().any(|job| job.error.is_some()) {
         crate::status::FAILED

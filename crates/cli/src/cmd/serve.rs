@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use http::uri::Authority;
+use kurabe_messages::{Message, message};
 use kurabe_record::MinimumDurability;
 use kurabe_study::parse_minimum;
 
@@ -34,7 +35,7 @@ pub struct Args {
     /// Another name under which the service may be asked, such as board.example or board.example:80; again for each
     #[arg(long = "host", value_name = "NAME[:PORT]", value_parser = host)]
     pub hosts: Vec<Authority>,
-    /// Where a server that is started has its data.
+    /// Where a server has its data.
     #[command(flatten)]
     pub place: PlaceArgs,
     /// A job whose rows are served, for measurements
@@ -43,21 +44,20 @@ pub struct Args {
 }
 
 /// Reads a name under which a service is known.
-fn host(text: &str) -> Result<Authority, String> {
-    let host: Authority = text.parse().map_err(|_| "a host is NAME or NAME:PORT".to_string())?;
+fn host(text: &str) -> Result<Authority, Message> {
+    let host: Authority = text.parse().map_err(|_| message!(cli_host_value))?;
     let is_port = |port: &str| port.parse::<u16>().is_ok();
     let has_port = host.as_str().strip_prefix(host.host()).is_some_and(|rest| match rest.strip_prefix(':') {
         Some(port) => is_port(port),
         None => rest.is_empty(),
     });
     if host.host().is_empty() || !has_port {
-        return Err("a host is NAME or NAME:PORT".into());
+        return Err(message!(cli_host_value));
     }
     match host.host().parse::<IpAddr>() {
-        Ok(address) if address.is_unspecified() => Err(format!(
-            "it is no name of a host; to listen to other machines say --listen {address}:{}",
-            host.port_u16().unwrap_or(8080)
-        )),
+        Ok(address) if address.is_unspecified() => {
+            Err(message!(cli_host_unspecified, address, port = u32::from(host.port_u16().unwrap_or(8080))))
+        }
         _ => Ok(host),
     }
 }

@@ -7,26 +7,24 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use kurabe_harness::{Clients, HarnessError};
+use kurabe_messages::{Message, message};
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{
     AppDescriptor, Catalogue, ClientDescriptor, ClientDriver, ClientName, StoreDescriptor, StudyError, Variant,
 };
 
+use super::Mistake;
 use super::presence::{self, Inventory, Lack, Remedy};
 use crate::interrupt;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Stores, or STORE:VARIANT; clients as +CLIENT or +CLIENT:DRIVER; apps as /APP
     #[arg(value_name = "STORE", required_unless_present = "all", conflicts_with = "all")]
     stores: Vec<String>,
-    /// Every store, variant, client and app that can be installed here
     #[arg(long)]
     all: bool,
-    /// Get also what is here, where a newer version may be had
     #[arg(long)]
     anew: bool,
-    /// Do not ask
     #[arg(short, long)]
     yes: bool,
 }
@@ -45,7 +43,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let mut plan = Plan::default();
     for want in &wanted {
         match want.missing(&inventory).or_else(|| want.anew().filter(|_| args.anew)) {
-            None => super::say(&format!("{} is here\n", want.name()))?,
+            None => super::say(&format!("{}\n", message!(cli_setup_here, name = want.name())))?,
             Some(lack) => plan.add(*want, lack, &inventory, &system)?,
         }
     }
@@ -58,12 +56,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     }
     let tasks = plan.tasks(&system);
     let lines: Vec<String> = tasks.iter().map(Task::text).collect();
-    super::say(&format!("\nTo be run:\n  {}\n", lines.join("\n  ")))?;
+    super::say(&format!("\n{}\n  {}\n", message!(cli_setup_plan), lines.join("\n  ")))?;
     if !args.yes && !agreed()? {
-        super::say("Nothing was done.\n")?;
+        super::say(&format!("{}\n", message!(cli_setup_nothing)))?;
         return Ok(crate::status::FAILED);
     }
-    let clients = Clients { interrupt: interrupt::watch().context("cannot watch for Ctrl-C")?, ..clients.clone() };
+    let clients = Clients { interrupt: interrupt::watch().context(message!(cli_signals))?, ..clients.clone() };
     let inventory = Inventory { clients: &clients, ..inventory };
     let mut status = carry_out(&tasks, &inventory)?;
     // What was installed may be what a client or an app is built with.
@@ -71,9 +69,9 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     status = status.max(carry_out(&builds.tasks(&system), &inventory)?);
     for want in &wanted {
         match want.missing(&inventory) {
-            None => super::say(&format!("{} is here\n", want.name()))?,
+            None => super::say(&format!("{}\n", message!(cli_setup_here, name = want.name())))?,
             Some(Lack { reason, .. }) => {
-                super::say(&format!("{} is still missing: {reason}\n", want.name()))?;
+                super::say(&format!("{}\n", message!(cli_setup_still_missing, name = want.name(), reason)))?;
                 // Of all stores, those that cannot be had here were named above.
                 if !args.all || !system.is_debian || plan.steps.iter().any(|step| step.name == want.name()) {
                     status = crate::status::FAILED;
@@ -93,7 +91,7 @@ fn carry_out(tasks: &[Task<'_>], inventory: &Inventory<'_>) -> anyhow::Result<i3
             if inventory.clients.interrupt.load(Ordering::Relaxed) {
                 return Err(error);
             }
-            crate::tell::tell(&format!("kurabe: {error:#}"));
+            crate::tell::tell(&format!("kurabe: {}", crate::in_words(&error)));
             status = crate::status::FAILED;
         }
     }
@@ -145,7 +143,7 @@ impl Want<'_> {
             | Want::App(AppDescriptor { build: Some(_), .. }) => Remedy::Build { anew: true },
             _ => return None,
         };
-        Some(Lack { reason: "it was asked for anew".into(), remedy })
+        Some(Lack { reason: message!(cli_list_anew).to_string(), remedy })
     }
 }
 
@@ -272,8 +270,8 @@ impl Task<'_> {
     fn text(&self) -> String {
         match self {
             Task::Command(command) => command.clone(),
-            Task::BuildClient { client, .. } => format!("build the {} client", client.name),
-            Task::BuildApp { app, .. } => format!("build the app '{}'", app.name),
+            Task::BuildClient { client, .. } => message!(cli_setup_build_client, client = &client.name).to_string(),
+            Task::BuildApp { app, .. } => message!(cli_setup_build_app, app = &app.name).to_string(),
         }
     }
 
@@ -301,9 +299,9 @@ impl Task<'_> {
         if clients.interrupt.load(Ordering::Relaxed) {
             bail!(HarnessError::Interrupted);
         }
-        built.map_err(|(reason, remedy)| {
-            let remedy = remedy.map(|remedy| format!("; what it takes comes with: {remedy}")).unwrap_or_default();
-            anyhow::anyhow!("{reason}{remedy}")
+        built.map_err(|(reason, remedy)| match remedy {
+            Some(command) => anyhow::anyhow!(message!(cli_setup_build_needs, reason, command)),
+            None => anyhow::anyhow!("{reason}"),
         })
     }
 }
@@ -311,7 +309,7 @@ impl Task<'_> {
 #[derive(Default)]
 struct Plan<'a> {
     steps: Vec<Step<'a>>,
-    by_hand: Vec<String>,
+    by_hand: Vec<Message>,
 }
 
 impl<'a> Plan<'a> {
@@ -321,7 +319,7 @@ impl<'a> Plan<'a> {
             (Want::Store(store, variant), _) => match store_task(store, variant, inventory, system)? {
                 Ok(task) => task,
                 Err(place) => {
-                    self.by_hand.push(format!("{name} is missing: {reason}; to be installed by hand: {place}"));
+                    self.by_hand.push(message!(cli_setup_by_hand, name, reason, place));
                     return Ok(());
                 }
             },
@@ -332,15 +330,15 @@ impl<'a> Plan<'a> {
                 Task::Command(system.as_root(&command))
             }
             (_, Remedy::Command(command)) => {
-                self.by_hand.push(format!("{name} is missing: {reason}; get it with: {command}"));
+                self.by_hand.push(message!(cli_missing_get, name, reason, command));
                 return Ok(());
             }
             (_, Remedy::Descriptor | Remedy::Unknown) => {
-                self.by_hand.push(format!("{name} is missing: {reason}"));
+                self.by_hand.push(message!(cli_missing, name, reason));
                 return Ok(());
             }
         };
-        super::say(&format!("{name} is missing: {reason}\n"))?;
+        super::say(&format!("{}\n", message!(cli_missing, name = &name, reason)))?;
         self.steps.push(Step { name, task });
         Ok(())
     }
@@ -391,7 +389,7 @@ fn store_task(
         None => inventory
             .catalogue
             .write_setup(&store.name, &folder)
-            .with_context(|| format!("cannot write to '{}'", folder.display()))?,
+            .with_context(|| message!(cli_setup_write, path = folder.display()))?,
     };
     let debian = variant.map_or(&store.install.debian, |variant| &variant.debian);
     Ok(match (script, debian) {
@@ -415,11 +413,11 @@ fn joined(words: &[String]) -> String {
 /// Asks on the terminal. Where nobody can answer, the flag must have said it.
 fn agreed() -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
-        return Err(StudyError::value("setup", "there is no terminal to ask on; add --yes to do this").into());
+        return Err(Mistake(message!(cli_setup_no_terminal)).into());
     }
-    super::say("Go on? [y/N] ")?;
+    super::say(&format!("{} ", message!(cli_setup_ask)))?;
     let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).context("cannot read the answer")?;
+    std::io::stdin().read_line(&mut answer).context(message!(cli_setup_answer))?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
@@ -437,7 +435,9 @@ fn run_command(command: &str, guardian: &Guardian, interrupt: &AtomicBool) -> an
     let status = match process.wait_unless(interrupt, LIMIT)? {
         Waited::Ended(status) => status,
         Waited::Interrupted => bail!(HarnessError::Interrupted),
-        Waited::TooLong => bail!("'{command}' did not end within {} min", LIMIT.as_secs() / 60),
+        Waited::TooLong => {
+            bail!(message!(cli_setup_too_long, command, limit = LIMIT.as_nanos() as u64))
+        }
     };
     // What it left running would hold the pipes open.
     process.kill_tree().map_err(|survivors| anyhow::anyhow!("{survivors}"))?;
@@ -446,8 +446,10 @@ fn run_command(command: &str, guardian: &Guardian, interrupt: &AtomicBool) -> an
         let _ = reader.join();
     }
     if !status.success() {
-        let hint = if command.contains("sudo -n") { "; where sudo wants a password, run 'sudo -v' first" } else { "" };
-        bail!("'{command}' ended with {status}{hint}");
+        bail!(match command.contains("sudo -n") {
+            true => message!(cli_setup_failed_sudo, command, status),
+            false => message!(cli_setup_failed, command, status),
+        });
     }
     Ok(())
 }

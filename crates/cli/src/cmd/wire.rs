@@ -4,6 +4,7 @@ use anyhow::Context;
 use kurabe_harness::job::{Setup, compose};
 use kurabe_harness::resolve::resolve;
 use kurabe_harness::{Clients, HarnessError, StreamFiles};
+use kurabe_messages::message;
 use kurabe_protocol::Command;
 use kurabe_study::Overrides;
 
@@ -12,10 +13,8 @@ use super::place::PlaceArgs;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A built-in study or the path of a study file
     #[arg(value_name = "STUDY")]
     study: String,
-    /// One candidate; a server needs its address, as in redis@redis://127.0.0.1:6379
     #[arg(value_name = "CANDIDATE")]
     candidate: String,
     #[command(flatten)]
@@ -33,22 +32,19 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     // Of one that an axis made several of, that at its first value.
     study.candidates.dedup_by(|one, before| one.base.is_some() && one.base == before.base);
     if study.candidates.len() != 1 {
-        return Err(Mistake(format!("name one candidate, not {}", study.candidates.len())).into());
+        return Err(Mistake(message!(cli_wire_one, count = study.candidates.len())).into());
     }
     let resolved = resolve(&study, &catalogue, &clients, &guardian, args.place.remote())?;
-    let candidate = resolved.candidates.first().context("the candidate cannot take part")?;
+    let candidate = resolved.candidates.first().context(message!(cli_wire_cannot))?;
     if candidate.store.service.is_some() && candidate.spec.url.is_none() {
-        return Err(kurabe_study::StudyError::value(
-            &format!("'{}'", args.candidate),
-            format!("{} is a server; start one and give its address as {}@URL", candidate.store.title, args.candidate),
-        )
-        .into());
+        let title = &candidate.store.title;
+        return Err(Mistake(message!(cli_wire_server, candidate = &args.candidate, title)).into());
     }
     // The client reads these files after this process has ended, so they stay.
     let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::Reach::Owner)
         .map_err(HarnessError::from)?;
     // The first round of the first configuration.
-    let config = study.plan.configurations.first().context("the study has no configuration")?;
+    let config = study.plan.configurations.first().context(message!(cli_no_configuration))?;
     let files = StreamFiles::write(&study.plan, config, 0, &folder.path().join("streams"), &clients.interrupt)?;
     let data = folder.path().join("data");
     std::fs::create_dir(&data)?;
@@ -63,11 +59,8 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     text += &format!("{}\n", Command::Stop.to_line());
     super::say_as_it_is(&text)?;
     if let Some(rows) = rows {
-        crate::tell::tell(&format!("kurabe: the rows of the data stay in '{}'", rows.keep().display()));
+        crate::tell::tell(&format!("kurabe: {}", message!(cli_wire_rows, path = rows.keep().display())));
     }
-    crate::tell::tell(&format!(
-        "kurabe: the files of this job stay in '{}'; remove it when you are done",
-        folder.keep().display()
-    ));
+    crate::tell::tell(&format!("kurabe: {}", message!(cli_wire_files, path = folder.keep().display())));
     Ok(crate::status::GOOD)
 }

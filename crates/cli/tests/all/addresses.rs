@@ -20,7 +20,7 @@ fn a_server_that_throws_keys_away_is_refused_before_anything_is_written_unless_t
     let address = format!("redis@redis://127.0.0.1:{}", redis.port);
     let place = Place::new();
     let said = run(&place, TINY, &address, &[]);
-    assert_mistake(&said, &["throws away", "allkeys-lru", "--allow-evictions"]);
+    assert_mistake(&said, &["evicts rows of other users", "allkeys-lru", "--allow-evictions"]);
     assert!(!place.out().exists());
     let said = run(&place, TINY, &address, &["--allow-evictions"]);
     assert_eq!(said.status, 0, "{said:?}");
@@ -58,7 +58,7 @@ fn redis_at_an_address_is_not_measured_as_valkey() {
     let said = run(&place, TINY, &format!("valkey@redis://127.0.0.1:{}", redis.port), &[]);
     assert_mistake(
         &said,
-        &["does not tell that it is Valkey (by 'valkey_version', but by", "for Redis there is the store 'redis'"],
+        &["does not report that it is Valkey", "but not 'valkey_version'", "for Redis use the store 'redis'"],
     );
     assert!(!place.out().exists());
 }
@@ -202,7 +202,11 @@ fn a_study_that_varies_what_an_address_decides_says_how_it_is_measured() {
     for (study, flag) in [("quick", "--durability"), ("web", "--profile")] {
         let said = finish(&mut place.kurabe(["plan", study, "--stores", address]));
         assert_eq!(said.status, 2, "{}", said.err);
-        assert!(said.err.contains(&format!("measured as it is; add {flag} default")), "{}", said.err);
+        assert!(
+            said.err.contains(&format!("measures a store at an address as it is; add {flag} default")),
+            "{}",
+            said.err
+        );
         let said = finish(&mut place.kurabe(["plan", study, "--stores", address, flag, "default"]));
         assert_eq!(said.status, 0, "{}", said.err);
     }

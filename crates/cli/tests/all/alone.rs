@@ -33,7 +33,7 @@ fn libraries_are_measured_without_drivers_of_servers() {
 #[test]
 fn a_server_and_a_board_say_what_builds_the_rest() {
     let alone = Alone::new();
-    let words = "kurabe-servers', which drives servers, is not here";
+    let words = "kurabe-servers', which drives servers, is missing";
     for args in [
         &["run", "tiny.toml", "--stores", "redis@redis://127.0.0.1:1", "--out", "out", "--dir", "data"][..],
         &["run", "tiny.toml", "--stores", "sqlite/serve", "--out", "out", "--dir", "data"],

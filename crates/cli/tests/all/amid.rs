@@ -63,10 +63,7 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
             assert_eq!(read.results[0].checks.checked, 2_000, "{name}");
         }
         if name.starts_with("sqlite") {
-            assert!(
-                matches!(&killed.outcome, PhaseOutcome::Unsupported(why) if why.contains("lives inside")),
-                "{name}"
-            );
+            assert!(matches!(&killed.outcome, PhaseOutcome::Unsupported(why) if why.contains("runs inside")), "{name}");
             continue;
         }
         let [asked, kill] = &killed.actions[..] else { panic!("{name}: {:?}", killed.actions) };
@@ -88,8 +85,8 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
         assert!(counters.right() && counters.sum > 0, "{name}: {counters:?}");
     }
     let full = finish(place.kurabe(["show", "--full"]).arg(place.out()));
-    assert!(full.out.contains("amid phases") && full.out.contains("kill store after 300 ms"), "{}", full.out);
-    assert!(full.out.contains("ended amid the phase, as planned"), "{}", full.out);
+    assert!(full.out.contains("actions during phases") && full.out.contains("kill store after 300 ms"), "{}", full.out);
+    assert!(full.out.contains("the plan ends a service during this phase"), "{}", full.out);
     place.assert_nothing_is_left();
 }
 

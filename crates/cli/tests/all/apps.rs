@@ -177,12 +177,12 @@ fn apps_that_cannot_be_are_told() {
     for (stores, words) in [
         ("sqlite/srve", &["app", "srve", "serve"][..]),
         ("sqlite+python/serve", &["drives 'sqlite' by rust"]),
-        ("lmdb/express", &["does not stand before 'lmdb'"]),
+        ("lmdb/express", &["does not run before 'lmdb'"]),
         ("sqlite+node:mysql/express", &["drives 'sqlite' by node:better-sqlite3"]),
         ("redis/serve@redis://127.0.0.1:1", &["leave the address out"]),
         ("redis/fpm", &["speaks no HTTP", "redis/fpm/nginx"]),
-        ("redis/nginx", &["stands before another service", "redis/serve/nginx"]),
-        ("redis/serve/express", &["stands before a store"]),
+        ("redis/nginx", &["runs before another service", "redis/serve/nginx"]),
+        ("redis/serve/express", &["runs before a store"]),
         ("redis/fpm/link", &["speaks no HTTP", "redis/fpm/nginx"]),
     ] {
         let path = place.file("tiny.toml", BEHIND_APPS);
@@ -247,7 +247,7 @@ fn a_node_or_php_that_is_missing_or_too_old_is_told_with_the_remedy() {
     let place = Place::new();
     place.open_to_everybody();
     let nowhere = place.path("nowhere").display().to_string();
-    assert_lacking(&place, "sqlite/express", &[("PATH", &nowhere)], &["'node' is not here", "https://nodejs.org"]);
+    assert_lacking(&place, "sqlite/express", &[("PATH", &nowhere)], &["'node' is missing", "https://nodejs.org"]);
     let old = fake_server(&place, "node", "echo v12.22.9");
     let words = ["needs version 20.15 or newer", "'node' is 12.22.9", "KURABE_NODE", "https://nodejs.org"];
     assert_lacking(&place, "sqlite/express", &[("PATH", &old)], &words);
@@ -260,7 +260,7 @@ fn a_node_or_php_that_is_missing_or_too_old_is_told_with_the_remedy() {
     std::fs::copy(place.path("bin/node"), place.path("bin/php")).unwrap();
     let php = place.file("bin/php", "#!/bin/sh\necho 'PHP 7.4.33 (cli) (built: Nov  2 2022)'\n");
     assert_lacking(&place, "redis/php", &[("KURABE_PHP", &php)], &["8.1 or newer", "7.4.33", "apt-get install"]);
-    assert_lacking(&place, "redis/php", &[("KURABE_PHP", &nowhere)], &["is not here", "apt-get install"]);
+    assert_lacking(&place, "redis/php", &[("KURABE_PHP", &nowhere)], &["is missing", "apt-get install"]);
 }
 
 /// The same work, with so much time for the first reads.
@@ -294,13 +294,13 @@ fn killed_amid(stores: &str, which: &str) -> Said {
 #[test]
 fn a_service_that_is_killed_in_the_middle_is_blamed() {
     let said = killed_amid("sqlite/serve", "--job");
-    assert!(said.err.contains("the service before the store died"), "{}", said.err);
+    assert!(said.err.contains("the app died"), "{}", said.err);
     if here(&["sqlite/express"]) {
         let said = killed_amid("sqlite/express", "app.mjs");
-        assert!(said.err.contains("the service before the store died"), "{}", said.err);
+        assert!(said.err.contains("the app died"), "{}", said.err);
     }
     let said = killed_amid("sqlite/serve/link", "link 127.0.0.1");
-    assert!(said.err.contains("the link to the service died"), "{}", said.err);
+    assert!(said.err.contains("the bandwidth limit died"), "{}", said.err);
 }
 
 #[test]
@@ -418,5 +418,5 @@ fn mistakes_of_a_service_are_made_on_purpose_and_found_out() {
     assert_eq!(link.app.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["express", "link"]);
     let mistake = WRONG.replace("latest = \"oldest\"", "latest = \"eldest\"");
     let said = finish(&mut place.kurabe(["plan", &place.file("wrong.toml", mistake), "--pitfalls"]));
-    assert_mistake(&said, &["'eldest'", "newest or oldest"]);
+    assert_mistake(&said, &["'eldest'", "newest, oldest"]);
 }

@@ -82,13 +82,13 @@ fn each_store_is_set_as_its_profile_says_and_the_answer_is_about_both() {
     let rankings = answer["phases"][1]["rankings"].as_array().expect("rankings");
     let profiles: Vec<&str> = rankings.iter().filter_map(|one| one["profile"].as_str()).collect();
     assert_eq!(profiles, ["default", "tuned"]);
-    let said = &answer["recommendation"]["said"];
-    let headline = said["headline"].as_str().expect("a headline");
+    let advice = &answer["advice"];
+    let headline = advice["headline"]["text"].as_str().expect("a headline");
     assert!(
-        headline.contains("'sqlite (default)'") && headline.contains("The same store where all are set as 'tuned'"),
+        headline.contains("'sqlite (default)'") && headline.contains("With profile 'tuned': take the same store."),
         "{headline}"
     );
-    assert!(said["because"].to_string().contains("(you ask for p50<10s"), "{said}");
+    assert!(advice["because"].to_string().contains("(you asked for p50<10s"), "{advice}");
     let command = &loaded.run.command;
     assert!(command.contains("--profile both --") && command.contains("--equivalent '10%'"), "{command}");
     place.assert_nothing_is_left();
@@ -150,9 +150,9 @@ fn the_same_seed_draws_the_same_rows_and_another_round_others() {
 fn axes_that_make_no_sense_are_refused_before_anything_starts() {
     let place = Place::new();
     let say = |more: &[&str]| finish(&mut place.run(STUDY, more));
-    assert_mistake(&say(&["--axis", "connections=8"]), &["has one value", "connections = 8"]);
+    assert_mistake(&say(&["--axis", "connections=8"]), &["needs at least two values", "connections = 8"]);
     assert_mistake(&say(&["--axis", "conections=1,8"]), &["did you mean 'connections'?"]);
-    assert_mistake(&say(&["--axis", "rows=10,20", "--rows", "10"]), &["'rows' and --rows"]);
+    assert_mistake(&say(&["--axis", "rows=10,20", "--rows", "10"]), &["'--axis rows' and '--rows'"]);
     assert_mistake(&say(&["--axis", "durability=cache,power", "--durability", "cache"]), &["--durability"]);
     let ten = "1,2,3,4,5,6,7,8,9,10";
     let many = [
@@ -165,7 +165,7 @@ fn axes_that_make_no_sense_are_refused_before_anything_starts() {
         "--axis",
         &format!("rows={ten}0"),
     ];
-    assert_mistake(&say(&many), &["10000 configurations of 2 candidates are 20000 jobs a round, more than 2000"]);
+    assert_mistake(&say(&many), &["10,000 configurations of 2 candidates are 20,000 jobs a round, more than 2,000"]);
     assert!(!place.out().exists(), "nothing was started");
 }
 

@@ -79,7 +79,7 @@ fn tables_that_make_no_sense_are_refused() {
     let table = |more: &str| with_tables(&format!("[[candidate]]\nname = \"x\"\nstore = \"sqlite\"\n{more}\n"));
     refused(table("setting = 1"), &[], &["unknown key 'setting'", "'settings'"]);
     refused(table("durability = \"wal-ful\""), &[], &["'wal-ful'", "'wal-full'"]);
-    refused(table("args = [\"-x\"]"), &[], &["candidate 'x'", "no server"]);
+    refused(table("args = [\"-x\"]"), &[], &["candidate 'x'", "not a server"]);
     refused(table("settings = { synchronous = \"off\" }"), &[], &["part of its durability"]);
-    refused(table("").replace("\"x\"", "\"sqlite\""), &[], &["'sqlite' is named twice"]);
+    refused(table("").replace("\"x\"", "\"sqlite\""), &[], &["candidate 'sqlite' appears twice"]);
 }

@@ -103,18 +103,18 @@ fn a_check_ends_with_1_where_a_claim_is_refuted_and_strictly_where_it_is_open() 
 #[test]
 fn what_cannot_be_checked_is_refused_before_anything_starts() {
     let place = Place::new();
-    assert_mistake(&finish(&mut place.run(STUDY, &["--check"])), &["no claim to check"]);
+    assert_mistake(&finish(&mut place.run(STUDY, &["--check"])), &["--check needs a claim"]);
     assert!(!place.out().exists(), "nothing was started");
     assert_refused(&Place::new(), own("first = \"sqlite\"\nphase = \"reed\""), &[], &["'reed'", "'read'", "line 18"]);
-    assert_refused(&Place::new(), STUDY, &["--pitfalls"], &["names no pitfall"]);
-    assert_refused(&Place::new(), STUDY, &["--pitfall", "x", "--pitfalls"], &["cannot be used with"]);
+    assert_refused(&Place::new(), STUDY, &["--pitfalls"], &["has no pitfall"]);
+    assert_refused(&Place::new(), STUDY, &["--pitfall", "x", "--pitfalls"], &["cannot go with"]);
     let place = Place::new();
     assert_eq!(finish(&mut place.run(STUDY, &[])).status, 0);
     let said = finish(&mut place.kurabe(["claims".as_ref(), place.out().as_os_str()]));
-    assert_mistake(&said, &["without claims", "--of STUDY"]);
+    assert_mistake(&said, &["has no claims", "--of STUDY"]);
     let claims = place.file("claims.toml", own("fails = \"sqlite\""));
     let of = finish(&mut place.kurabe(["claims".as_ref(), place.out().as_os_str(), "--of".as_ref(), claims.as_ref()]));
-    assert!(of.status == 0 && of.out.contains("not those that stood there before the run"), "{of:?}");
+    assert!(of.status == 0 && of.out.contains("The claims were edited after the run."), "{of:?}");
 }
 
 /// A pitfall is looked at where it is asked for, so all of those that are shipped are asked for here.

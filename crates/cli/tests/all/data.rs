@@ -208,7 +208,7 @@ fn a_client_that_cannot_is_told_in_words() {
     let answer = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
         "One of 3 stores did the work on 296 rows",
-        "'sqlite+python' and 'h2' can do nothing of it",
+        "'sqlite+python' and 'h2' can do none of it",
         "h2 in load, read, update",
         "unsupported: no rows of a data file",
     ] {
@@ -246,14 +246,14 @@ fn refused_with(study: &str, content: impl AsRef<[u8]>, more: &[&str], words: &[
 fn files_that_cannot_be_used_are_mistakes() {
     let key = &["--key", "1"];
     refused("", key, &["no rows", "empty"]);
-    refused("a\nb\n", key, &["one column only"]);
+    refused("a\nb\n", key, &["only one column"]);
     refused("name\tage\nA\t3\n", &["--key", "nmae"], &["no column 'nmae'", "'name'"]);
     refused("a\t1\n", &["--key", "5"], &["no column '5'", "2 columns"]);
     refused(b"a\t1\nb\xff\t2\n", key, &["line 2 is not UTF-8"]);
-    refused("a\t1\nb\0\t2\n", key, &["line 2 holds a zero byte"]);
+    refused("a\t1\nb\0\t2\n", key, &["line 2 has a zero byte"]);
     refused("name\tage\nA\t3\nname\tage\n", &["--key", "name"], &["line 3 repeats the header"]);
     refused("\t1\n\t2\n", key, &["no rows"]);
-    refused(format!("a\t1\nb\t{}\n", "x".repeat(18 << 20)), key, &["line 2 is longer than 16 MiB"]);
+    refused(format!("a\t1\nb\t{}\n", "x".repeat(18 << 20)), key, &["line 2 is longer than 16.0 MiB"]);
     refused(format!("{}\t1\n", "k".repeat(300)), key, &["300 bytes", "at most 255"]);
     refused("a\t1\na\t2\n", &["--key", "1", "--duplicates", "refuse"], &["line 1 comes again in line 2"]);
     refused("a\t1\nb\t2\n", key, &["2 rows are fewer than the 4 connections"]);
@@ -274,7 +274,7 @@ fn what_goes_with_data_is_asked_for() {
     let said = finish(&mut place.kurabe(["run", &study, "--data", "nowhere", "--key", "1"]));
     assert_mistake(&said, &["cannot read", "nowhere"]);
     let said = finish(&mut place.kurabe(["run", &study, "--data", "x", "--key", "1", "--header", "maybe"]));
-    assert_mistake(&said, &["yes or no"]);
+    assert_mistake(&said, &["'yes' or 'no'"]);
 }
 
 #[test]

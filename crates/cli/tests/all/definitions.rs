@@ -53,7 +53,7 @@ fn a_store_of_two_files_is_driven_by_every_client_of_its_protocol() {
     }
     let place = Place::new();
     let said = new_twin(&place);
-    assert!(said.contains("then: kurabe run quick --definitions definitions --stores redis,twin"), "{said}");
+    assert!(said.contains("Then: kurabe run quick --definitions definitions --stores redis,twin"), "{said}");
     let files = std::fs::read_dir(place.path("definitions/stores/twin")).unwrap().count();
     assert_eq!(files, 2);
     let stores = "redis,twin,twin+php:phpredis,twin+node:redis";
@@ -79,7 +79,7 @@ fn a_server_that_tells_no_identity_of_the_store_is_refused() {
     let said = finish(&mut with_definitions(run));
     assert_eq!(said.status, 1, "{}{}", said.out, said.err);
     let words =
-        "does not tell that it is twin (by 'twin_version', but by redis_version, version); for Redis there is the";
+        "does not report that it is twin (it reports redis_version, version, but not 'twin_version'); for Redis use";
     let loaded = place.loaded();
     assert!(
         loaded.jobs[0].error.as_ref().is_some_and(|error| error.message.contains(words)),
@@ -98,7 +98,7 @@ fn a_store_and_its_client_in_python_are_ranked_beside_a_built_in_one() {
     assert_all_well(&place, &["sqlite", "mine"]);
     assert!(said.out.contains("mine"), "{}", said.out);
     // What is printed to be pasted finds the store again; the same folder twice is read once.
-    assert!(!said.out.contains("Again") || said.out.contains("--definitions definitions"), "{}", said.out);
+    assert!(!said.out.contains("Retry") || said.out.contains("--definitions definitions"), "{}", said.out);
     let named = ["--definitions", "definitions", "--definitions", "./definitions"];
     // It is a client and a store.
     assert_mistake(
@@ -107,7 +107,7 @@ fn a_store_and_its_client_in_python_are_ranked_beside_a_built_in_one() {
     );
     let twice = finish(place.kurabe(["list", "stores", "mine"]).args(named));
     assert_eq!(twice.status, 0, "{}", twice.err);
-    assert_mistake(&finish(&mut place.kurabe(["new", "client", "mine"])), &["exists already and is left as it is"]);
+    assert_mistake(&finish(&mut place.kurabe(["new", "client", "mine"])), &["it exists already"]);
     place.assert_nothing_is_left();
 }
 
@@ -115,16 +115,16 @@ fn a_store_and_its_client_in_python_are_ranked_beside_a_built_in_one() {
 fn what_cannot_be_defined_is_refused_before_anything_starts() {
     let place = Place::new();
     for (words, problem) in [
-        (&["new", "store", "redis"][..], "there is one of this name already"),
-        (&["new", "store", "../x"], "a name is of at most 64 of the letters a to z"),
+        (&["new", "store", "redis"][..], "this name is taken"),
+        (&["new", "store", "../x"], "a name has at most 64 letters a to z"),
         (&["new", "store", "mine", "--extends", "rediss"], "did you mean 'redis'"),
-        (&["new", "store"], "say: kurabe new store NAME"),
-        (&["new", "store", "mine"], "say which protocol it speaks"),
+        (&["new", "store"], "Use: kurabe new FILE.toml, kurabe new store NAME"),
+        (&["new", "store", "mine"], "a store needs --extends"),
         (&["new", "client", "mine", "--extends", "redis"], "takes no --extends"),
-        (&["new", "client", "jdbc"], "there is one of this name already"),
-        (&["new", "mine.toml", "x"], "takes no name 'x'"),
+        (&["new", "client", "jdbc"], "this name is taken"),
+        (&["new", "mine.toml", "x"], "takes no name, got 'x'"),
         (&["list", "stores", "--definitions", "nowhere"], "No such file"),
-        (&["list", "stores", "--definitions", "."], "holds one of the folders stores, clients, apps, studies"),
+        (&["list", "stores", "--definitions", "."], "holds at least one of the folders stores, clients, apps, studies"),
     ] {
         assert_mistake(&finish(&mut place.kurabe(words)), &[problem]);
     }

@@ -35,13 +35,13 @@ fn going_on_with_a_run_that_is_over_repeats_its_disturbed_jobs_alone() {
     let whole = places(&place.loaded());
     disturb(&place, 2);
     let shown = finish(place.kurabe(["show"]).arg(place.out()));
-    assert!(shown.out.contains("other programs used"), "{}", shown.out);
+    assert!(shown.out.contains("Other programs used"), "{}", shown.out);
     // With --anyway, which all tests have, it stays.
     assert_eq!(finish(&mut place.resume()).status, 0);
     assert_eq!(place.loaded().superseded.len(), 0);
     let said = finish(place.resume().env_remove("KURABE_ANYWAY"));
     assert_eq!(said.status, 0, "{said:?}");
-    assert!(said.err.contains("repeating 1 job that other programs disturbed"), "{}", said.err);
+    assert!(said.err.contains("Repeating one job that other programs disturbed"), "{}", said.err);
     let loaded = place.loaded();
     assert_eq!((loaded.repeats.as_slice(), loaded.superseded.len()), ([2].as_slice(), 1));
     assert_eq!(places(&loaded), whole);

@@ -105,10 +105,10 @@ fn folders_that_cannot_be_written_are_named_with_their_flag() {
     assert_mistake(&said, &["occupied/below", "--out"]);
     assert_eq!(said.err.matches("os error").count(), 1, "said once: {}", said.err);
     let said = run(&place.data(), Path::new(&file));
-    assert_mistake(&said, &["occupied", "is no folder", "--out"]);
+    assert_mistake(&said, &["occupied", "is not a folder", "--out"]);
     assert!(!said.err.contains("--resume"), "{}", said.err);
     for dir in [Path::new(&file), &below] {
-        assert_mistake(&run(dir, &place.out()), &["occupied", "is no folder", "--dir"]);
+        assert_mistake(&run(dir, &place.out()), &["occupied", "is not a folder", "--dir"]);
     }
     assert!(!place.out().exists());
     assert_eq!(std::fs::read_to_string(file).unwrap(), "a letter");
@@ -124,7 +124,7 @@ fn a_folder_for_data_is_made_only_where_its_parent_is_and_goes_again() {
         finish(command.arg(dir).arg("--out").arg(place.out()))
     };
     let typo = place.path("dtaa").join("new");
-    assert_mistake(&run(&typo, "map"), &["dtaa/new", "cannot be made", "dtaa' is no folder", "--dir"]);
+    assert_mistake(&run(&typo, "map"), &["cannot make", "dtaa/new", "dtaa' is not a folder", "--dir"]);
     assert!(!place.path("dtaa").exists());
     let new = place.data().join("new");
     assert_mistake(&run(&new, "redis@redis://127.0.0.1:1"), &["redis"]);
@@ -132,7 +132,7 @@ fn a_folder_for_data_is_made_only_where_its_parent_is_and_goes_again() {
     assert_eq!(run(&new, "map,sqlite").status, 0);
     assert!(!new.exists(), "made for a run that is over");
     let odd = place.data().join(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"odd-\xff"));
-    assert_mistake(&run(&odd, "map"), &["is no UTF-8", "--dir"]);
+    assert_mistake(&run(&odd, "map"), &["is not UTF-8", "--dir"]);
     place.assert_nothing_is_left();
 }
 
@@ -252,7 +252,7 @@ fn a_run_of_a_later_format_is_not_guessed_at() {
 fn two_runs_do_not_share_a_folder() {
     let place = Place::new();
     let mut first = Running::start(&mut place.run(LONG, &["--stores", "map,sqlite"]));
-    first.hear("1 round of map, sqlite");
+    first.hear("1 round: map, sqlite");
     let said = finish(&mut place.run(LONG, &[]));
     assert_mistake(&said, &["another kurabe is working in", "--out"]);
     assert!(!said.err.contains("--resume"), "{}", said.err);
@@ -266,7 +266,7 @@ fn two_runs_do_not_share_a_folder() {
 fn a_run_that_is_not_the_same_any_more_does_not_go_on() {
     let place = finished();
     let said = finish(place.resume().args(["--stores", "sqlite,lmdb"]));
-    assert_mistake(&said, &["cannot go on", "candidates"]);
+    assert_mistake(&said, &["cannot resume", "candidates"]);
     assert_eq!(place.loaded().jobs.len(), 6);
 }
 
@@ -279,7 +279,10 @@ fn a_run_does_not_go_on_on_another_file_system_and_does_in_another_folder_of_the
     let place = finished();
     let resume = |dir: &Path| finish(place.kurabe(["run", "--resume"]).arg(place.out()).arg("--dir").arg(dir));
     let text = std::fs::read_to_string(place.out().join("jobs.jsonl")).unwrap();
-    assert_mistake(&resume(Path::new("/dev/shm")), &["cannot go on here", "the file system was ", "is tmpfs", "--dir"]);
+    assert_mistake(
+        &resume(Path::new("/dev/shm")),
+        &["cannot resume this run here", "the file system was ", "is now tmpfs", "--dir"],
+    );
     assert_eq!(std::fs::read_to_string(place.out().join("jobs.jsonl")).unwrap(), text, "nothing was mixed");
     let other = place.path("other");
     std::fs::create_dir(&other).unwrap();
@@ -295,7 +298,7 @@ fn a_run_does_not_go_on_on_another_machine() {
     run["machine"]["kernel_release"] = "0.01".into();
     std::fs::write(&path, run.to_string()).unwrap();
     let said = finish(&mut place.resume());
-    assert_mistake(&said, &["the processor was 'Abacus 9', is '", "the kernel was '0.01', is '"]);
+    assert_mistake(&said, &["the processor was 'Abacus 9' and is now '", "the kernel was '0.01' and is now '"]);
 }
 
 /// A run of two stores that meets some harm of the environment after its second job: it ends at once, blames no store, shows
@@ -463,7 +466,7 @@ fn a_server_whose_folder_does_not_fit_fails_alone() {
     // A server in the cache is looked for before those in PATH.
     let said = finish(command.env("XDG_CACHE_HOME", place.path("cache")));
     assert_eq!(said.status, 1, "{said:?}");
-    assert!(said.err.contains("its initialised data folder of 14 MiB does not fit in"), "{said:?}");
+    assert!(said.err.contains("the initialised data folder of 14.0 MiB does not fit in"), "{said:?}");
     let jobs = place.loaded().jobs;
     let of =
         |name: &str| jobs.iter().filter(|job| job.candidate == name).map(|job| job.error.is_none()).collect::<Vec<_>>();

@@ -71,7 +71,7 @@ fn what_cannot_be_fetched_is_refused() {
     let place = Place::new();
     const FROM: &str = "rows_from = \"mysql:innodb\"";
     let of_redis = STUDY.replace(FROM, "rows_from = \"redis\"");
-    assert_refused(&place, &of_redis, &[], &["rows_from takes", "a store", "mysql", "got 'redis'"]);
+    assert_refused(&place, &of_redis, &[], &["rows_from takes", "one of the stores", "mysql", "got 'redis'"]);
     let unknown = STUDY.replace(FROM, "rows_from = \"mysql:inodb\"");
     assert_refused(&place, &unknown, &[], &["did you mean 'mysql:innodb'?"]);
     let pitfall = "[[pitfall]]\nname = \"t\"\nsays = \"s\"\n[[pitfall.change]]\nphase = \"load\"\nset = { rows_from = \"redis\" }\n";
@@ -82,7 +82,7 @@ fn what_cannot_be_fetched_is_refused() {
     assert_refused(&place, &reading, &[], &["'rows_from' belongs to the operation 'load'"]);
     let program =
         "[[phase]]\noperation = \"program\"\nprogram = { operation = \"load\", rows_from = \"mariadb:innodb\" }\n";
-    assert_refused(&place, format!("{STUDY}{program}"), &[], &["from one store, not from 'mariadb:innodb' too"]);
+    assert_refused(&place, format!("{STUDY}{program}"), &[], &["from one store, so 'mariadb:innodb' is one too many"]);
     let from_lines = STUDY.replace(FROM, "rows_from = \"lines\"");
-    assert_refused(&place, &from_lines, &[], &["tab-separated data file, and there is none"]);
+    assert_refused(&place, &from_lines, &[], &["needs a tab-separated data file"]);
 }

@@ -17,7 +17,7 @@ fn stores_tell_what_is_here_and_each_tells_what_it_promises() {
         "licence",
         "aof-always (power)",
         "can lose: nothing that was answered",
-        "no-appendfsync-on-rewrite is not no",
+        "no-appendfsync-on-rewrite is not 'no'",
         "as shipped",
         "kill: 2000 ms; power: 2000 ms; integrity: I0",
         "proof: documents, system calls, kill trials",
@@ -78,12 +78,12 @@ fn a_list_of_everything_is_short_and_leads_to_all_of_it() {
 #[test]
 fn one_name_is_shown_and_of_several_the_ways_are_named() {
     assert!(say(&["list", "sqlite"]).out.contains("wal-normal"));
-    assert!(say(&["list", "nginx"]).out.contains("before any other of them"));
+    assert!(say(&["list", "nginx"]).out.contains("before any other app"));
     assert!(say(&["list", "rust"]).out.contains("postgres by blocking or pipelined"));
     assert_mistake(&say(&["list", "php"]), &["kurabe list clients php, kurabe list apps php"]);
     assert_mistake(&say(&["list", "dragonfly"]), &["--stores redis@redis://HOST:PORT"]);
     // A kind goes before a study of its name.
-    assert!(say(&["list", "clients"]).out.contains("A client is chosen by"));
+    assert!(say(&["list", "clients"]).out.contains("Choose a client by"));
     assert!(say(&["list", "studies", "clients"]).out.contains("[[phase]]"));
     for (kind, name) in [("clients", "php"), ("apps", "php"), ("stores", "url"), ("studies", "url")] {
         let said = say(&["list", kind, name]);

@@ -277,7 +277,7 @@ fn mistakes_are_told_before_anything_is_started() {
     for (flags, words) in [
         (&["--store", "sqlight"][..], &["sqlight", "sqlite"][..]),
         (&["--store", "sqlite", "--listen", &*address], &["cannot listen", "--listen"]),
-        (&["--store", "sqlite", "--data", full], &["has something in it", "--data"]),
+        (&["--store", "sqlite", "--data", full], &["is not empty", "--data"]),
         (&["--store", "map", "--data", "new"], &["keeps nothing", "--data"]),
         (&["--store", "sqlite", "--listen", "here"], &["--listen"]),
         (&["--store", "sqlite", "--port", port], &["cannot listen", "another with --port"]),

@@ -79,12 +79,8 @@ fn a_store_that_the_budget_has_no_room_for_is_skipped_and_stays_skipped_after_a_
     );
     assert!(skipped.estimate_ns.is_some_and(|needed| needed > skipped.left_ns), "{skipped:?}");
     assert_eq!(loaded.end.as_ref().map(|end| end.status), Some(EndStatus::Complete));
-    assert!(said.out.contains("skipped at 5,000,001 rows: 1 round would take about"), "{}", said.out);
-    assert!(
-        said.out.contains("Skipped, because the budget is too short: 'sqlite' (it would take about "),
-        "{}",
-        said.out
-    );
+    assert!(said.out.contains("skipped (budget) at 5,000,001 rows: 1 round needs about"), "{}", said.out);
+    assert!(said.out.contains("Kurabe skipped 'sqlite' (it needs about "), "{}", said.out);
     // The last job and the end are lost: the job runs again, and the same is decided.
     let path = place.out().join("jobs.jsonl");
     let text = std::fs::read_to_string(&path).expect("lines");
@@ -116,7 +112,7 @@ fn a_job_that_runs_past_its_share_is_stopped() {
     let loaded = place.loaded();
     assert_eq!((loaded.jobs.len(), loaded.skipped.len()), (0, 1), "{said:?}");
     assert!(loaded.skipped[0].stopped_after_ns.is_some_and(|after| after >= 1_000_000_000), "{:?}", loaded.skipped);
-    assert!(said.out.contains("stopped after 1."), "{}", said.out);
+    assert!(said.out.contains("stopped it after 1."), "{}", said.out);
     place.assert_nothing_is_left();
 }
 
@@ -124,17 +120,14 @@ fn a_job_that_runs_past_its_share_is_stopped() {
 fn sizes_that_cannot_be_had_are_refused_before_anything_starts() {
     let place = Place::new();
     let say = |more: &[&str]| finish(&mut place.run(SIZED, more));
-    assert_mistake(&say(&["--sizes", "10k,10z"]), &["'10z' is no size", "10k, 1m or 250000"]);
-    assert_mistake(&say(&["--sizes", "6k,6000"]), &["the value 6000 is given twice"]);
+    assert_mistake(&say(&["--sizes", "10k,10z"]), &["invalid value '10z'", "10k, 1m or 250000"]);
+    assert_mistake(&say(&["--sizes", "6k,6000"]), &["value '6000' appears twice"]);
     assert_mistake(&say(&["--sizes", "10k", "--rows", "5"]), &["--rows"]);
     assert_mistake(
         &say(&["--sizes", "10k,3900m"]),
-        &["3900000000 rows may need", "MiB are free; leave that size out of --sizes"],
+        &["3,900,000,000 rows may need", "are free; leave that size out of --sizes"],
     );
-    assert_mistake(
-        &say(&["--budget", "100ms"]),
-        &["a budget of 100ms is too short for one round at 402 rows", "150ms"],
-    );
+    assert_mistake(&say(&["--budget", "100ms"]), &["a budget of 100ms is too short: one round at 402 rows", "150ms"]);
     assert!(!place.out().exists(), "nothing was started");
 }
 
@@ -149,7 +142,7 @@ fn the_plan_tells_sizes_and_what_the_budget_does() {
         "data      configuration 1: 1,602 rows of ",
         "order     configuration 1: 1,602 rows",
         "18 jobs; budget 1m",
-        "skipped      three rounds",
+        "skipped   Three rounds",
     ] {
         assert!(said.out.contains(text), "'{text}' is missing in: {}", said.out);
     }

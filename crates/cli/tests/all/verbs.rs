@@ -21,7 +21,7 @@ pub(crate) fn refused(study: impl AsRef<[u8]>, more: &[&str], words: &[&str]) {
 fn no_arguments_give_a_short_help_with_the_first_command_to_try() {
     let said = say(&[]);
     assert_eq!((said.status, said.err.as_str()), (0, ""));
-    assert!(said.out.contains("\n\nTry first:  kurabe run quick\n"), "{}", said.out);
+    assert!(said.out.contains("\n\nTry first:     kurabe run quick\n"), "{}", said.out);
     assert_eq!(verbs(&said.out).len(), 10, "{}", said.out);
 }
 
@@ -67,8 +67,8 @@ fn a_name_that_nobody_knows_is_named_with_the_nearest() {
     assert_mistake(&say(&["list", "stores", "lmbd"]), &["unknown store 'lmbd'", "'lmdb'"]);
     assert_mistake(&say(&["list", "clients", "jwm"]), &["unknown client 'jwm'", "'jvm'"]);
     assert_mistake(&say(&["list", "apps", "nginz"]), &["unknown app 'nginz'", "'nginx'"]);
-    assert_mistake(&say(&["list", "store"]), &["'store'", "did you mean 'stores'?"]);
-    assert_mistake(&say(&["list", "lmbd"]), &["'lmbd'", "did you mean 'lmdb'?"]);
+    assert_mistake(&say(&["list", "store"]), &["'store'", "Did you mean 'stores'?"]);
+    assert_mistake(&say(&["list", "lmbd"]), &["'lmbd'", "Did you mean 'lmdb'?"]);
     assert_mistake(&say(&["list", "nothing-of-the-kind"]), &["'nothing-of-the-kind'", "'kurabe list' names all"]);
     assert_mistake(&say(&["list", "store", "lmdb"]), &["unknown kind 'store'", "'stores'"]);
     assert_mistake(&say(&["dev", "wire", "quick", "sqlit"]), &["'sqlit'", "'sqlite'"]);
@@ -76,16 +76,16 @@ fn a_name_that_nobody_knows_is_named_with_the_nearest() {
 
 #[test]
 fn flags_that_make_no_sense_say_what_would() {
-    refused(TINY, &["--stores", "sqlite,sqlite"], &["'sqlite' is named twice"]);
+    refused(TINY, &["--stores", "sqlite,sqlite"], &["candidate 'sqlite' appears twice"]);
     refused(TINY, &["--stores", ","], &["'kurabe list stores'"]);
     refused(TINY, &["--rounds", "0"], &["rounds must be from 1"]);
-    refused(TINY, &["--rounds", "-1"], &["'-1'", "rounds must be from 1 to 1000"]);
+    refused(TINY, &["--rounds", "-1"], &["'-1'", "from 1 to 1000"]);
     refused(TINY, &["--rows", "0"], &["rows must be from 1"]);
-    refused(TINY, &["--rows", "-1"], &["--rows: '-1' is no size", "10k"]);
-    refused(TINY, &["--sizes", "-1"], &["--sizes: '-1' is no size", "10k"]);
-    refused(TINY, &["--seed", "-1"], &["'-1'", "a seed is a number from 0"]);
-    refused(TINY, &["--budget", "soon"], &["--budget", "'soon' is no duration", "5m"]);
-    refused(TINY, &["--stores", "sqlite@sqlite://127.0.0.1"], &["no server"]);
+    refused(TINY, &["--rows", "-1"], &["--rows: invalid value '-1'", "10k"]);
+    refused(TINY, &["--sizes", "-1"], &["--sizes: invalid value '-1'", "10k"]);
+    refused(TINY, &["--seed", "-1"], &["'-1'", "expected a number from 0"]);
+    refused(TINY, &["--budget", "soon"], &["--budget", "invalid value 'soon'", "5m"]);
+    refused(TINY, &["--stores", "sqlite@sqlite://127.0.0.1"], &["not a server"]);
 }
 
 #[test]
@@ -168,7 +168,8 @@ fn completions_and_the_man_page_know_every_verb() {
         let said = say(&["dev", "generate", what]);
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{what}");
         for word in ["run", "list", "claims", "need", "durability", "selftest"] {
-            assert!(said.out.contains(word), "'{word}' is missing in {what}");
+            // The man page names verbs in capitals.
+            assert!(said.out.to_lowercase().contains(word), "'{word}' is missing in {what}");
         }
         assert!(!said.out.contains("guardian"), "what the harness starts is nobody else's: {what}");
     }
@@ -178,7 +179,7 @@ fn completions_and_the_man_page_know_every_verb() {
 #[test]
 fn a_verb_that_has_another_name_now_is_a_mistake_that_names_it() {
     for (old, new) in [("stores", "list stores"), ("stacks", "list apps"), ("wire", "dev wire")] {
-        assert_mistake(&say(&[old, "redis"]), &[&format!("'{old}'"), &format!("'kurabe {new}'")]);
+        assert_mistake(&say(&[old, "redis"]), &[&format!("'{old}'"), &format!("Use: kurabe {new}")]);
     }
 }
 
@@ -226,13 +227,13 @@ fn a_plan_tells_shares_of_a_mix_that_are_weights() {
         said.out.split_whitespace().collect::<Vec<&str>>().join(" ")
     };
     let text = shown("read = 70, insert = 40");
-    assert!(text.contains("(weights that sum up to 110: 36.4 % insert, 63.6 % read)"), "{text}");
+    assert!(text.contains("(weights that add up to 110: 36.4 % insert"), "{text}");
     assert!(!shown("read = 70, insert = 30").contains("weights"));
 }
 
 #[test]
 fn a_plan_refuses_what_cannot_fit() {
-    refused_by_plan(&["--rows", "4000000000"], &["4000000000 rows", "MiB", "--rows"]);
+    refused_by_plan(&["--rows", "4000000000"], &["4,000,000,000 rows", "GiB", "--rows"]);
 }
 
 #[track_caller]
@@ -248,7 +249,7 @@ fn a_folder_that_is_no_run_is_told() {
     let place = Place::new();
     for verb in [&["show"][..], &["report"], &["run", "--resume"]] {
         assert_mistake(&finish(place.kurabe(verb).arg("nowhere")), &["'nowhere'", "does not exist"]);
-        assert_mistake(&finish(place.kurabe(verb).arg(place.data())), &["holds no run.json"]);
+        assert_mistake(&finish(place.kurabe(verb).arg(place.data())), &["has no run.json"]);
     }
 }
 
@@ -264,7 +265,7 @@ fn every_verb_takes_a_run_by_its_folder_by_its_name_or_the_newest() {
     for runs in [&[][..], &[name.as_str()], &[folder.as_str()]] {
         assert!(say("show", runs).out.contains("sqlite"), "show {runs:?}");
         assert_eq!(say("report", runs).out, format!("{folder}/report.html\n"), "report {runs:?}");
-        assert_mistake(&say("claims", runs), &[&folder, "without claims"]);
+        assert_mistake(&say("claims", runs), &[&folder, "has no claims"]);
     }
     assert!(say("compare", &[&name, &folder]).out.contains("copy of run 1"));
     assert_eq!(say("report", &[&name, &name]).out, format!("{folder}/compare.html\n"));
@@ -304,7 +305,7 @@ fn a_run_can_be_shown_and_reported_again() {
     let pages = [again, place.out().join("report.html")].map(|path| std::fs::read_to_string(path).unwrap());
     assert!(pages[0] == pages[1], "the page is the same every time");
     let said = finish(place.kurabe(["report"]).arg(place.out()).args(["--out", "nowhere/page.html"]));
-    assert_mistake(&said, &["'nowhere/page.html'", "a folder that can be written"]);
+    assert_mistake(&said, &["'nowhere/page.html'", "in a folder that exists"]);
 }
 
 #[test]
@@ -327,12 +328,11 @@ fn an_answer_goes_into_a_document_and_several_runs_onto_one_page() {
     assert_mistake(&report(&["--splice", &bare]), &["bare.md", "put the lines '<!-- kurabe:result -->'"]);
     assert_eq!(std::fs::read_to_string(&bare).unwrap(), "no marks\n");
     assert_mistake(&report(&["--splice", "nowhere.md"]), &["'nowhere.md'", "No such file"]);
-    assert_mistake(&report(&["--language", "ja"]), &["--splice"]);
     let out = place.out().display().to_string();
     assert_mistake(&report(&[&out, "--splice", &document]), &["--splice takes one run"]);
     assert_eq!(report(&[&out]).out.trim(), place.out().join("compare.html").to_str().unwrap());
     let page = std::fs::read_to_string(place.out().join("compare.html")).unwrap();
-    assert!(page.contains("no difference was seen in any of 6 figures"), "a run against itself");
+    assert!(page.contains("no difference in any of 6 figures detected"), "a run against itself");
     assert!(page.contains("Run 2 is a copy of run 1"), "{page}");
 }
 
@@ -406,7 +406,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 
 #[test]
 fn wire_takes_one_candidate() {
-    assert_mistake(&say(&["dev", "wire", "quick", "map,sqlite"]), &["name one candidate, not 2"]);
+    assert_mistake(&say(&["dev", "wire", "quick", "map,sqlite"]), &["expected one candidate, got 2"]);
 }
 
 #[test]
@@ -423,7 +423,10 @@ fn the_study_that_new_writes_runs_and_is_never_overwritten() {
     assert_eq!((said.status, said.err.as_str()), (0, ""));
     assert_mistake(&finish(&mut place.kurabe(["new", "my.toml"])), &["'my.toml'", "exists already"]);
     assert_mistake(&finish(&mut place.kurabe(["new", "my"])), &["'my'", ".toml"]);
-    assert_mistake(&finish(&mut place.kurabe(["new", "nowhere/my.toml"])), &["'nowhere/my.toml'", "can be written"]);
+    assert_mistake(
+        &finish(&mut place.kurabe(["new", "nowhere/my.toml"])),
+        &["'nowhere/my.toml'", "in a folder that exists"],
+    );
     let mut run = place.kurabe(["run", "my.toml", "--quiet", "--rounds", "1", "--rows", "1000"]);
     let said = finish(run.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
     assert_eq!((said.status, said.err.as_str()), (0, ""));

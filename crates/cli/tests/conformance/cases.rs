@@ -124,7 +124,7 @@ fn check_suitable(candidate: &Candidate, told: BTreeMap<String, String>) -> Outc
     if let Some(unknown) = candidate.store.unsuitable.iter().find(|one| !told.contains_key(&one.told)) {
         return Err(format!("'{}', which can make a server unsuitable, is not told by the live store", unknown.told));
     }
-    candidate.store.unsuitable(&told).map_or(Ok(()), Err)
+    candidate.store.unsuitable(&told).map_or(Ok(()), |why| Err(why.to_string()))
 }
 
 /// How one case does everything.

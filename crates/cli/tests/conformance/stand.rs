@@ -123,7 +123,7 @@ impl Stand {
             jobs: 0,
         };
         stand.start_service()?;
-        let mut client = stand.client(&stand.job("hello", &Schema::key_value(100), ROWS, Vec::new())?)?;
+        let mut client = stand.client(&stand.job("session", &Schema::key_value(100), ROWS, Vec::new())?)?;
         stand.capabilities = client.capabilities.clone();
         client.await_store()?;
         client.stop()?;

@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{Act, ActionPlan, ActionRecord, Loss, PhasePlan, StoreKind, Target};
 
 use super::Work;
 use super::control::Clients;
+use crate::error::in_record;
 use crate::fault::{Fault, LOOK};
 use crate::services::{Part, PlannedEnd};
 
@@ -40,34 +42,29 @@ impl<'a> Agenda<'a> {
 
 impl Work<'_> {
     /// Why the actions of a phase cannot be done with this candidate.
-    pub(super) fn lacks_for_actions(&self, plan: &PhasePlan) -> Option<String> {
+    pub(super) fn lacks_for_actions(&self, plan: &PhasePlan) -> Option<Message> {
         plan.actions.iter().find_map(|action| match action.act {
             Act::Kill(target) | Act::Restart(target) => self.lacks_end_of(target),
-            Act::Call(_) if self.control.is_none() => {
-                Some("it lives inside its client, which cannot be asked while it works".to_string())
-            }
+            Act::Call(_) if self.control.is_none() => Some(message!(run_action_inside)),
             Act::Call(_) => None,
         })
     }
 
-    fn lacks_end_of(&self, target: Target) -> Option<String> {
+    fn lacks_end_of(&self, target: Target) -> Option<Message> {
         let record = &self.candidate.record;
         let has = self.services.has(target.into());
-        let words = match target {
-            _ if record.at_url.is_some() => "it is at an address: nothing of it is ended",
-            _ if record.by_load_tool => "a load tool does not connect again",
-            _ if record.kind == StoreKind::Baseline => "it keeps nothing that could be found again",
-            Target::App if !has => "there is no service before the store",
-            Target::Store if !has && self.services.has(Part::App) => {
-                "it lives inside the service before it; end that one ('app')"
-            }
-            Target::Store if !has => "it lives inside its client, and would take that along",
+        Some(match target {
+            _ if record.at_url.is_some() => message!(run_action_at_address),
+            _ if record.by_load_tool => message!(run_action_load_tool),
+            _ if record.kind == StoreKind::Baseline => message!(run_action_baseline),
+            Target::App if !has => message!(run_action_no_app),
+            Target::Store if !has && self.services.has(Part::App) => message!(run_action_inside_app),
+            Target::Store if !has => message!(run_action_in_client),
             _ if self.candidate.durability.as_ref().is_none_or(|setting| setting.kill != Loss::Nothing) => {
-                "its durability setting promises nothing for the end of its process"
+                message!(run_action_no_promise)
             }
             _ => return None,
-        };
-        Some(words.to_string())
+        })
     }
 
     /// Does everything that is due.
@@ -99,7 +96,7 @@ impl Work<'_> {
     pub(super) fn close(&mut self, agenda: Agenda<'_>) -> Result<Vec<ActionRecord>, Fault> {
         let Agenda { left, mut done, .. } = agenda;
         let missed = |plan: &ActionPlan| ActionRecord {
-            failed: Some("the phase had ended before".into()),
+            failed: Some(in_record(message!(run_action_too_late))),
             ..ActionRecord::of(plan)
         };
         done.extend(left.iter().map(missed));

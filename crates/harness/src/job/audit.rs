@@ -18,7 +18,7 @@ impl Work<'_> {
             times_each: !self.candidate.record.by_load_tool || plan.phase.loading().is_some(),
             ..window(seen)
         };
-        audit(results, &plan.phase, &window).map_err(|untrue| Fault::new(JobErrorKind::Client, untrue.to_string()))
+        audit(results, &plan.phase, &window).map_err(|untrue| Fault::new(JobErrorKind::Client, untrue))
     }
 }
 

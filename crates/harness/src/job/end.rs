@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use kurabe_messages::message;
 use kurabe_protocol::CallName;
 use kurabe_record::JobErrorKind;
 
@@ -26,7 +27,7 @@ impl Work<'_> {
 
     /// Fails where a folder for data is not where it was: a store may go on without noticing.
     pub(super) fn stands(&self, folder: &Path) -> Result<(), Fault> {
-        let environment = Environment { places: &[(folder, "the data folder")], launcher: self.context.launcher };
+        let environment = Environment { places: &[(folder, "data")], launcher: self.context.launcher };
         environment.missing().map_or(Ok(()), |what| Err(Fault::Environment(what)))
     }
 
@@ -37,10 +38,10 @@ impl Work<'_> {
             return fault;
         }
         let places = [
-            (self.context.data, "the data folder"),
-            (&self.folder, "the data folder"),
-            (self.context.files.pool_path(), "the file of filler"),
-            (self.context.logs, "the folder for logs"),
+            (self.context.data, "data"),
+            (&self.folder, "data"),
+            (self.context.files.pool_path(), "filler"),
+            (self.context.logs, "logs"),
         ];
         if let Some(what) = (Environment { places: &places, launcher: self.context.launcher }).gone() {
             return Fault::Environment(what);
@@ -48,7 +49,7 @@ impl Work<'_> {
         if let Fault::Failed { kind: JobErrorKind::Client, message } = &fault
             && let Some(limit) = limits::met(message)
         {
-            return Fault::Environment(limit);
+            return Fault::environment(limit);
         }
         let noticed = match &fault {
             Fault::ServiceDied => String::new(),
@@ -56,7 +57,7 @@ impl Work<'_> {
             _ => return fault,
         };
         let Some(Dead { who, log }) = self.services.dying(DEATH_LIMIT) else { return fault };
-        Fault::new(JobErrorKind::Service, format!("{who} died{noticed}; the end of its log:\n{}", log.trim()))
+        Fault::new(JobErrorKind::Service, message!(run_died, who, noticed, log = log.trim()))
     }
 
     /// After a fault or an interrupt our rows would stay on somebody's server: a fresh client removes them.
@@ -68,7 +69,7 @@ impl Work<'_> {
         self.control = None;
         let name = &self.candidate.record.name;
         if self.context.interrupt.load(Ordering::Relaxed) {
-            self.context.observer.warn(&format!("interrupted; what this run wrote to '{name}' is removed first"));
+            self.context.observer.warn(&message!(run_removing, name));
         }
         let calm = AtomicBool::new(false);
         let calm = Halt { interrupt: &calm, until: Some(Instant::now() + CLEANING_LIMIT) };
@@ -77,10 +78,8 @@ impl Work<'_> {
             client.stop(calm)
         });
         if cleaned.is_err() {
-            let namespace = namespace(self.context.run_id);
-            self.context
-                .observer
-                .warn(&format!("what this run wrote to '{name}' could not be removed: '{namespace}*'"));
+            let names = format!("{}*", namespace(self.context.run_id));
+            self.context.observer.warn(&message!(run_not_removed, name, names));
         }
     }
 

@@ -1,9 +1,11 @@
 //! What a store that fails again and again failed of: some tell the reason once, and of a full disk in words of their own.
 
 use kurabe_machine::full_disk;
+use kurabe_messages::message;
 use kurabe_protocol::PhaseResult;
 
 use super::{CALL, Work};
+use crate::error::in_record;
 use crate::fault::Fault;
 use crate::limits;
 
@@ -15,7 +17,7 @@ impl Work<'_> {
     pub(super) fn note_failures(&mut self, phase: &str, results: &[PhaseResult]) -> Result<bool, Fault> {
         let messages = || results.iter().flat_map(|result| &result.failures).map(|failed| &failed.message);
         if let Some(limit) = messages().find_map(|message| limits::met(message)) {
-            return Err(Fault::Environment(limit));
+            return Err(Fault::environment(limit));
         }
         let first = messages().next().map(|message| (phase.to_string(), message.clone()));
         let has_failed = first.is_some();
@@ -50,7 +52,7 @@ impl Work<'_> {
             (Fault::Failed { kind, message }, Some((phase, first)))
                 if message.starts_with(CALL) && !message.contains(first) =>
             {
-                Fault::Failed { kind, message: format!("'{phase}' failed first: {first}; then {message}") }
+                Fault::new(kind, message!(run_failed_first, phase, first, then = message))
             }
             (fault, _) => fault,
         }
@@ -59,7 +61,7 @@ impl Work<'_> {
     /// Of the file system that its data is on, where that is here.
     fn full_disk(&self) -> Option<String> {
         let is_here = self.candidate.record.at_url.is_none() && self.keeps_files();
-        full_disk(&self.folder).filter(|_| is_here)
+        full_disk(&self.folder).filter(|_| is_here).map(in_record)
     }
 }
 
@@ -77,6 +79,12 @@ fn beginning(full: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_record_of_a_call_that_failed_begins_as_is_expected() {
+        let failed = in_record(message!(run_call_failed, call = "size", error = "poisoned"));
+        assert!(failed.starts_with(CALL), "{failed}");
+    }
 
     #[test]
     fn a_full_disk_is_told_once() {

@@ -1,6 +1,7 @@
 //! Work that is done around the phases of a job, or in the place of one. Each kind is a file of its own and a line of
 //! [`PLUGS`]; the job knows none of them by name.
 
+use kurabe_messages::Message;
 use kurabe_protocol::{Job, Phase};
 use kurabe_record::PhaseRecord;
 
@@ -14,8 +15,8 @@ pub(super) const PLUGS: [&dyn Plug; 2] = [&Programs, &FetchedRows];
 
 /// One kind of such work, which does nothing where a job does not need it.
 pub(super) trait Plug {
-    /// What a phase needs of it that the candidate or its clients lack, in words.
-    fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<String>;
+    /// What a phase needs of it that the candidate or its clients lack.
+    fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<Message>;
 
     /// Starts what must be there before the store.
     fn before_store(&self, _work: &mut Work<'_>) -> Result<(), Fault> {

@@ -1,5 +1,6 @@
 //! Phases of programs: each operation is a whole client process, from before its start until it is reaped.
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{
     CallName, Checks, Command, Event, Failed, Histogram, Job, KindLatency, Operation, Phase, PhaseResult, Series,
     StoppedBy, WorkerResult, audit,
@@ -10,6 +11,7 @@ use super::audit::window;
 use super::plugs::Plug;
 use super::{CALL_LIMIT, DEATH_LIMIT, SCAN_LIMIT, Work};
 use crate::client::{Client, WholeRun};
+use crate::error::in_record;
 use crate::fault::Fault;
 use crate::measure::{Meter, own_cpu_ns};
 use crate::services::Part;
@@ -18,14 +20,14 @@ use crate::services::Part;
 pub(super) struct Programs;
 
 impl Plug for Programs {
-    fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<String> {
+    fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<Message> {
         let record = &work.candidate.record;
         let why = match record.kind {
-            _ if record.by_load_tool => "a load tool is no client whose programs could be counted",
-            StoreKind::Baseline => "keeps nothing from one program to the next",
+            _ if record.by_load_tool => message!(run_lacks_programs_of_tool),
+            StoreKind::Baseline => message!(run_lacks_kept_rows),
             StoreKind::Store => return None,
         };
-        phase.program().map(|_| why.to_string())
+        phase.program().map(|_| why)
     }
 
     fn instead(&self, work: &mut Work<'_>, phase: &Phase) -> Result<Option<PhaseRecord>, Fault> {
@@ -80,7 +82,8 @@ impl Work<'_> {
     fn make_empty(&self) -> Result<(), Fault> {
         let (mut client, _) = self.start_client(0, &self.client_log(0), self.halt)?;
         let made = client.call(CallName::Create, CALL_LIMIT, self.halt)?;
-        made.map_err(|error| Fault::new(JobErrorKind::Client, format!("call 'create' failed: {error}")))?;
+        let failed = |error: String| message!(run_call_failed, call = CallName::Create, error);
+        made.map_err(|error| Fault::new(JobErrorKind::Client, failed(error)))?;
         client.stop(self.halt)
     }
 }
@@ -134,7 +137,7 @@ impl ProgramTally {
             }
         };
         audit(std::slice::from_ref(&result), program, &window((run.start_ns, run.end_ns)))
-            .map_err(|untrue| Fault::new(JobErrorKind::Client, untrue.to_string()))?;
+            .map_err(|untrue| Fault::new(JobErrorKind::Client, untrue))?;
         self.checks.merge(&result.checks);
         self.retries += result.retries;
         self.rows_read += result.rows_read;
@@ -203,7 +206,7 @@ fn result_of(events: Vec<Event>, program: &Phase) -> Result<PhaseResult, String>
             _ => {}
         }
     }
-    result.ok_or_else(|| "the program ended without a result".to_string())
+    result.ok_or_else(|| in_record(message!(run_program_no_result)))
 }
 
 /// Why a program that ran to its end did not do all that it was to do.
@@ -213,7 +216,7 @@ fn what_failed(result: &PhaseResult, program: &Phase) -> Option<String> {
     match result.failures.first() {
         Some(first) => Some(first.message.clone()),
         None if done != wanted && program.end.duration_ns().is_none() => {
-            Some(format!("the program did {done} of {wanted} operations"))
+            Some(in_record(message!(run_program_short, done, wanted)))
         }
         None => None,
     }

@@ -1,12 +1,14 @@
 //! The service of a job that rows are fetched from: started before the store, and filled by a client of its own, which is
 //! gone before anything is measured.
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::{CallName, Command, Distribution, End, Event, Job, Load, Phase, RowSource, RowsFrom};
 use kurabe_record::JobErrorKind;
 
 use super::plugs::Plug;
 use super::{CALL_LIMIT, Work, limit};
 use crate::client::Client;
+use crate::error::in_record;
 use crate::fault::Fault;
 use crate::resolve::Candidate;
 use crate::services::Part;
@@ -20,13 +22,13 @@ const ROWS_OF_REQUEST: u32 = 500;
 pub(super) struct FetchedRows;
 
 impl Plug for FetchedRows {
-    fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<String> {
+    fn lacks(&self, work: &Work<'_>, phase: &Phase) -> Option<Message> {
         let RowsFrom::Store(from) = phase.rows_from() else { return None };
         if work.context.rows_from.is_none() {
-            return Some(format!("{from}, to fetch rows from, is not here"));
+            return Some(message!(run_lacks_row_source, store = from));
         }
         // Rows are fetched by the loops of the Rust client, which a client in another language has not.
-        work.clients.iter().any(Client::has_driver).then(|| "no fetching of rows from another store".to_string())
+        work.clients.iter().any(Client::has_driver).then(|| message!(run_lacks_fetching))
     }
 
     fn before_store(&self, work: &mut Work<'_>) -> Result<(), Fault> {
@@ -58,22 +60,22 @@ impl Work<'_> {
         let job = self.job_of_rows_from(from, fill.clone())?;
         let log = self.context.logs.join(format!("job-{}-rows-from.log", self.number));
         let (mut client, _) = Client::start(self.context.launcher, &from.client, &job, &log, self.halt)?;
-        let failed = |words: String| Fault::new(JobErrorKind::Service, format!("the rows to fetch: {words}"));
+        let failed = |error: String| Fault::new(JobErrorKind::Service, message!(run_rows_to_fetch, error));
         client.call(CallName::Create, CALL_LIMIT, self.halt)?.map_err(failed)?;
         client.send(&Command::Go(FILL.into()), self.halt)?;
         loop {
-            match client.receive(limit(&fill), "the rows to fetch", self.halt)? {
+            match client.receive(limit(&fill), &message!(run_awaited_rows), self.halt)? {
                 Event::Ready(_) => {}
                 Event::Result(result) => {
                     let written: u64 = result.workers.iter().map(|worker| worker.operations).sum();
                     if written != config.rows {
                         let why = result.failures.first().map(|failed| format!(": {}", failed.message));
-                        let why = why.unwrap_or_default();
-                        return Err(failed(format!("only {written} of {} are there{why}", config.rows)));
+                        let (rows, why) = (config.rows, why.unwrap_or_default());
+                        return Err(failed(in_record(message!(run_rows_missing, written, rows, why))));
                     }
                     return client.stop(self.halt);
                 }
-                other => return Err(client.out_of_turn("the result of filling", &other)),
+                other => return Err(client.out_of_turn(message!(run_awaited_filling), &other)),
             }
         }
     }

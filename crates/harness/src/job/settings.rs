@@ -1,6 +1,7 @@
 //! What the live store tells of itself: which product it is; its settings, read back, compared with what was asked, and held
 //! against what they undo.
 
+use kurabe_messages::message;
 use kurabe_protocol::reply::{Info, Settings, Texts};
 use kurabe_record::{Guarantee, JobErrorKind, JobRecord, SettingCheck, SettingState, Undone};
 
@@ -46,11 +47,8 @@ impl Work<'_> {
         let minimum = self.candidate.record.minimum_durability(&self.context.study.plan);
         let below = |one: &&Undone| !Guarantee::FULL.at_most(one.guarantee).meets(minimum);
         let Some(one) = record.undone.iter().filter(|_| record.round == 0).find(below) else { return };
-        self.context.observer.warn(&format!(
-            "'{}' does not keep '{minimum}' and is not ranked in phases that write: its live store reports {} = '{}', \
-             which can lose: {}",
-            record.candidate, one.setting, one.found, one.window
-        ));
+        let (name, Undone { setting, found, window, .. }) = (&record.candidate, one);
+        self.context.observer.warn(&message!(run_below_minimum, name, minimum, setting, found, window));
     }
 }
 
@@ -58,11 +56,6 @@ impl Work<'_> {
 pub(super) fn check_settings(checks: &[SettingCheck]) -> Result<(), Fault> {
     let Some(bad) = checks.iter().find(|check| check.state == SettingState::Differs) else { return Ok(()) };
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
-    let message = format!(
-        "setting '{}' reads back as '{}', not as '{}' as it was set",
-        bad.name,
-        text(&bad.found),
-        text(&bad.asked)
-    );
-    Err(Fault::new(JobErrorKind::Settings, message))
+    let (found, asked) = (text(&bad.found), text(&bad.asked));
+    Err(Fault::new(JobErrorKind::Settings, message!(run_setting_differs, name = &bad.name, found, asked)))
 }

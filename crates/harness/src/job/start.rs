@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use kurabe_messages::{Message, message};
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, OnLoss, Operation, Phase};
 use kurabe_record::{Act, Configuration, JobErrorKind, PhasePlan, Reached};
@@ -183,7 +184,7 @@ impl<'a> Work<'a> {
             self.clients.push(client);
             first.get_or_insert(hello);
         }
-        first.ok_or_else(|| Fault::new(JobErrorKind::Client, "a job needs at least one client process"))
+        first.ok_or_else(|| Fault::new(JobErrorKind::Client, message!(run_no_client_process)))
     }
 
     /// Name of the log of a client process.
@@ -236,23 +237,25 @@ impl<'a> Work<'a> {
     /// already, or it is of no use.
     pub(super) fn await_store(&mut self) -> Result<(), Fault> {
         let at_address = self.candidate.spec.url.is_some();
-        let (limit, what) =
-            if at_address { (ADDRESS_LIMIT, "the server at that address") } else { (CALL_LIMIT, "the store") };
+        let limit = if at_address { ADDRESS_LIMIT } else { CALL_LIMIT };
         let until = Instant::now() + PING_LIMIT;
-        let failed = |message: String| Err(Fault::new(JobErrorKind::Service, message));
+        let failed = |message: Message| Err(Fault::new(JobErrorKind::Service, message));
         loop {
             let halt = self.halt;
             let answer = self.caller().call(CallName::Ping, limit, halt);
             self.note_absent(CallName::Ping);
             match answer {
                 Err(Fault::Failed { kind: JobErrorKind::Timeout, .. }) if at_address => {
-                    return failed(format!("{what} did not answer within {} s", limit.as_secs()));
+                    return failed(message!(run_address_silent, limit));
                 }
                 Err(fault) => return Err(fault),
                 Ok(Ok(_)) => return Ok(()),
                 Ok(Err(_)) if self.services.dead().is_some() => return Err(Fault::ServiceDied),
                 Ok(Err(error)) if Instant::now() > until || self.services.get(Part::Store).is_none() => {
-                    return failed(format!("{what} does not answer as it should: {error}"));
+                    return failed(match at_address {
+                        true => message!(run_address_wrong, error),
+                        false => message!(run_store_wrong, error),
+                    });
                 }
                 Ok(Err(_)) => std::thread::sleep(Duration::from_millis(20)),
             }

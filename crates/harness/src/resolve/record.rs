@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use kurabe_messages::message;
 use kurabe_record::{Asked, AtUrl, CandidateRecord, DurabilityRecord, KeptSetting, Reached, StoreKind};
 use kurabe_service::Found;
 use kurabe_study::{CandidateSpec, ClientDescriptor, Durability, StoreDescriptor, Study};
+
+use crate::error::in_record;
 
 /// The candidate as it will be measured.
 pub(super) fn record(
@@ -29,12 +32,17 @@ pub(super) fn record(
             store.settings.iter().map(|setting| kept(&setting.name, &setting.args, &setting.settings, &setting.reason)),
         );
         if !(spec.args.is_empty() && spec.settings.is_empty()) {
-            settings.push(kept("of this candidate", &spec.args, &spec.settings, "Asked for by the study."));
+            settings.push(kept(
+                "of this candidate",
+                &spec.args,
+                &spec.settings,
+                &in_record(message!(run_setting_asked)),
+            ));
         }
         settings.extend(spec.binary.iter().map(|path| KeptSetting {
             name: "binary".into(),
             value: path.display().to_string(),
-            reason: "Asked for by the study, instead of the one that is found.".into(),
+            reason: in_record(message!(run_setting_binary)),
         }));
     }
     CandidateRecord {

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fluent_syntax::ast::{Entry, Expression, Pattern, PatternElement};
+use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement, VariantKey};
 use fluent_syntax::parser;
-use kurabe_messages::{BY_NAME, all};
+use kurabe_messages::{BY_NAME, Kind, all};
 
 use crate::check::snake;
 
@@ -112,6 +112,41 @@ fn words_are_counted_by_sentence_variant_and_argument() {
     assert_eq!(too_long(&select).len(), 1);
 }
 
+/// The selectors on numbers in a pattern that have a plural category as a key; `numbers` are the names of numbers.
+fn plurals<'a>(pattern: &Pattern<&'a str>, numbers: &dyn Fn(&str) -> bool, found: &mut Vec<&'a str>) {
+    for element in &pattern.elements {
+        let PatternElement::Placeable { expression: Expression::Select { selector, variants } } = element else {
+            continue;
+        };
+        let is_number = matches!(selector, InlineExpression::VariableReference { id } if numbers(id.name));
+        for variant in variants {
+            match variant.key {
+                VariantKey::Identifier { name } if is_number && !variant.default => found.push(name),
+                _ => {}
+            }
+            plurals(&variant.value, numbers, found);
+        }
+    }
+}
+
+/// Japanese numbers have one plural category, `other`: `[one]` would never be chosen, so `[1]` is written.
+#[test]
+fn japanese_selects_numbers_by_their_value() {
+    let mut wrong = Vec::new();
+    for (path, text) in catalogues("ja") {
+        for entry in parser::parse(text.as_str()).unwrap().body {
+            let Entry::Message(message) = entry else { continue };
+            let entry = all().iter().find(|known| known.id == message.id.name).unwrap();
+            let is_count = |name: &str| entry.arguments.contains(&(name, Kind::Count));
+            let mut found = Vec::new();
+            let numbers = |name: &str| is_count(name) || name.ends_with("-count");
+            plurals(message.value.as_ref().unwrap(), &numbers, &mut found);
+            wrong.extend(found.iter().map(|key| format!("{}: {}: [{key}]", path.display(), message.id.name)));
+        }
+    }
+    assert!(wrong.is_empty(), "write [1], [2] … in Japanese:\n{}", wrong.join("\n"));
+}
+
 /// Whether `word` is in `text` and not a part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
     let part = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || it == '_');
@@ -135,9 +170,11 @@ fn is_used(id: &str, code: &str, pages: &str) -> bool {
 fn sources(extensions: &[&str]) -> String {
     let mut found = Vec::new();
     for krate in fs::read_dir(root().join("..")).unwrap() {
-        let folder = krate.unwrap().path().join("src");
-        if folder.is_dir() {
-            files(&folder, extensions, &mut found);
+        let krate = krate.unwrap().path();
+        for folder in ["src", "templates"].map(|name| krate.join(name)) {
+            if folder.is_dir() {
+                files(&folder, extensions, &mut found);
+            }
         }
     }
     found.iter().map(|(_, text)| joined(text)).collect::<Vec<String>>().join("\n")

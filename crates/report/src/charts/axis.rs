@@ -1,6 +1,6 @@
 //! Axes: where the ticks are and what they say.
 
-use kurabe_analysis::format::significant;
+use kurabe_messages::format::significant;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 
 /// Above this ratio of the largest to the smallest value an axis is logarithmic.

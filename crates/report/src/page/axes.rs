@@ -1,9 +1,9 @@
 //! The axes of a study on the page: lines over numbers, groups over words, each with its numbers, and growth in words.
 
-use kurabe_analysis::format::{self, NONE};
 use kurabe_analysis::{
-    Answer, AxisAnswer, AxisCurve, AxisPoint, ConfigurationAnswer, Figure, Growing, Judgement, LEVEL, english,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, ConfigurationAnswer, Figure, Growing, Judgement, LEVEL, phrases,
 };
+use kurabe_messages::{Message, message};
 use kurabe_protocol::Operation;
 use kurabe_record::{AxisValue, Metric, MetricUnit, StoreKind};
 use serde::Serialize;
@@ -14,9 +14,11 @@ use crate::ReportError;
 use crate::axis_tables;
 use crate::charts::{self, Axis, Bar, Line, LineChart, LinePoint, short_rate};
 use crate::clients;
+use crate::format::{self, NONE};
 use crate::headline;
-use crate::tables::{Table, below_rank, figure_of, shown_by, with_columns};
-use crate::words::{Text, Word};
+use crate::tables::{Table, below_rank, figure_of, interval_title, shown_by, with_columns};
+use crate::text::Text;
+use crate::words;
 
 /// With more values than this their intervals stand in the numbers of the chart only.
 const WITH_INTERVALS: usize = 4;
@@ -24,8 +26,8 @@ const WITH_INTERVALS: usize = 4;
 /// One phase along one axis.
 #[derive(Serialize)]
 pub(crate) struct AxisView {
-    name: String,
-    subtitle: String,
+    name: Text,
+    subtitle: Text,
     table: Table,
     figures: Vec<FigureView>,
 }
@@ -33,16 +35,16 @@ pub(crate) struct AxisView {
 /// A store through its clients.
 #[derive(Serialize)]
 pub(crate) struct ClientsView {
-    name: String,
-    subtitle: String,
+    name: Text,
+    subtitle: Text,
     table: Table,
 }
 
 pub(crate) fn clients(answer: &Answer) -> Vec<ClientsView> {
     let view = |store| ClientsView {
-        name: clients::title(store).english(),
-        subtitle: clients::subtitle(store),
-        // Latencies stand with their phase; what a client takes is to be seen with little scrolling.
+        name: clients::title(store).into(),
+        subtitle: clients::subtitle(store).into(),
+        // Latencies are with their phase: what a client takes shall need little scrolling.
         table: below_rank(clients::table(store), 6),
     };
     clients::shown(answer).map(view).collect()
@@ -61,8 +63,8 @@ fn view(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<AxisView, ReportError> {
         groups(axis, marks)?.into_iter().collect()
     };
     Ok(AxisView {
-        name: axis_tables::title(axis).english(),
-        subtitle: axis_tables::subtitle(axis),
+        name: axis_tables::title(axis),
+        subtitle: axis_tables::subtitle(axis).into(),
         table: if axis.is_growth() {
             judgements(axis)
         } else if axis.is_ordered() {
@@ -70,7 +72,7 @@ fn view(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<AxisView, ReportError> {
             let keeps_intervals = axis.values.len() <= WITH_INTERVALS;
             let of_ratio = axis_tables::RANK_OF_RATIO;
             with_columns(axis_tables::table(axis), |column| {
-                !column.title.has(Word::P99)
+                !column.title.has(&message!(word_p99))
                     && (keeps_intervals || !column.title.is_interval() || column.rank == of_ratio)
             })
         } else {
@@ -81,28 +83,35 @@ fn view(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<AxisView, ReportError> {
 }
 
 fn growth_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
-    let one = match axis.operation {
-        Operation::Load | Operation::Insert => "one row",
-        _ => "one operation",
+    let phase = &axis.phase;
+    let (caption, grown) = match (axis.growing(), axis.operation) {
+        (Growing::Figure(metric), _) => {
+            (message!(chart_growth, phase, what = words::metric_in_words(metric)), ranked(axis))
+        }
+        (Growing::Time, operation) => {
+            let is_row = matches!(operation, Operation::Load | Operation::Insert);
+            let what = if is_row { message!(chart_time_per_row) } else { message!(chart_time_per_operation) };
+            (message!(chart_growth, phase, what), duration(axis_tables::grown(Growing::Time)))
+        }
     };
-    let (what, grown) = match axis.growing() {
-        Growing::Time => (format!("time of {one}"), duration(axis_tables::grown(Growing::Time))),
-        Growing::Figure(_) => (axis_tables::what(axis).to_string(), ranked(axis)),
-    };
-    let caption = format!("{}: {what} against the number of rows", axis.phase);
-    Ok(chart(axis, &caption, marks, &grown)?.into_iter().collect())
+    Ok(chart(axis, caption, marks, &grown)?.into_iter().collect())
+}
+
+/// The caption of a chart of a figure over the values of an axis.
+fn against(axis: &AxisAnswer, what: Message) -> Message {
+    let phase = &axis.phase;
+    match axis.is_over_durability() {
+        true => message!(chart_against_loss, phase, what),
+        false => message!(chart_against, phase, what, axis = &axis.axis),
+    }
 }
 
 fn line_figures(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Vec<FigureView>, ReportError> {
-    let over = if axis.is_over_durability() { "what may be lost" } else { axis.axis.as_str() };
-    let caption = |what: &str| format!("{}: {what} against {over}", axis.phase);
-    let first = chart(axis, &caption(axis_tables::what(axis)), marks, &ranked(axis))?;
+    let caption = |what| against(axis, what);
+    let first = chart(axis, caption(words::metric_in_words(axis.metric)), marks, &ranked(axis))?;
     let slow = match axis.metric {
         Metric::P99 => None,
-        _ => {
-            let caption = caption("time of one operation, 99 in 100 are faster,");
-            chart(axis, &caption, marks, &duration(|point| point.p99_ns))?
-        }
+        _ => chart(axis, caption(message!(chart_p99)), marks, &duration(|point| point.p99_ns))?,
     };
     Ok([first, slow].into_iter().flatten().collect())
 }
@@ -159,7 +168,7 @@ fn x_axis(axis: &AxisAnswer, least: f64, most: f64) -> Axis {
 /// Rates and times are logarithmic, and numbers that they stand over. A line that ends early with a cross was skipped.
 fn chart(
     axis: &AxisAnswer,
-    caption: &str,
+    caption: Message,
     marks: &Marks<'_>,
     shown: &Shown<'_>,
 ) -> Result<Option<FigureView>, ReportError> {
@@ -189,9 +198,10 @@ fn chart(
     if lines.is_empty() || ends().next().is_none() {
         return Ok(None);
     }
-    let skipped = if axis.curves.iter().any(|curve| curve.skipped.is_some()) { "; ✕ was skipped" } else { "" };
-    let scale = if axis.is_line() { "both axes log scale" } else { "log scale" };
-    let caption = format!("{caption} ({scale}{skipped})");
+    let any_skipped = axis.curves.iter().any(|curve| curve.skipped.is_some());
+    let scale = if axis.is_line() { message!(chart_both_log) } else { message!(chart_log) };
+    let notes: Vec<Message> = std::iter::once(scale).chain(any_skipped.then(|| message!(chart_skipped))).collect();
+    let caption = message!(chart_with_notes, caption, notes).to_string();
     let (least, most) =
         points().fold((f64::INFINITY, 0.0f64), |(least, most), point| (least.min(point.x), most.max(point.x)));
     let x = x_axis(axis, least, most);
@@ -199,7 +209,7 @@ fn chart(
         true => short_rate(at),
         false => {
             let value = axis.values.get(at as usize - 1);
-            value.map(|value| english::value_in_short(&axis.axis, value)).unwrap_or_default()
+            value.map(|value| phrases::value_in_short(&axis.axis, value)).unwrap_or_default()
         }
     };
     let drawn = |width_px| LineChart {
@@ -219,11 +229,11 @@ fn chart(
 /// A row for each candidate, a column for each value.
 fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
     let title = |value| match axis.is_over_durability() {
-        true => english::value_in_short(&axis.axis, value),
-        false => english::factor(&axis.axis, value),
+        true => phrases::value_in_short(&axis.axis, value),
+        false => phrases::factor(&axis.axis, value).to_string(),
     };
     let values = axis.values.iter().map(|value| Text::from(title(value)));
-    let titles = std::iter::once(Text::from(Word::Candidate)).chain(values);
+    let titles = std::iter::once(Text::from(message!(word_candidate))).chain(values);
     let cell = |curve: &AxisCurve, value: &AxisValue| {
         let Some(figure) = axis_tables::at(curve, value).and_then(shown.of) else {
             return axis_tables::gap(curve, value);
@@ -253,10 +263,15 @@ fn listed(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
             Some(figure) => axis_tables::with_repeat((shown.show)(figure.value), curve, value),
             None => axis_tables::gap(curve, value),
         };
-        let value = english::value_in_short(&axis.axis, value);
+        let value = phrases::value_in_short(&axis.axis, value);
         vec![curve.candidate.clone().into(), value.into(), cell, figure.map(interval).unwrap_or_default().into()]
     };
-    let titles = [Word::Candidate.into(), axis.axis.clone().into(), Word::Value.into(), Word::Interval95.into()];
+    let titles = [
+        message!(word_candidate).into(),
+        axis.axis.clone().into(),
+        message!(word_value).into(),
+        interval_title(LEVEL).into(),
+    ];
     let rows = axis.curves.iter().flat_map(|curve| axis.values.iter().map(move |value| row(curve, value)));
     Table::texts::<Text, Text>(titles, rows)
 }
@@ -268,7 +283,7 @@ fn groups(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, Re
         let bar = |point: &AxisPoint| {
             let figure = point.figure?;
             Some(Bar {
-                name: format!("{} · {}", curve.candidate, english::value_in_short(&axis.axis, &point.value)),
+                name: format!("{} · {}", curve.candidate, phrases::value_in_short(&axis.axis, &point.value)),
                 value: figure.value,
                 interval: figure.interval.map(|range| (range.low, range.high)),
                 label: figure_of(axis.metric, figure.value),
@@ -277,8 +292,7 @@ fn groups(axis: &AxisAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, Re
         };
         bars.extend(curve.points.iter().filter_map(bar));
     }
-    let caption = format!("{}: {} by {}", axis.phase, axis_tables::what(axis), axis.axis);
-    bars_view(&caption, &bars, numbers(axis, &ranked(axis)))
+    bars_view(against(axis, words::metric_in_words(axis.metric)), &bars, numbers(axis, &ranked(axis)))
 }
 
 /// What the exponents say, in words.
@@ -302,30 +316,29 @@ fn judgements(axis: &AxisAnswer) -> Table {
         ]
     };
     let [tenfold, exponent] = match axis.growing() {
-        Growing::Time => [Word::TenTimesTheRows, Word::ExponentOfTotal],
-        Growing::Figure(_) => [Word::AtTenTimesTheRows, Word::Exponent],
+        Growing::Time => [message!(word_tenfold_time), message!(word_exponent_of_total)],
+        Growing::Figure(_) => [message!(word_tenfold), message!(word_exponent)],
     };
-    let words = [Word::Candidate, Word::AsDataGrows, tenfold, exponent];
-    let titles = words.map(Text::from).into_iter().chain([Text::from(format::level(LEVEL))]);
+    let titles = [message!(word_candidate), message!(word_as_data_grow), tenfold, exponent, interval_title(LEVEL)];
     Table::texts(titles, axis.curves.iter().map(row))
 }
 
-fn of_an_operation(judgement: Judgement) -> Word {
+fn of_an_operation(judgement: Judgement) -> Message {
     match judgement {
-        Judgement::LessThanLinear => Word::Cheaper,
-        Judgement::Linear => Word::AboutTheSame,
-        Judgement::MoreThanLinear => Word::Dearer,
-        Judgement::Falls | Judgement::Same | Judgement::Grows => judgement.into(),
-        Judgement::Undecided => Word::CannotBeTold,
+        Judgement::LessThanLinear => message!(word_operation_cheaper),
+        Judgement::Linear => message!(word_operation_constant),
+        Judgement::MoreThanLinear => message!(word_operation_dearer),
+        _ => words::growth(judgement),
     }
 }
 
 /// Where and why candidates were not measured any further, each once.
-pub(crate) fn skipped(answer: &Answer) -> Vec<String> {
-    let mut skipped: Vec<String> = Vec::new();
+pub(crate) fn skipped(answer: &Answer) -> Vec<Message> {
+    let mut skipped: Vec<Message> = Vec::new();
     for curve in answer.axes.iter().flat_map(|one| &one.curves) {
-        let text = curve.skipped.as_ref().map(|skipped| format!("'{}' was {}.", curve.candidate, skipped.words()));
-        skipped.extend(text.filter(|text| !skipped.contains(text)));
+        let one = curve.skipped.as_ref();
+        let one = one.map(|one| message!(table_not_counted, candidates = [&curve.candidate], reason = one.message()));
+        skipped.extend(one.filter(|one| !skipped.contains(one)));
     }
     skipped
 }
@@ -333,15 +346,17 @@ pub(crate) fn skipped(answer: &Answer) -> Vec<String> {
 /// The other configurations, the last first, each with its ranks and rates.
 #[derive(Serialize)]
 pub(crate) struct LevelView {
-    title: String,
+    title: Text,
+    caption: Text,
     table: Table,
 }
 
 pub(crate) fn other_configurations(answer: &Answer) -> Vec<LevelView> {
     let view = |level: &ConfigurationAnswer| {
-        let rounds = if level.rounds.measured == 1 { "round" } else { "rounds" };
+        let (at, rounds) = (phrases::at(&level.at), level.rounds.measured);
         LevelView {
-            title: format!("At {}, {} {rounds}", english::at(&level.at), level.rounds.measured),
+            title: message!(table_configuration, at = at.clone(), rounds).into(),
+            caption: message!(table_configuration_ranks, at).into(),
             table: axis_tables::level(level, headline::is_steady(answer)),
         }
     };

@@ -1,18 +1,19 @@
 //! Charts with their captions and their numbers as tables.
 
-use kurabe_analysis::format;
-use kurabe_analysis::{ComparedPhase, Figure, LatencyAnswer, PhaseAnswer, PhaseRow, SameWork, Status};
+use kurabe_analysis::{ComparedPhase, Figure, LEVEL, LatencyAnswer, PhaseAnswer, PhaseRow, SameWork, Status, phrases};
+use kurabe_messages::{Item, Message, message};
 use kurabe_record::StoreKind;
 use minijinja::Value;
 use serde::Serialize;
 
 use super::Marks;
 use crate::ReportError;
-use crate::changes::good_ratios;
+use crate::changes::good_side;
 use crate::charts::{self, Axis, Bar, Mark, Point, Scale, Span, Strip};
+use crate::format::{self, NONE};
 use crate::plain::seen;
-use crate::tables::{self, Table};
-use crate::words::Word;
+use crate::tables::{self, Align, Table, figure_of, interval_title, tone};
+use crate::words;
 
 /// A chart, its caption, and its numbers.
 #[derive(Serialize)]
@@ -50,7 +51,7 @@ const MOST_SHARE: f64 = 1.5;
 
 /// The ranked candidates of the phases that decide, each as its share of the best, paired by round: ranks are decided by
 /// these intervals. All have one scale; one chart a level of durability where these are ranked apart. Runs of an unstable
-/// machine are not ranked: there names stand without a rank.
+/// machine are not ranked: their names have no rank.
 pub(crate) fn ranks(
     phases: &[&PhaseAnswer],
     marks: &Marks<'_>,
@@ -70,13 +71,22 @@ pub(crate) fn ranks(
                 continue;
             }
             let shown = all.len().min(FIRST_BARS);
-            let level = ranking.among.words().map(|among| format!(", {among}")).unwrap_or_default();
-            let first = if shown < all.len() { format!(", the first {shown} of {}", all.len()) } else { String::new() };
-            let caption = format!("{}{level}: share of the best{first}", phase.name);
+            let among = phrases::among(ranking.among).into_iter().map(Item::from);
+            let places: Vec<Item> = std::iter::once(Item::from(&phase.name)).chain(among).collect();
+            let caption = match shown < all.len() {
+                true => message!(chart_ranks_first, places, shown, all = all.len()),
+                false => message!(chart_ranks, places),
+            };
             let rows = ranking.candidates.iter().filter_map(row).map(|row| rank_cells(row, is_steady));
-            let figures = [Word::Candidate, Word::OpPerS, Word::Interval95, Word::OfBest, Word::Interval95];
-            let titles = is_steady.then_some(Word::RankInWords).into_iter().chain(figures);
-            charts.push((caption, all[..shown].to_vec(), Table::texts(titles, rows)));
+            let figures = [
+                message!(word_candidate),
+                message!(word_op_per_s),
+                interval_title(LEVEL),
+                message!(word_of_best),
+                interval_title(ranking.level),
+            ];
+            let titles = is_steady.then(|| message!(word_rank)).into_iter().chain(figures);
+            charts.push((caption.to_string(), all[..shown].to_vec(), Table::texts(titles, rows)));
         }
     }
     let ends = charts.iter().flat_map(|(_, bars, _)| bars).map(|bar| bar.interval.map_or(bar.value, |ends| ends.1));
@@ -111,10 +121,18 @@ fn rank_cells(row: &PhaseRow, is_steady: bool) -> Vec<String> {
     [who, rate.to_vec(), ratio.to_vec()].concat()
 }
 
-fn scale_note(bars: &[Bar]) -> &'static str {
+/// The caption with what else a reader must know.
+fn with_notes(caption: Message, notes: Vec<Message>) -> String {
+    if notes.is_empty() {
+        return caption.to_string();
+    }
+    message!(chart_with_notes, caption, notes).to_string()
+}
+
+fn scale_note(bars: &[Bar]) -> Option<Message> {
     match charts::scale(bars) {
-        Scale::Linear => "",
-        Scale::Log => " (log scale)",
+        Scale::Linear => None,
+        Scale::Log => Some(message!(chart_log)),
     }
 }
 
@@ -138,14 +156,17 @@ pub(crate) fn rates(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fig
     if bars.is_empty() {
         return Ok(None);
     }
-    let intervals = if bars.iter().any(|bar| bar.interval.is_some()) { " with 95 % intervals" } else { "" };
-    let caption = format!("{}: operations a second{intervals}{}; grey is not ranked", phase.name, scale_note(&bars));
+    let has_intervals = bars.iter().any(|bar| bar.interval.is_some());
+    let intervals = has_intervals.then(|| message!(chart_intervals, level = format::level(LEVEL)));
+    let muted = bars.iter().any(|bar| bar.mark == Mark::Muted).then(|| message!(chart_muted));
+    let notes = intervals.into_iter().chain(scale_note(&bars)).chain(muted).collect();
+    let caption = with_notes(message!(chart_rates, phase = &phase.name), notes);
     let narrow: Vec<Bar> = bars.iter().map(|bar| Bar { label: format::rate(bar.value), ..bar.clone() }).collect();
     Ok(Some(FigureView {
         wide: safe(charts::bars(&caption, &bars, WIDE_PX)?),
         narrow: Some(safe(charts::bars(&caption, &narrow, NARROW_PX)?)),
         caption,
-        table: tables::rounds(phase),
+        table: rounds(phase),
         cells: Cells::Short,
     }))
 }
@@ -153,7 +174,7 @@ pub(crate) fn rates(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fig
 fn rate_bar(row: &PhaseRow, marks: &Marks<'_>) -> Option<Bar> {
     let rate = row.rate_per_s()?;
     let width = rate.interval.map(|range| format::interval(rate.value, range.low, range.high, format::rate));
-    // Both ends of a wide interval would not fit; they stand in the table.
+    // Both ends of a wide interval would not fit; the table has them.
     let width = width.filter(|text| text.starts_with('±')).map(|text| format!(" {text}"));
     Some(Bar {
         name: row.candidate.clone(),
@@ -181,11 +202,9 @@ pub(crate) fn latencies(phase: &PhaseAnswer, kind: &str, marks: &Marks<'_>) -> R
     if spans.is_empty() {
         return Ok(None);
     }
-    let of = if phase.operation.word() == kind { String::new() } else { format!(", operation {kind}") };
-    let caption = format!(
-        "{}{of}: time of one operation (log scale). ● half of them are faster (its figure stands at the right), ▲ 99 % are, ◆ 99.9 % are, | the slowest",
-        phase.name
-    );
+    let operation = (phase.operation.word() != kind).then_some(kind);
+    let places: Vec<&str> = std::iter::once(phase.name.as_str()).chain(operation).collect();
+    let caption = message!(chart_latencies, places).to_string();
     let wide = safe(charts::spans(&caption, &spans, &tick_duration, MIDDLE_PX)?);
     let table = tables::percentiles(&phase.rows, kind);
     Ok(Some(FigureView { caption, wide, narrow: None, table, cells: Cells::Short }))
@@ -229,10 +248,7 @@ pub(crate) fn over_time(phase: &PhaseAnswer) -> Result<Option<FigureView>, Repor
         return Ok(None);
     }
     let last = strips.iter().flat_map(|strip| &strip.points).map(|(x, _)| *x).fold(0.0, f64::max);
-    let caption = format!(
-        "{}: operations a second over time, in the round of the median rate; each from zero to its own highest",
-        phase.name
-    );
+    let caption = message!(chart_over_time, phase = &phase.name).to_string();
     let wide = safe(charts::strips(&caption, &strips, &Axis::linear(last), &seconds_name, MIDDLE_PX)?);
     Ok(Some(FigureView { caption, wide, narrow: None, table: series_table(phase), cells: Cells::Wrapped }))
 }
@@ -253,7 +269,7 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
                 name: format!("{}{run}", row.candidate),
                 value: figure.value,
                 interval: figure.interval.map(|range| (range.low, range.high)),
-                label: tables::verdict(phase.metric, other).english().into(),
+                label: tables::verdict(phase.metric, other).to_string(),
                 mark: marks.mark(&row.candidate),
             });
         }
@@ -261,10 +277,10 @@ pub(crate) fn ratios(phase: &ComparedPhase, marks: &Marks<'_>) -> Result<Option<
     if bars.is_empty() {
         return Ok(None);
     }
-    let after = if several { "; the number after a name is that of the run" } else { "" };
-    let good = good_ratios(phase.metric);
-    let what = Word::from(phase.metric).english();
-    let caption = format!("{}: {what} against run 1 (log scale); {good}{after}", phase.name);
+    let (metric, good) = (words::metric_in_words(phase.metric), good_side(phase.metric));
+    let caption = message!(chart_ratios, phase = &phase.name, metric, good);
+    let numbered = several.then(|| message!(chart_run_numbers));
+    let caption = with_notes(caption, std::iter::once(message!(chart_log)).chain(numbered).collect());
     Ok(Some(FigureView {
         wide: safe(charts::ratios(&caption, &bars, WIDE_PX)?),
         narrow: Some(safe(charts::ratios(&caption, &bars, NARROW_PX)?)),
@@ -285,15 +301,18 @@ fn series_table(phase: &PhaseAnswer) -> Table {
             rates.join(" · "),
         ])
     });
-    Table::texts([Word::Candidate, Word::RoundColumn, Word::Slot, Word::SlotBySlot], rows)
+    Table::texts(
+        [message!(word_candidate), message!(word_round), message!(word_slot), message!(word_op_per_s_by_slot)],
+        rows,
+    )
 }
 
 /// Bars that stand for themselves, with their numbers; `None` where there are none.
-pub(crate) fn bars_view(caption: &str, bars: &[Bar], table: Table) -> Result<Option<FigureView>, ReportError> {
+pub(crate) fn bars_view(caption: Message, bars: &[Bar], table: Table) -> Result<Option<FigureView>, ReportError> {
     if bars.is_empty() {
         return Ok(None);
     }
-    let caption = format!("{caption}{}", scale_note(bars));
+    let caption = with_notes(caption, scale_note(bars).into_iter().collect());
     Ok(Some(FigureView {
         wide: safe(charts::bars(&caption, bars, HALF_PX)?),
         narrow: Some(safe(charts::bars(&caption, bars, NARROW_PX)?)),
@@ -305,4 +324,21 @@ pub(crate) fn bars_view(caption: &str, bars: &[Bar], table: Table) -> Result<Opt
 
 pub(crate) fn safe(svg: String) -> Value {
     Value::from_safe_string(seen(&svg).into_owned())
+}
+
+/// What a phase is ranked by, in every round.
+fn rounds(phase: &PhaseAnswer) -> Table {
+    let metric = phase.rank_by;
+    let values = |row: &PhaseRow| row.rounds(metric).to_vec();
+    let rounds = phase.rows.iter().flat_map(values).map(|value| value.round + 1).max().unwrap_or(0);
+    let mut table = Table::of_rows(phase.rows.iter().map(tone));
+    table.add(message!(word_candidate), Align::Left, 0, phase.rows.iter().map(|row| row.candidate.clone()));
+    for round in 0..rounds {
+        let cell = |row: &PhaseRow| {
+            let value = row.rounds(metric).iter().find(|value| value.round == round);
+            value.map_or_else(|| NONE.to_string(), |value| figure_of(metric, value.value))
+        };
+        table.add(message!(table_round, round = u64::from(round) + 1), Align::Right, 0, phase.rows.iter().map(cell));
+    }
+    table
 }

@@ -27,11 +27,11 @@ fn a_latency_that_grows_with_the_data_is_told_by_its_name() {
     for text in [&terminal, &page, &english] {
         assert!(text.contains("The p99 grows with the data in read ('lmdb': rows^0.3"), "{text}");
     }
-    assert!(japanese.contains("データとともに p99 が増えるもの: read（lmdb: 行数の 0.3"), "{japanese}");
-    assert!(terminal.contains("p99; exponent b of p99 ~ rows^b, 0 is the same at all sizes"), "{terminal}");
+    assert!(japanese.contains("データとともに p99が増えます"), "{japanese}");
+    assert!(terminal.contains("p99; exponent b of p99 ~ rows^b, 0 = independent of size"), "{terminal}");
     assert!(terminal.contains("exponent b of the time for all rows"), "the load is ranked by its rate: {terminal}");
-    assert!(page.contains("read: p99 against the number of rows") && page.contains("at ten times the rows"), "{page}");
-    assert!(page.contains("load: time of one row against the number of rows"), "{page}");
+    assert!(page.contains("read: p99 against the number of rows") && page.contains("at 10 × rows"), "{page}");
+    assert!(page.contains("load: time per row against the number of rows"), "{page}");
     assert!(page.contains("1 = best; 2.2 × = 2.2 times worse"), "{page}");
     assert!(page.contains("read p99"), "other sizes show it too: {page}");
 }
@@ -52,8 +52,8 @@ fn a_lower_latency_in_a_later_run_is_better_and_not_faster() {
     let told = "better: 'a' in read by p99 (0.500 ×); worse: 'b' in read by p99 (2.00 ×)";
     assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{text}");
     assert!(text.contains("p99 in run 1") && !text.contains("op/s"), "{text}");
-    let page = comparison_html(&compare(&sides), &sides).unwrap();
-    assert!(page.contains("read: p99 against run 1 (log scale); left of the line is better"), "{page}");
+    let page = comparison_html(&compare(&sides), &sides, Language::English).unwrap();
+    assert!(page.contains("read: p99 relative to run 1; left of the line is better (log scale)"), "{page}");
     for text in [text, page] {
         assert!(!text.contains("faster") && !text.contains("slower"), "{text}");
     }
@@ -81,7 +81,7 @@ fn clients_are_shown_by_the_latency_that_ranks_them() {
     assert!(terminal.contains("the p99 of 'redis' is 5.0"), "{terminal}");
     assert!(terminal.contains("better through rust than through python"), "{terminal}");
     assert!(page.contains("read p99"), "{page}");
-    assert!(japanese.contains("redis の p99 は rust では python より 5.0"), "{japanese}");
+    assert!(japanese.contains("「redis」の p99は rust 経由のほうが python 経由より 5.0"), "{japanese}");
 }
 
 #[test]
@@ -94,6 +94,9 @@ fn a_pitfall_shows_latencies_with_their_unit() {
     run.plan.pitfalls = vec![Pitfall::apart("lazy", "It is lazy.")];
     jobs.iter_mut().filter(|job| job.candidate == "a [lazy]").for_each(|job| job.configuration = 1);
     let [_, page, ..] = everywhere(&run, &jobs, &common::complete());
-    assert!(page.contains("the p99 of 'a' becomes 2.0"), "{page}");
-    assert!(page.contains("read by p99") && page.contains("with it") && !page.contains("with it /s"), "{page}");
+    assert!(page.contains("p99 of 'a' is 2.00 times as high ("), "{page}");
+    assert!(
+        page.contains("read, by p99") && page.contains("with pitfall") && !page.contains("with pitfall /s"),
+        "{page}"
+    );
 }

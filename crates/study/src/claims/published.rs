@@ -1,5 +1,6 @@
 //! Published figures: a table as the source had it, each cell with the place of ours that stands beside it.
 
+use kurabe_messages::message;
 use kurabe_record::{Place, PublishedCell, PublishedRow, PublishedTable, PublishedUnit};
 
 use super::Known;
@@ -14,8 +15,7 @@ impl Known<'_> {
     pub(super) fn published(&self, wire: &WirePublished) -> Result<PublishedTable, StudyError> {
         let is_other = |column: &&WireColumn| column.of.is_some() && wire.unit != PublishedUnit::Milliseconds;
         if let Some(column) = wire.columns.iter().find(is_other) {
-            let problem = format!("'of' in column '{}' is for times of single operations: unit = \"ms\"", column.name);
-            return self.mistake(wire.title.at, &problem);
+            return self.mistake(wire.title.at, message!(study_claim_column_of, column = &column.name));
         }
         let rows = wire.rows.iter().map(|row| self.row(wire, row)).collect::<Result<_, _>>()?;
         Ok(PublishedTable {
@@ -30,13 +30,8 @@ impl Known<'_> {
     fn row(&self, table: &WirePublished, row: &Placed<WireRow>) -> Result<PublishedRow, StudyError> {
         let (columns, values) = (&table.columns, &row.value.values);
         if columns.len() != values.len() {
-            let problem = format!(
-                "row '{}' has {} values and the table {} columns; write \"–\" where the source has none",
-                row.value.name,
-                values.len(),
-                columns.len()
-            );
-            return self.mistake(row.at, &problem);
+            let (values, columns) = (values.len(), columns.len());
+            return self.mistake(row.at, message!(study_claim_row_length, row = &row.value.name, values, columns));
         }
         let candidate = self.candidate(&row.value.candidate)?;
         let is_comparable = |column: &WireColumn| column.of.is_some() || table.unit != PublishedUnit::Milliseconds;
@@ -65,17 +60,17 @@ impl Known<'_> {
         let at = self.factor_lists(Some(&at.collect()), Some(&phase))?;
         match <[_; 1]>::try_from(at) {
             Ok([at]) => Ok(Some(Place { phase, at })),
-            Err(_) => self.mistake(row.at, "a published figure is of one place; 'every' has no place here"),
+            Err(_) => self.mistake(row.at, message!(study_claim_one_place)),
         }
     }
 
     fn figure(&self, unit: PublishedUnit, value: &Placed<toml::Value>) -> Result<Option<f64>, StudyError> {
         let wrong = || {
-            let problem = match unit {
-                PublishedUnit::MinutesSeconds => "a figure is written like \"5:18\", minutes and seconds",
-                _ => "a figure is a number above 0, or \"–\" where the source has none",
+            let expected = match unit {
+                PublishedUnit::MinutesSeconds => message!(study_claim_minutes),
+                _ => message!(study_claim_a_figure),
             };
-            self.mistake(value.at, problem)
+            self.mistake(value.at, message!(study_invalid, value = &value.value, expected))
         };
         let number = match (&value.value, unit) {
             (toml::Value::String(text), _) if NOTHING.contains(&text.trim()) => return Ok(None),

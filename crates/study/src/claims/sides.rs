@@ -1,6 +1,7 @@
 //! Whom a statement is about, looked at for what could never be judged, or never be refuted: one compared with itself, an
 //! extreme of nobody, a level of durability that no candidate can have.
 
+use kurabe_messages::message;
 use kurabe_record::DurabilityLevel;
 
 use super::Known;
@@ -16,11 +17,7 @@ impl Known<'_> {
         let names: Vec<String> = named.iter().map(|it| self.candidate(it)).collect::<Result<_, _>>()?;
         if names.iter().all(|name| *name == candidate.value) {
             let at = named.first().map_or(candidate.at, |first| first.at);
-            let problem = format!(
-                "among names nobody but '{}'; name at least one other, or leave it out for every store",
-                candidate.value
-            );
-            return self.mistake(at, &problem);
+            return self.mistake(at, message!(study_claim_among, candidate = &candidate.value));
         }
         Ok(names)
     }
@@ -28,7 +25,7 @@ impl Known<'_> {
     /// The two that are compared at one place.
     pub(super) fn two(&self, one: &Placed<String>, than: &Placed<String>) -> Result<(String, String), StudyError> {
         if one.value == than.value {
-            return self.mistake(than.at, &format!("'{}' is compared with itself at the same place", one.value));
+            return self.mistake(than.at, message!(study_claim_itself, candidate = &one.value));
         }
         Ok((self.candidate(one)?, self.candidate(than)?))
     }
@@ -47,11 +44,6 @@ impl Known<'_> {
         if self.candidates.is_empty() || self.candidates.iter().any(can) {
             return Ok(());
         }
-        self.mistake(
-            at,
-            &format!(
-                "no candidate of the study has a setting of durability '{level}'; leave it out, or name one that has"
-            ),
-        )
+        self.mistake(at, message!(study_claim_durability, level))
     }
 }

@@ -1,12 +1,13 @@
 //! Where the rows of a load come from: what is there to be asked for them.
 
+use kurabe_messages::message;
 use kurabe_protocol::{DataFiles, RowsFrom};
 use kurabe_record::Configuration;
 
 use super::WirePhase;
 use crate::candidate::{Typed, parse_candidate};
 use crate::catalogue::Catalogue;
-use crate::error::StudyError;
+use crate::error::{StudyError, named};
 use crate::store::StoreDescriptor;
 
 /// A store that rows are fetched from must be one that can give them, and be started by Kurabe.
@@ -23,7 +24,8 @@ pub(crate) fn check_gives_rows(catalogue: &Catalogue, origin: &str, from: &str) 
     let gives = |store: &&StoreDescriptor| store.gives_rows;
     match parse_candidate(catalogue, from) {
         Err(error @ StudyError::Unknown { .. }) => {
-            return Err(StudyError::value(&format!("{origin}: rows_from"), error.to_string()));
+            let problem = message!(study_in, origin = "rows_from", problem = error.message());
+            return Err(StudyError::value(origin, problem));
         }
         Ok(spec)
             if catalogue.store(&spec.store).is_ok_and(|store| gives(&store))
@@ -34,14 +36,10 @@ pub(crate) fn check_gives_rows(catalogue: &Catalogue, origin: &str, from: &str) 
         }
         _ => {}
     }
-    let known: Vec<&str> = catalogue.stores().iter().filter(gives).map(|store| store.name.as_str()).collect();
+    let stores: Vec<&str> = catalogue.stores().iter().filter(gives).map(|store| store.name.as_str()).collect();
     // Behind it may be an address with a password.
-    let words = format!(
-        "rows_from takes \"memory\", \"lines\", or a store and its variant, of {}; got '{}'",
-        known.join(", "),
-        Typed::of(from).name
-    );
-    Err(StudyError::value(origin, words))
+    let value = Typed::of(from).name;
+    Err(StudyError::value(origin, message!(study_phase_rows_from, stores, value)))
 }
 
 /// Lines must be there, rows of a file be nowhere else, and a job have one other store.
@@ -50,25 +48,18 @@ pub(crate) fn check_rows_from(
     config: &Configuration,
     data: Option<&DataFiles>,
 ) -> Result<(), StudyError> {
-    let problem = |problem: String| Err(StudyError::value(origin, problem));
     for plan in &config.phases {
-        match plan.phase.rows_from() {
-            RowsFrom::Lines if data.is_none_or(|files| files.source.is_none()) => {
-                return problem(format!(
-                    "phase '{}' splits lines of a tab-separated data file, and there is none; leave 'rows_from' out",
-                    plan.phase.name
-                ));
-            }
-            RowsFrom::Store(_) if data.is_some() => {
-                return problem("rows of a data file are not fetched from another store; leave 'rows_from' out".into());
-            }
-            RowsFrom::Memory | RowsFrom::Lines | RowsFrom::Store(_) => {}
-        }
+        let problem = match plan.phase.rows_from() {
+            RowsFrom::Lines if data.is_none_or(|files| files.source.is_none()) => message!(study_phase_no_lines),
+            RowsFrom::Store(_) if data.is_some() => message!(study_phase_rows_of_data),
+            RowsFrom::Memory | RowsFrom::Lines | RowsFrom::Store(_) => continue,
+        };
+        return Err(StudyError::value(origin, problem).within(origin, named("phase", &plan.phase.name)));
     }
     let mut stores = config.rows_from();
     let first = stores.next();
     match stores.find(|store| Some(*store) != first) {
-        Some(other) => problem(format!("a job fetches rows from one store, not from '{other}' too; name one")),
+        Some(store) => Err(StudyError::value(origin, message!(study_phase_one_source, store))),
         None => Ok(()),
     }
 }

@@ -1,5 +1,6 @@
 //! Who else there is: excluded and why, not measured here, and the rest by rank.
 
+use kurabe_messages::Message;
 use kurabe_record::{KnownStore, Slo};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +8,6 @@ use serde::Serialize;
 use super::rules::{Chosen, Why};
 use super::situation::{Contestant, Situation};
 use crate::figures::reason::WhyNot;
-use crate::grouping::grouped;
 
 /// A store that cannot be taken.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -21,20 +21,14 @@ pub struct Excluded {
     pub remedy: Option<String>,
 }
 
-/// What cannot be taken for the same reason, which `why` tells, under its names: each reason is told once.
-pub fn by_reason(excluded: &[Excluded], why: impl Fn(&Excluded) -> String) -> Vec<String> {
-    let told = grouped(excluded.iter().map(|one| (why(one), one.candidate.as_str())));
-    told.into_iter().map(|(reason, names)| format!("{}: {reason}", names.join(", "))).collect()
-}
-
 /// Why a store cannot be taken.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum WhyExcluded {
     /// It is not ranked in a phase that decides.
     NotRanked {
-        /// Why, in words.
-        #[schemars(with = "String")]
+        /// Why.
+        #[schemars(with = "Message")]
         reason: WhyNot,
     },
     /// It did not take part.

@@ -1,4 +1,4 @@
-//! The rules, in the order in which they are asked. Each is a row of data: when it speaks, what it says, and why.
+//! The rules, in the order in which they are asked. `text` has the words of each: when it applies, its answer, and why.
 
 use kurabe_protocol::Operation;
 use kurabe_record::UsedBy;
@@ -52,99 +52,22 @@ pub enum Rule {
     LeastBehind,
 }
 
-/// A rule in words.
-pub struct RuleText {
-    /// The rule.
-    pub rule: Rule,
-    /// When it speaks.
-    pub when: &'static str,
-    /// What it says.
-    pub then: &'static str,
-    /// Why.
-    pub reason: &'static str,
-}
-
 impl Rule {
     /// All rules, in the order in which they are asked: the first that fits speaks.
-    pub const ALL: [RuleText; 13] = [
-        RuleText {
-            rule: Rule::TooFewRounds,
-            when: "stores got through the phases that decide, but in fewer than three rounds",
-            then: "not decided; the command with three rounds",
-            reason: "one or two values have no interval, so a difference may be chance",
-        },
-        RuleText {
-            rule: Rule::NobodyThrough,
-            when: "no store is ranked in every phase that decides",
-            then: "nothing, with the reason of each",
-            reason: "a store that lost rows, gave a wrong answer or failed is never the least bad choice",
-        },
-        RuleText {
-            rule: Rule::NoneForThem,
-            when: "several machines will use the store, and only libraries were measured",
-            then: "nothing, with the servers that could be measured",
-            reason: "a library is reached by the program that it is in, and by no other machine",
-        },
-        RuleText {
-            rule: Rule::NoneEnough,
-            when: "a need or an objective was given and no store meets it in every phase; on an unstable machine: none meets a quarter of it",
-            then: "nothing, with the nearest, how far each is from it, and what may help",
-            reason: "the nearest is still not enough: more connections, less durability or another design are needed",
-        },
-        RuleText {
-            rule: Rule::AllEnough,
-            when: "a need or an objective was given and every store meets it in every phase; on an unstable machine: each meets it four times over, and the plain choice was measured",
-            then: "the plain choice if it was measured, else the one that is least behind of those that still have releases",
-            reason: "speed does not decide where the slowest is fast enough: what a store is does",
-        },
-        RuleText {
-            rule: Rule::OnlyOne,
-            when: "one store alone can be taken, and what is needed does not depend on an unstable machine",
-            then: "take it, with those that could be measured beside it",
-            reason: "nobody was there to compare with, or none of the others can be taken",
-        },
-        RuleText {
-            rule: Rule::Unsteady,
-            when: "the machine was not equally fast all the time, or other runs of Kurabe were at work",
-            then: "not decided; who was ahead, what is sure all the same, and the command to run again",
-            reason: "a store may lead because the others were measured in worse moments",
-        },
-        RuleText {
-            rule: Rule::FirstEverywhere,
-            when: "one store is first in at least one phase that decides, nobody is ahead of it in any, and of no other store is that so",
-            then: "take it",
-            reason: "whatever the mix of these phases, it is not behind",
-        },
-        RuleText {
-            rule: Rule::LevelEverywhere,
-            when: "no store is clearly faster than several others in any phase, and each of these is shown to be equivalent to the best of every phase (within 20 %, or what --equivalent says)",
-            then: "either will do, the plain choice first; what differs beside speed",
-            reason: "a difference that is shown to be so small is not noticed in use",
-        },
-        RuleText {
-            rule: Rule::NotToldApart,
-            when: "no store is clearly faster than several others in any phase, but they may differ by more, and the plain choice is not among them or may be more than three times slower",
-            then: "not decided; who was ahead, and the command with more rounds; of one store through several clients: the store",
-            reason: "a tie is not equality: this run could have seen large differences only",
-        },
-        RuleText {
-            rule: Rule::FirstInTheMix,
-            when: "different stores are first in different phases, some phases mix reads and writes, and one store is at least 1.2 times as fast in all of these as every other, and none of those keeps more",
-            then: "take it; for each other phase who is better there",
-            reason: "a mix of reads and writes is nearest to what services do",
-        },
-        RuleText {
-            rule: Rule::PlainNearBest,
-            when: "no store is first in every phase, or several tie that may differ, and the plain choice is nowhere more than three times slower than the best",
-            then: "take the plain choice; for each phase who is better there",
-            reason: "few programs notice less than that, and what is plain costs least to run, to hire for and to leave",
-        },
-        RuleText {
-            rule: Rule::LeastBehind,
-            when: "different stores are first in different phases, and none of the rules above speaks",
-            then: "take the store whose worst phase is least behind the best of those that keep no less; for each phase who is better there",
-            reason: "without knowing the mix of the work, the smallest loss in the worst case is what can be promised",
-        },
+    pub const ALL: [Rule; 13] = [
+        Rule::TooFewRounds,
+        Rule::NobodyThrough,
+        Rule::NoneForThem,
+        Rule::NoneEnough,
+        Rule::AllEnough,
+        Rule::OnlyOne,
+        Rule::Unsteady,
+        Rule::FirstEverywhere,
+        Rule::LevelEverywhere,
+        Rule::NotToldApart,
+        Rule::FirstInTheMix,
+        Rule::PlainNearBest,
+        Rule::LeastBehind,
     ];
 }
 

@@ -5,7 +5,9 @@ pub mod growing;
 pub mod sample;
 pub mod windows;
 
+use kurabe_analysis::Answer;
 use kurabe_machine::{Canary, DeviceProbe, Machine, QuietWait};
+use kurabe_messages::{Language, Message};
 use kurabe_protocol::{
     Capabilities, Checks, End, FieldType, Hello, Histogram, InsertMode, KindLatency, LoadPath, Operation, Phase,
     PhaseResult, ReadScope, Schema, Series, StoppedBy, Work, WorkerResult,
@@ -15,6 +17,16 @@ use kurabe_record::{
     Guarantee, Integrity, JobRecord, Loaded, Loss, MemoryMethod, MinimumDurability, PhaseOutcome, PhasePlan,
     PhaseRecord, Proof, RunRecord, StoreKind, StudyPlan, TreeUse,
 };
+
+/// The sentences of an answer in English.
+pub fn said(answer: &Answer) -> Vec<String> {
+    english(&answer.messages())
+}
+
+/// Messages in English.
+pub fn english(messages: &[Message]) -> Vec<String> {
+    messages.iter().map(|message| message.text(Language::English)).collect()
+}
 
 pub const SECOND_NS: u64 = 1_000_000_000;
 /// Rows of a run of one size.

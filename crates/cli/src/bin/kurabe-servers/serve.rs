@@ -13,6 +13,7 @@ use kurabe_client::served::{self, Served};
 use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Candidate, resolve};
 use kurabe_harness::{Clients, HarnessError};
+use kurabe_messages::message;
 use kurabe_protocol::{CallName, FieldType, Job, ReplyOutcome, Schema};
 use kurabe_record::StoreKind;
 use kurabe_service::{Guardian, Reach, Service, Start, Template};
@@ -49,8 +50,8 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<i32> {
 
 /// Serves the rows of a job: calls make its table.
 fn serve_job(args: &ServeArgs, path: &Path) -> anyhow::Result<i32> {
-    let text = fs::read(path).with_context(|| format!("cannot read '{}'", path.display()))?;
-    let job: Job = serde_json::from_slice(&text).with_context(|| format!("'{}' is no job", path.display()))?;
+    let text = fs::read(path).with_context(|| message!(serve_read, path = path.display()))?;
+    let job = serde_json::from_slice(&text).with_context(|| message!(serve_not_a_job, path = path.display()))?;
     match serve(args, listen(args)?, &job, &job.candidate.name, Control::Allowed, &mut || None)? {
         Ended::Asked => Ok(status::GOOD),
         Ended::NoStore(words) => anyhow::bail!(words),
@@ -63,7 +64,7 @@ fn listen(args: &ServeArgs) -> Result<Server, Mistake> {
         Some(port) => (SocketAddr::from((Ipv4Addr::LOCALHOST, port)), "--port"),
         None => (args.listen, "--listen"),
     };
-    Server::listen(address).map_err(|error| Mistake(format!("{error}; choose another with {flag}")))
+    Server::listen(address).map_err(|error| Mistake(message!(serve_listen, error, flag)))
 }
 
 fn serve_board(args: &ServeArgs) -> anyhow::Result<i32> {
@@ -74,7 +75,7 @@ fn serve_board(args: &ServeArgs) -> anyhow::Result<i32> {
     let clients = Clients::usual()?;
     let guardian = kurabe::guardian(&clients)?;
     let resolved = resolve(&study, &catalogue, &clients, &guardian, args.place.remote())?;
-    let candidate = resolved.candidates.first().context("the store cannot take part")?;
+    let candidate = resolved.candidates.first().context(message!(serve_no_store))?;
     check(&study, candidate, args)?;
     let dir = args.place.open()?;
     let server = listen(args)?;
@@ -82,7 +83,7 @@ fn serve_board(args: &ServeArgs) -> anyhow::Result<i32> {
     let mut service = start(&study, candidate, &folder, &guardian)?;
     let job = job(&study, candidate, &folder, service.as_mut())?;
     folder.mark(candidate, true)?;
-    let title = format!("A board over {}", candidate.store.title);
+    let title = message!(serve_title, store = &candidate.store.title).to_string();
     let told = folder.told();
     if candidate.store.service.is_none() {
         tell_of_bus_error(&candidate.store.title)?;
@@ -90,7 +91,14 @@ fn serve_board(args: &ServeArgs) -> anyhow::Result<i32> {
     let ended = serve(args, server, &job, &title, Control::Refused, &mut || {
         let service = service.as_mut()?;
         let has_ended = !service.is_alive();
-        has_ended.then(|| format!("the server of {} has ended{}", candidate.store.title, last_words(service)))
+        has_ended.then(|| {
+            let store = &candidate.store.title;
+            let told = match last_words(service) {
+                Some(said) => message!(serve_server_ended, store, said),
+                None => message!(serve_server_ended_silently, store),
+            };
+            told.to_string()
+        })
     });
     if let Some(service) = service {
         service.stop().map_err(HarnessError::from)?;
@@ -98,32 +106,27 @@ fn serve_board(args: &ServeArgs) -> anyhow::Result<i32> {
     tell(&format!("kurabe: {told}"));
     match ended? {
         Ended::Asked => Ok(status::GOOD),
-        Ended::NoStore(words) => anyhow::bail!("{words}; posts that were answered are as durable as --durability says"),
+        Ended::NoStore(words) => anyhow::bail!(message!(serve_lost, words)),
     }
 }
 
-/// What a server said last, as it ends a sentence.
-fn last_words(service: &Service) -> String {
-    match service.log_tail(LAST_LINES) {
-        said if said.trim().is_empty() => String::new(),
-        said => format!("; its last words: {}", said.trim().replace('\n', " | ")),
-    }
+/// What a server said last, on one line.
+fn last_words(service: &Service) -> Option<String> {
+    let said = service.log_tail(LAST_LINES);
+    (!said.trim().is_empty()).then(|| said.trim().replace('\n', " | "))
 }
 
 /// A store that maps its files into memory is killed by the kernel where the disk cannot hold what it wrote, and
 /// everything in this process with it. Whoever reads the screen is told why.
 fn tell_of_bus_error(store: &str) -> anyhow::Result<()> {
-    let words = format!(
-        "kurabe: {store} was killed (SIGBUS): a file that it has in memory cannot be read or written; \
-         look whether the disk is full\n"
-    );
+    let words = format!("kurabe: {}\n", message!(serve_bus_error, store));
     let tell = move || {
         // One system call, and nothing is allocated. Where stderr is closed there is nobody to tell.
         let _ = rustix::io::write(rustix::stdio::stderr(), words.as_bytes());
         let _ = emulate_default_handler(SIGBUS);
     };
     // SAFETY: what `tell` does is async-signal-safe.
-    unsafe { signal_hook::low_level::register(SIGBUS, tell) }.context("cannot wait for signals")?;
+    unsafe { signal_hook::low_level::register(SIGBUS, tell) }.context(message!(serve_signals))?;
     Ok(())
 }
 
@@ -131,24 +134,19 @@ fn tell_of_bus_error(store: &str) -> anyhow::Result<()> {
 fn check(study: &Study, candidate: &Candidate, args: &ServeArgs) -> Result<(), Mistake> {
     let store = &candidate.store;
     if candidate.record.client != "rust" {
-        return Err(Mistake(format!(
-            "a board asks its store through the Rust client; leave '+{}' out",
-            candidate.record.client
-        )));
+        return Err(Mistake(message!(serve_client, client = &candidate.record.client)));
     }
     if store.kind != StoreKind::Store && args.data.is_some() {
-        return Err(Mistake(format!("{} keeps nothing in a folder; leave --data out", store.title)));
+        return Err(Mistake(message!(serve_nothing_kept, store = &store.title)));
     }
     if candidate.spec.url.is_some() && args.data.is_some() {
-        return Err(Mistake("a server at an address keeps its rows where it does; leave --data out".into()));
+        return Err(Mistake(message!(serve_address_data)));
     }
     let asked = study.plan.durability;
     match candidate.durability.as_ref().map(|durability| durability.guarantee()) {
-        Some(kept) if !kept.meets(asked) && store.kind == StoreKind::Store => Err(Mistake(format!(
-            "{} has no setting of durability '{asked}'; ask for less with --durability {}",
-            store.title,
-            kept.minimum()
-        ))),
+        Some(kept) if !kept.meets(asked) && store.kind == StoreKind::Store => {
+            Err(Mistake(message!(serve_durability, store = &store.title, asked, kept = kept.minimum())))
+        }
         _ => Ok(()),
     }
 }
@@ -160,7 +158,7 @@ fn start(
     folder: &Folder,
     guardian: &Guardian,
 ) -> anyhow::Result<Option<Service>> {
-    let config = study.plan.configurations.first().context("the study has no configuration")?;
+    let config = study.plan.configurations.first().context(message!(cli_no_configuration))?;
     let Some(startable) = candidate.startable().filter(|_| candidate.spec.url.is_none()) else { return Ok(None) };
     let blueprint = startable.blueprint(guardian, service_variables(study, config));
     let data = folder.path().join(DATA);
@@ -174,14 +172,14 @@ fn start(
 
 /// What the store is asked for: the rows of the study, with room for longer texts.
 fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&mut Service>) -> anyhow::Result<Job> {
-    let config = study.plan.configurations.first().context("the study has no configuration")?;
+    let config = study.plan.configurations.first().context(message!(cli_no_configuration))?;
     let mut schema: Schema = config.schema.clone();
     let texts = schema.fields[1..].iter_mut().filter(|field| field.field_type == FieldType::Text);
     texts.zip(LONGEST_BYTES).for_each(|(field, longest)| field.len_bytes = Some(longest));
     let dir = folder.path().join(DATA);
     let is_embedded = candidate.store.service.is_none();
     if is_embedded {
-        kurabe_service::make_folder(&dir, Reach::Owner).with_context(|| format!("cannot make '{}'", dir.display()))?;
+        kurabe_service::make_folder(&dir, Reach::Owner).with_context(|| message!(serve_make, path = dir.display()))?;
     }
     let url = candidate.spec.url.clone().or(service.as_ref().map(|service| service.url().to_string()));
     let mut job = Job {
@@ -200,9 +198,11 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
         match store.call(CallName::Create) {
             ReplyOutcome::Ok(_) => {}
             ReplyOutcome::Unsupported => {
-                return Err(Mistake(format!("{} cannot make a table", candidate.store.title)).into());
+                return Err(Mistake(message!(serve_no_table, store = &candidate.store.title)).into());
             }
-            ReplyOutcome::Error(words) => anyhow::bail!("{} cannot make the table: {words}", candidate.store.title),
+            ReplyOutcome::Error(error) => {
+                anyhow::bail!(message!(serve_table_failed, store = &candidate.store.title, error))
+            }
         }
     }
     Ok(job)
@@ -218,7 +218,10 @@ fn await_answer(store: &dyn Served, title: &str, mut service: Option<&mut Servic
         if let Some(service) = service.as_deref_mut()
             && !service.is_alive()
         {
-            anyhow::bail!("the server of {title} ended while it was starting{}", last_words(service));
+            anyhow::bail!(match last_words(service) {
+                Some(said) => message!(serve_start_ended, store = title, said),
+                None => message!(serve_start_ended_silently, store = title),
+            });
         }
         let may_come = service.is_some() && began.elapsed() < ANSWER_LIMIT;
         if !may_come && !error.is_not_ready() {
@@ -226,7 +229,8 @@ fn await_answer(store: &dyn Served, title: &str, mut service: Option<&mut Servic
         }
         if told.elapsed() >= TELL_EVERY {
             told = Instant::now();
-            tell(&format!("kurabe: waiting for {title} ({} s): {error}", began.elapsed().as_secs()));
+            let waited = began.elapsed().as_secs();
+            tell(&format!("kurabe: {}", message!(serve_waiting, store = title, waited, error)));
         }
         std::thread::sleep(ANSWER_POLL);
     }
@@ -254,13 +258,13 @@ fn serve(
     if control == Control::Refused {
         app.look()?;
     }
-    let shown = match server.address {
+    let told = match server.address {
         address if address.ip().is_unspecified() => {
-            format!("http://127.0.0.1:{} and every other address of this machine", address.port())
+            message!(serve_at_all, title, address = format!("http://127.0.0.1:{}", address.port()))
         }
-        address => format!("http://{address}"),
+        address => message!(serve_at, title, address = format!("http://{address}")),
     };
-    tell(&format!("kurabe: {title}, at {shown} (Ctrl-C ends it)"));
+    tell(&format!("kurabe: {told}"));
     Ok(kurabe_board::serve(server, &app, threads, lost)?)
 }
 

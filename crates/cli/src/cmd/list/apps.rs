@@ -1,58 +1,67 @@
 //! `kurabe list apps`: services that can stand before a store, and what of them is here.
 
+use kurabe_messages::{Message, message};
 use kurabe_study::{AppDescriptor, StudyError};
 
+use super::any_of;
 use crate::cmd::presence::Inventory;
+use crate::fold;
 
 /// Every app, before what it stands and whether it is here.
 pub fn all(inventory: &Inventory<'_>) -> String {
-    inventory.catalogue.apps().iter().map(|app| block(inventory, app)).collect::<String>() + CHOSEN
+    inventory.catalogue.apps().iter().map(|app| block(inventory, app)).collect::<String>() + &chosen()
 }
 
 /// How an app is chosen.
-const CHOSEN: &str =
-    "\nAn app stands behind the store and a slash, as in: kurabe run board --stores sqlite,sqlite/serve\n";
+fn chosen() -> String {
+    format!("\n{}\n", message!(cli_list_choose_app))
+}
 
 /// One app, with what a candidate may set of it.
 pub fn one(inventory: &Inventory<'_>, name: &str) -> Result<String, StudyError> {
     let app = inventory.catalogue.app(name)?;
     let mut text = block(inventory, app);
-    text += &format!("          licence  {}\n          read     {}\n", app.licence, app.homepage);
+    for (label, value) in
+        [(message!(cli_list_label_licence), &app.licence), (message!(cli_list_label_read), &app.homepage)]
+    {
+        text += &format!("          {}{value}\n", fold::padded(&label.to_string(), 12));
+    }
     if !app.options.is_empty() {
-        text += "\nSettings of a candidate; the first value is the usual one:\n";
+        text += &format!("\n{}\n", message!(cli_list_candidate_settings_first));
     }
     for option in &app.options {
-        text += &format!("  {}={}\n", option.name, option.values.join(" or "));
+        text += &format!("  {}={}\n", option.name, any_of(&option.values));
     }
-    Ok(text + CHOSEN)
+    Ok(text + &chosen())
 }
 
 fn block(inventory: &Inventory<'_>, app: &AppDescriptor) -> String {
-    let (name, title, summary, stores) = (&app.name, &app.title, &app.summary, stores(app));
-    let mut text = format!("{name:<10}{title}, before {stores}\n          {summary}\n");
-    state(inventory, app).lines().for_each(|line| text += &format!("          {line}\n"));
+    let (name, summary) = (&app.name, &app.summary);
+    let app_line = message!(cli_list_app, title = &app.title, stores = stores(app));
+    let mut text = format!("{name:<10}{app_line}\n          {summary}\n");
+    state(inventory, app).to_string().lines().for_each(|line| text += &format!("          {line}\n"));
     text
 }
 
 /// What it stands before, in words.
-fn stores(app: &AppDescriptor) -> String {
+fn stores(app: &AppDescriptor) -> Message {
     if app.is_proxy {
-        return "any other of them".to_string();
+        return message!(cli_list_any_app);
     }
     let stores = app.before.iter().flat_map(|before| &before.stores).map(|store| match store.as_str() {
-        "*" => "every store of the Rust client",
-        store => store,
+        "*" => message!(cli_list_rust_stores).to_string(),
+        store => store.to_string(),
     });
-    stores.collect::<Vec<_>>().join(", ")
+    message!(cli_list_app_stores, stores = stores.collect::<Vec<String>>())
 }
 
 /// Whether it is here.
-fn state(inventory: &Inventory<'_>, app: &AppDescriptor) -> String {
+fn state(inventory: &Inventory<'_>, app: &AppDescriptor) -> Message {
     if let Some(lack) = inventory.lacks_for_app(app) {
-        return lack.words(&format!("/{}", app.name));
+        return lack.message(&format!("/{}", app.name));
     }
     match inventory.clients.find_app(app, inventory.guardian) {
-        Ok(Some(version)) => format!("ready: {version}"),
-        _ => "ready".to_string(),
+        Ok(Some(version)) => message!(cli_list_ready_version, version),
+        _ => message!(cli_list_ready),
     }
 }

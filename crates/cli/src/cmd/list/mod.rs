@@ -6,18 +6,18 @@ mod stores;
 pub mod studies;
 
 use kurabe_harness::{Clients, is_here};
+use kurabe_messages::message;
 use kurabe_record::StoreKind;
 use kurabe_study::{Catalogue, StoreDescriptor, StudyError, nearest};
 
 use super::presence::Inventory;
 use super::{Mistake, folded};
+use crate::fold;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// stores, clients, apps or studies; or the name of one of them [default: an overview]
     #[arg(value_name = "KIND|NAME")]
     what: Option<String>,
-    /// Show this one in full; of a study print the file
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
@@ -106,15 +106,23 @@ fn kind_of(name: &str, catalogue: &Catalogue) -> Result<Kind, Mistake> {
         [] => {
             let kinds = Kind::ALL.iter().map(|kind| kind.word().to_string());
             let known: Vec<String> = kinds.chain(Kind::ALL.iter().flat_map(|kind| kind.names(catalogue))).collect();
-            let hint = nearest(name, &known)
-                .map_or("'kurabe list' names all".to_string(), |nearest| format!("did you mean '{nearest}'?"));
-            Err(Mistake(format!("there is no store, client, app or study '{name}'; {hint}")))
+            Err(Mistake(match nearest(name, &known) {
+                Some(nearest) => message!(cli_list_unknown, name, nearest),
+                None => message!(cli_list_unknown_all, name),
+            }))
         }
         several => {
             let ways: Vec<String> = several.iter().map(|kind| format!("kurabe list {} {name}", kind.word())).collect();
-            Err(Mistake(format!("there are several of the name '{name}'; choose one: {}", ways.join(", "))))
+            Err(Mistake(message!(cli_list_several, name, commands = ways)))
         }
     }
+}
+
+/// Values of which one is chosen, without quotes: `a, b or c`.
+fn any_of(values: &[String]) -> String {
+    let Some((last, all)) = values.split_last() else { return String::new() };
+    let all = all.iter().cloned().reduce(|all, one| message!(cli_list_or, all, last = one).to_string());
+    all.map_or_else(|| last.clone(), |all| message!(cli_list_or, all, last).to_string())
 }
 
 /// All of a kind.
@@ -140,24 +148,30 @@ fn one(kind: Kind, name: &str, inventory: &Inventory<'_>) -> Result<String, Stud
 /// How many there are of each kind, and their names. No program is asked for its version.
 fn overview(inventory: &Inventory<'_>) -> String {
     let catalogue = inventory.catalogue;
-    let names = |names: Vec<String>, label: &str| {
-        let text = format!("{label}{}", names.join(", "));
+    let line = |text: String| {
         let options = textwrap::Options::new(WIDTH).initial_indent("  ").subsequent_indent("  ");
-        if names.is_empty() { String::new() } else { format!("{}\n", textwrap::fill(&text, options)) }
+        if text.is_empty() { text } else { format!("{}\n", fold::fill(&text, options)) }
     };
     let (baselines, stores): (Vec<_>, Vec<_>) =
         catalogue.stores().iter().partition(|store| store.kind == StoreKind::Baseline);
     let (here, missing): (Vec<_>, Vec<_>) =
         stores.iter().partition(|store| is_here(store, inventory.clients, inventory.guardian));
-    let of = |stores: Vec<&StoreDescriptor>| stores.iter().map(|store| store.name.clone()).collect::<Vec<String>>();
-    let mut text = format!("Stores, {} of {} are here: kurabe list stores\n", here.len(), stores.len());
-    text += &names(of(here), "");
-    text += &names(of(missing), "missing: ");
-    text += &names(of(baselines), "baselines: ");
-    for (title, kind) in [("Clients", Kind::Clients), ("Apps", Kind::Apps), ("Studies", Kind::Studies)] {
-        let known = kind.names(catalogue);
-        text += &format!("\n{title}, {}: kurabe list {}\n", known.len(), kind.word());
-        text += &names(known, "");
+    let names = |stores: Vec<&StoreDescriptor>| stores.iter().map(|store| store.name.clone()).collect::<Vec<String>>();
+    let title = message!(cli_list_stores, here = here.len(), all = stores.len());
+    let mut text = format!("{title}\n{}", line(names(here).join(", ")));
+    if !missing.is_empty() {
+        text += &line(message!(cli_list_missing, names = names(missing)).to_string());
     }
-    text + "\nkurabe list NAME shows one of them.\n"
+    text += &line(message!(cli_list_baselines, names = names(baselines)).to_string());
+    for kind in [Kind::Clients, Kind::Apps, Kind::Studies] {
+        let known = kind.names(catalogue);
+        let count = known.len();
+        let title = match kind {
+            Kind::Clients => message!(cli_list_clients, count),
+            Kind::Apps => message!(cli_list_apps, count),
+            Kind::Stores | Kind::Studies => message!(cli_list_studies, count),
+        };
+        text += &format!("\n{title}\n{}", line(known.join(", ")));
+    }
+    format!("{text}\n{}\n", message!(cli_list_show_one))
 }

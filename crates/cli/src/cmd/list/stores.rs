@@ -7,6 +7,7 @@ use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Receipts, Setting, hellos};
 use kurabe_harness::{BUILDS_SERVERS, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
+use kurabe_messages::{Message, message};
 use kurabe_protocol::Hello;
 use kurabe_record::{MinimumDurability, StoreKind};
 use kurabe_study::{
@@ -14,6 +15,7 @@ use kurabe_study::{
 };
 
 use crate::cmd::presence::{self, Inventory};
+use crate::fold;
 
 /// One store in full.
 pub fn one(inventory: &Inventory<'_>, name: &str) -> Result<String, StudyError> {
@@ -36,7 +38,18 @@ pub fn all(inventory: &Inventory<'_>) -> String {
     if !present.is_empty() {
         let rows =
             present.iter().map(|(store, here)| [store.name.clone(), what(store), here.to_string(), levels(store)]);
-        text += &format!("{}\n\n", aligned(["here", "what it is", "where, version", "durability levels"], rows));
+        text += &format!(
+            "{}\n\n",
+            aligned(
+                [
+                    message!(cli_list_head_here),
+                    message!(cli_list_head_what),
+                    message!(cli_list_head_version),
+                    message!(cli_list_head_levels)
+                ],
+                rows
+            )
+        );
     }
     let lacking: Vec<String> = present.iter().flat_map(|(store, _)| missing_variants(store)).collect();
     if !lacking.is_empty() {
@@ -44,25 +57,31 @@ pub fn all(inventory: &Inventory<'_>) -> String {
     }
     if !missing.is_empty() {
         let rows = missing.iter().map(|(store, remedy)| [store.name.clone(), what(store), remedy.to_string()]);
-        text += &format!("{}\n\n", aligned(["missing", "what it is", "get it with"], rows));
+        text += &format!(
+            "{}\n\n",
+            aligned([message!(cli_list_head_missing), message!(cli_list_head_what), message!(cli_list_head_get)], rows)
+        );
     }
     let known = inventory.catalogue.known_stores().iter();
     let rows = known.map(|store| [store.name.clone(), store.title.clone(), store.way().unwrap_or_default()]);
-    text += &format!("{}\n\n", aligned(["known", "in no package registry", "one of your own"], rows));
+    text += &format!(
+        "{}\n\n",
+        aligned([message!(cli_list_head_known), message!(cli_list_head_registry), message!(cli_list_head_own)], rows)
+    );
     let baselines = stores.iter().filter(|store| store.kind == StoreKind::Baseline);
     let rows = baselines.map(|store| [store.name.clone(), store.title.clone()]);
-    text += &format!("{}\n", aligned(["baseline", "no store"], rows));
+    text += &format!("{}\n", aligned([message!(cli_list_head_baseline), message!(cli_list_head_no_store)], rows));
     if let Some(reason) = inventory.clients.lacks_servers(inventory.guardian) {
-        text += &format!("\nServers cannot be measured yet: {reason}; get it with: {BUILDS_SERVERS}\n");
+        text += &format!("\n{}\n", message!(cli_list_no_servers, reason, command = BUILDS_SERVERS));
     }
-    text + "\nkurabe list stores NAME tells all of one: settings, what each can lose, clients, sources.\n"
+    format!("{text}\n{}\n", message!(cli_list_stores_end))
 }
 
 /// A table without lines, as wide as its words: a terminal breaks a line that is too long where it can still be copied.
-fn aligned<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+fn aligned<const N: usize>(header: [Message; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(header).add_rows(rows);
+    table.set_header(header.map(|one| one.to_string())).add_rows(rows);
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
     }
@@ -71,7 +90,7 @@ fn aligned<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String
 
 /// What a store is, in two words.
 fn what(store: &StoreDescriptor) -> String {
-    store.about.as_ref().map_or_else(|| store.title.clone(), kurabe_report::about_in_short)
+    store.about.as_ref().map_or_else(|| store.title.clone(), |about| kurabe_report::about_in_short(about).to_string())
 }
 
 /// The durability levels that a store's settings reach, the highest first.
@@ -107,11 +126,14 @@ fn here(stores: &[StoreDescriptor], inventory: &Inventory<'_>) -> Vec<Result<Str
             return Ok(presence::short_version(&found).unwrap_or(found));
         }
         let place = match store.install.probe {
-            Probe::Library => "library",
-            _ if ready(store) => "built in",
-            _ => "client not built yet",
+            Probe::Library => message!(cli_list_library),
+            _ if ready(store) => message!(cli_list_built_in),
+            _ => message!(cli_list_not_built),
         };
-        Ok(library(store).map_or_else(|| place.to_string(), |version| format!("{place}, {version}")))
+        Ok(match library(store) {
+            Some(version) => message!(cli_list_version, place, version).to_string(),
+            None => place.to_string(),
+        })
     };
     stores.iter().zip(found).map(cell).collect()
 }
@@ -125,49 +147,67 @@ fn way_to_get(store: &StoreDescriptor) -> String {
 fn missing_variants(store: &StoreDescriptor) -> Vec<String> {
     let line = |variant: &Variant| {
         let reason = presence::of_variant(store, variant).err()?;
-        let remedy = variant.debian.as_ref().map(|command| format!("; {command}")).unwrap_or_default();
-        Some(format!("{}:{} is missing: {reason}{remedy}\n", store.name, variant.name))
+        let name = format!("{}:{}", store.name, variant.name);
+        let line = match &variant.debian {
+            Some(command) => message!(cli_missing_get, name, reason, command),
+            None => message!(cli_missing, name, reason),
+        };
+        Some(format!("{line}\n"))
     };
     store.variants.iter().filter_map(line).collect()
 }
 
 fn described(catalogue: &Catalogue, store: &StoreDescriptor, presence: &Result<String, String>) -> String {
     let mut text = format!("{} ({})\n{}\n\n", store.title, store.name, store.summary);
-    let mut line = |name: &str, value: &str| text += &format!("{name:<12}{value}\n");
-    line("licence", &store.licence);
-    line("read", &store.homepage);
+    let mut line =
+        |label: Message, value: &str| text += &format!("{}{value}\n", fold::padded(&label.to_string(), LABELS));
+    line(message!(cli_list_label_licence), &store.licence);
+    line(message!(cli_list_label_read), &store.homepage);
     let (tools, clients): (Vec<&str>, Vec<&str>) =
         store.clients.iter().map(String::as_str).partition(|name| catalogue.is_load_tool(name));
-    line("clients", &clients.join(", "));
+    line(message!(cli_list_label_clients), &clients.join(", "));
     if !tools.is_empty() {
-        line("load tools", &format!("{} (answers not checked, never ranked)", tools.join(", ")));
+        line(message!(cli_list_label_tools), &message!(cli_list_tools, names = tools).to_string());
     }
     match presence {
-        Ok(version) => line("here", version),
-        Err(reason) => line("missing", reason),
+        Ok(version) => line(message!(cli_list_label_here), version),
+        Err(reason) => line(message!(cli_list_label_missing), reason),
     }
     if presence.is_err() {
-        line("get it", &way_to_get(store));
+        line(message!(cli_list_label_get), &way_to_get(store));
     }
-    store.install.debian.iter().for_each(|command| line("install", command));
-    store.install.other.iter().for_each(|place| line("elsewhere", place));
+    store.install.debian.iter().for_each(|command| line(message!(cli_list_label_install), command));
+    store.install.other.iter().for_each(|place| line(message!(cli_list_label_elsewhere), place));
     if !store.install.libraries.is_empty() {
-        line("library", &store.install.libraries.join(", "));
+        line(message!(cli_list_label_library), &store.install.libraries.join(", "));
     }
-    text += &variants(store);
+    text + &settings(store)
+}
+
+/// Columns of the labels.
+const LABELS: usize = 12;
+
+/// A headline of its own.
+fn title(of: Message) -> String {
+    format!("\n{of}\n")
+}
+
+/// Variants, drivers, durability and all other settings.
+fn settings(store: &StoreDescriptor) -> String {
+    let mut text = variants(store);
     if !store.drivers.is_empty() {
-        text += "\nDrivers of the Rust client; the first is meant where none is named:\n";
+        text += &title(message!(cli_list_drivers));
         let line = |driver: &RustDriver| format!("  {}+rust:{}\n    {}\n", store.name, driver.name, driver.summary);
         store.drivers.iter().for_each(|driver| text += &line(driver));
     }
-    text += "\nDurability, from cheapest to dearest:\n";
+    text += &title(message!(cli_list_durability));
     store.durability.iter().for_each(|setting| text += &durability(setting));
     if !store.undoing.is_empty() {
-        text += "\nWhat undoes such a promise:\n";
+        text += &title(message!(cli_list_undoing));
         store.undoing.iter().for_each(|setting| text += &undoing(setting));
     }
     if !store.settings.is_empty() {
-        text += "\nOther settings:\n";
+        text += &title(message!(cli_list_settings));
         for setting in &store.settings {
             let pairs = setting.settings.iter().map(|(name, value)| format!("{name}={value}"));
             let values: Vec<String> = setting.args.iter().cloned().chain(pairs).collect();
@@ -182,13 +222,15 @@ fn variants(store: &StoreDescriptor) -> String {
     if store.variants.is_empty() {
         return String::new();
     }
-    let mut text = "\nVariants; the first is meant where none is named:\n".to_string();
+    let mut text = title(message!(cli_list_variants));
     for variant in &store.variants {
-        let kind = if variant.kind == Some(StoreKind::Baseline) { " [not a store]" } else { "" };
+        let is_baseline = variant.kind == Some(StoreKind::Baseline);
+        let kind = if is_baseline { format!(" [{}]", message!(cli_list_not_a_store)) } else { String::new() };
         text += &format!("  {}:{}{kind}\n    {}\n", store.name, variant.name, variant.summary);
         if let Err(reason) = presence::of_variant(store, variant) {
-            let remedy = variant.debian.as_ref().map(|command| format!("; {command}")).unwrap_or_default();
-            text += &format!("    missing: {reason}{remedy}\n");
+            let line = message!(cli_list_missing_reason, reason);
+            let remedy = variant.debian.as_ref().map(|command| format!("    {command}\n")).unwrap_or_default();
+            text += &format!("    {line}\n{remedy}");
         }
     }
     text
@@ -196,46 +238,41 @@ fn variants(store: &StoreDescriptor) -> String {
 
 fn durability(setting: &Durability) -> String {
     let mut marks = Vec::new();
-    marks.extend(setting.default.then_some("as shipped"));
-    marks.extend(setting.by_name_only.then_some("only by name"));
+    marks.extend(setting.default.then(|| message!(cli_list_as_shipped).to_string()));
+    marks.extend(setting.by_name_only.then(|| message!(cli_list_by_name).to_string()));
     let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join("; ")) };
+    let only = only_for(if setting.variants.is_empty() { &setting.clients } else { &setting.variants });
+    let Durability { window, kill, power, integrity, reason, source, .. } = setting;
+    let proof: Vec<String> = setting.proof.iter().map(|proof| proof.words().to_string()).collect();
     format!(
-        "  {} ({}){marks}{}\n    can lose: {} [kill: {}; power: {}; integrity: {}]\n    {}\n    source: {}\n    proof: {}\n",
+        "  {} ({}){marks}{only}\n    {}\n    {reason}\n    {}\n    {}\n",
         setting.name,
         setting.guarantee().level(),
-        only_for(if setting.variants.is_empty() { &setting.clients } else { &setting.variants }),
-        setting.window,
-        setting.kill,
-        setting.power,
-        setting.integrity,
-        setting.reason,
-        setting.source,
-        setting.proof.iter().map(|proof| proof.words()).collect::<Vec<_>>().join(", ")
+        message!(cli_list_can_lose, window, kill, power, integrity),
+        message!(cli_list_source, source),
+        message!(cli_list_proof, proof)
     )
 }
 
 fn undoing(setting: &Undoing) -> String {
-    let values = |word: &str, values: &[String]| match values {
-        [] => String::new(),
-        values => format!(" {word} {}", values.join(" or ")),
-    };
+    let Undoing { window, kill, power, integrity, source, .. } = setting;
+    let conditions = [
+        (!setting.when.is_empty()).then(|| message!(cli_list_is, values = &setting.when)),
+        (!setting.unless.is_empty()).then(|| message!(cli_list_is_not, values = &setting.unless)),
+        (!setting.holds.is_empty()).then(|| message!(cli_list_holds, values = &setting.holds)),
+    ];
+    let conditions: String = conditions.into_iter().flatten().map(|condition| format!(" {condition}")).collect();
     format!(
-        "  {}{}{}{}{}\n    can lose: {} [kill: {}; power: {}; integrity: {}]\n    source: {}\n",
+        "  {}{conditions}{}\n    {}\n    {}\n",
         setting.setting,
-        values("is", &setting.when),
-        values("is not", &setting.unless),
-        values("holds", &setting.holds),
         only_for(&setting.variants),
-        setting.window,
-        setting.kill,
-        setting.power,
-        setting.integrity,
-        setting.source
+        message!(cli_list_can_lose, window, kill, power, integrity),
+        message!(cli_list_source, source)
     )
 }
 
 fn only_for(variants: &[String]) -> String {
-    if variants.is_empty() { String::new() } else { format!(" (only for {})", variants.join(", ")) }
+    if variants.is_empty() { String::new() } else { format!(" ({})", message!(cli_list_only_for, names = variants)) }
 }
 
 struct Silent;
@@ -270,9 +307,9 @@ fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Rece
 
 /// What each variant can do, as its client says.
 fn abilities(store: &StoreDescriptor, is_here: bool, inventory: &Inventory<'_>) -> String {
-    let mut text = "\nWhat it can do here:\n".to_string();
+    let mut text = title(message!(cli_list_abilities));
     if !is_here {
-        return text + "  known once it is installed: its client tells\n";
+        return format!("{text}  {}\n", message!(cli_list_abilities_later));
     }
     let names: Vec<String> = match store.variants.as_slice() {
         [] => vec![store.name.clone()],
@@ -283,9 +320,10 @@ fn abilities(store: &StoreDescriptor, is_here: bool, inventory: &Inventory<'_>) 
         // One by one: a variant whose package is missing must not hide the others.
         let hello = hellos_of(inventory, std::slice::from_ref(&name)).and_then(|told| match told.into_iter().next() {
             Some((_, hello)) => hello.map_err(anyhow::Error::msg),
-            None => anyhow::bail!("no client was asked"),
+            None => anyhow::bail!(message!(cli_list_no_client)),
         });
-        let words = hello.map_or_else(|error| format!("    not known: {error}\n"), |hello| ability(&hello));
+        let unknown = |error: anyhow::Error| format!("    {}\n", message!(cli_list_abilities_unknown, error));
+        let words = hello.map_or_else(unknown, |hello| ability(&hello));
         match told.iter_mut().find(|(_, known)| *known == words) {
             Some((names, _)) => names.push(name),
             None => told.push((vec![name], words)),
@@ -303,17 +341,21 @@ fn ability(hello: &Hello) -> String {
     let scopes: Vec<String> = can.read_scopes.iter().map(|scope| scope.to_string()).collect();
     let libraries: Vec<String> = hello.libraries.iter().map(|(name, version)| format!("{name} {version}")).collect();
     let mut text = String::new();
-    let mut line = |name: &str, value: String| text += &format!("    {name:<14}{value}\n");
-    line("operations", operations.join(", "));
-    line("keys", keys.join(", "));
-    line("load paths", paths.join(", "));
-    line("read scopes", scopes.join(", "));
-    line("transactions", if can.transactions { "yes" } else { "no" }.to_string());
-    line("connections", format!("up to {}", can.max_connections));
-    line("depth", format!("up to {}{}", can.max_depth, if can.batch { ", batches" } else { "" }));
-    line("value", format!("up to {} bytes", can.max_value_bytes));
+    let mut line =
+        |label: Message, value: String| text += &format!("    {}{value}\n", fold::padded(&label.to_string(), 14));
+    let transactions = if can.transactions { message!(cli_list_yes) } else { message!(cli_list_no) };
+    let most = can.max_depth;
+    let depth = if can.batch { message!(cli_list_up_to_batches, most) } else { message!(cli_list_up_to, most) };
+    line(message!(cli_list_label_operations), operations.join(", "));
+    line(message!(cli_list_label_keys), keys.join(", "));
+    line(message!(cli_list_label_paths), paths.join(", "));
+    line(message!(cli_list_label_scopes), scopes.join(", "));
+    line(message!(cli_list_label_transactions), transactions.to_string());
+    line(message!(cli_list_label_connections), message!(cli_list_up_to, most = can.max_connections).to_string());
+    line(message!(cli_list_label_depth), depth.to_string());
+    line(message!(cli_list_label_value), message!(cli_list_up_to_bytes, most = can.max_value_bytes).to_string());
     if !libraries.is_empty() {
-        line("libraries", libraries.join(", "));
+        line(message!(cli_list_label_libraries), libraries.join(", "));
     }
     text
 }

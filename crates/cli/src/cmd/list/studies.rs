@@ -1,8 +1,10 @@
 //! `kurabe list studies`: the built-in studies, and those of definitions.
 
+use kurabe_messages::message;
 use kurabe_study::{Catalogue, Study};
 
 use super::WIDTH;
+use crate::fold;
 
 /// The studies with what each asks.
 pub fn all(catalogue: &Catalogue) -> anyhow::Result<String> {
@@ -13,7 +15,7 @@ pub fn all(catalogue: &Catalogue) -> anyhow::Result<String> {
         let title = Study::title_of(catalogue, &name)?;
         let (first, rest) = (format!("{name:<width$}"), " ".repeat(width));
         let options = textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&rest);
-        text += &format!("{}\n", textwrap::fill(&title, options));
+        text += &format!("{}\n", fold::fill(&title, options));
     }
-    Ok(text + "\nkurabe run NAME runs one; kurabe list studies NAME prints its file, a start for one of your own.\n")
+    Ok(format!("{text}\n{}\n", fold::fill_lines(&message!(cli_list_studies_end).to_string(), WIDTH)))
 }

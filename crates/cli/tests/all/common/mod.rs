@@ -127,8 +127,8 @@ impl Place {
         command.args(args).current_dir(self.root.path()).env(census::WORD, &self.word).stdin(Stdio::null());
         // Runs of other tests, at the same time, are not seen.
         command.env_remove("NO_COLOR").env_remove("COLUMNS").env("TMPDIR", self.root.path()).env("KURABE_ANYWAY", "1");
-        // Nor what a developer has defined.
-        command.env("XDG_CONFIG_HOME", self.root.path());
+        // Nor what a developer has defined, or speaks.
+        command.env("XDG_CONFIG_HOME", self.root.path()).env("LC_ALL", "C");
         command
     }
 

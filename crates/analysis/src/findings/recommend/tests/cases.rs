@@ -1,5 +1,7 @@
 //! Situations, by what they are about.
 
+use kurabe_messages::message;
+
 use super::*;
 
 pub(super) fn by_leaders() -> Vec<(&'static str, Situation)> {
@@ -253,7 +255,7 @@ pub(super) fn by_cost() -> Vec<(&'static str, Situation)> {
 }
 
 pub(super) fn by_trust() -> Vec<(&'static str, Situation)> {
-    let wrong = Reason::WrongAnswers { count: 3, example: "row 7 is of row 8".into(), round: 0 };
+    let wrong = Reason::WrongAnswers { count: 3, example: message!(note_quoted, text = "row 7 is of row 8"), round: 0 };
     vec![
         ("the machine was not steady", with(split(), |it| it.unsteady = true)),
         (
@@ -285,7 +287,10 @@ pub(super) fn by_trust() -> Vec<(&'static str, Situation)> {
         (
             "every store failed",
             with(split(), |it| {
-                failed(it, Reason::JobFailed { rounds: 1, message: "it went away".into(), round: 0 });
+                failed(
+                    it,
+                    Reason::JobFailed { rounds: 1, message: message!(note_quoted, text = "it went away"), round: 0 },
+                );
             }),
         ),
         (

@@ -1,5 +1,6 @@
 //! Situations that a panel of store maintainers described, in which an answer by speed alone would be wrong.
 
+use kurabe_messages::message;
 use kurabe_record::Forgets;
 
 use super::*;
@@ -53,7 +54,7 @@ fn instead(situation: &Situation, is_it: impl Fn(&Unless) -> Option<&Instead>) -
     let it = of_situation(situation);
     match it.unless.iter().find_map(is_it) {
         Some(Instead::Measured { candidate }) => candidate.clone(),
-        other => panic!("{other:?} in {:?}", it.said.unless),
+        other => panic!("{other:?} in {:?}", it.unless),
     }
 }
 
@@ -91,8 +92,8 @@ fn what_it_costs_to_keep_more_is_said_of_another_condition_too() {
 #[test]
 fn clients_that_were_not_told_apart_are_not_called_alike() {
     let it = with(situation(&[through("plain", "go", 1), through("plain", "node", 1)]), |it| may_differ(it, 170.0));
-    let said = of_situation(&it).said.headline;
-    assert!(!said.contains("will do"), "{said}");
+    let told = of_situation(&it).advice().headline;
+    assert_eq!(told, message!(recommendation_take_any_client, store = "plain", count = 2u64));
 }
 
 /// 3: a SQL store that several machines are to use gives way to a SQL server, however fast a key-value server is.
@@ -203,10 +204,15 @@ fn the_mix_decides_by_a_margin() {
 #[test]
 fn what_is_far_beyond_the_measured_rows_is_not_known() {
     let it = among(&[keys("fjall", &[(1, 1.0); 3]), keys("redb", &[(2, 2.0); 3])]);
-    let said = of_situation(&it).said.unless.join("\n");
-    assert!(said.contains("far more than 10,000 rows, which is not known: kurabe run"), "{said}");
+    let is_told = |it: &Situation| {
+        of_situation(it)
+            .unless
+            .iter()
+            .any(|one| matches!(one, Unless::MoreRows { rows: 10_000, command } if command.starts_with("kurabe run ")))
+    };
+    assert!(is_told(&it));
     let grown = with(it, |it| it.contestants.iter_mut().for_each(|one| one.growth = vec![grown("mix", 2.0)]));
-    assert!(!of_situation(&grown).said.unless.join("\n").contains("not known"), "where growth was measured it is told");
+    assert!(!is_told(&grown), "where growth was measured it is told");
 }
 
 /// 14, 15: a licence that binds programs, and a store for one language.
@@ -217,17 +223,24 @@ fn a_licence_and_a_language_are_told_before_somebody_builds_on_a_store() {
         about.licence_binds = Some(LicenceBinds::Programs);
         about.languages = vec!["c".into(), "python".into()];
     });
-    let said = of_situation(&among(&[gdbm, keys("lmdb", &[(2, 2.0); 3])])).said.unless.join("\n");
-    assert!(said.contains("your program is not in C or Python: then 'lmdb'"), "{said}");
-    assert!(said.contains("and not its source"), "{said}");
+    let told = of_situation(&among(&[gdbm, keys("lmdb", &[(2, 2.0); 3])])).advice().unless;
+    let instead = || message!(recommendation_instead, candidate = "lmdb");
+    let languages = message!(recommendation_unless_language, languages = ["C", "Python"], instead = instead());
+    assert!(told.contains(&languages), "{told:?}");
+    assert!(told.iter().any(|one| one.id() == "recommendation-unless-distributed"), "{told:?}");
 }
 
 /// 16: who did not say how much is needed is told up to where it does not matter.
 #[test]
 fn a_winner_by_speed_names_the_rate_up_to_which_the_plain_choice_does_it_too() {
     let it = among(&[keys("lmdb", &[(1, 1.0), (1, 1.0), (1, 1.0)]), sql("sqlite", &[(2, 2.0), (2, 8.0), (2, 4.0)])]);
-    let said = of_situation(&it).said.unless.join("\n");
+    let little = |it: &Situation| {
+        of_situation(it).unless.into_iter().find_map(|one| match one {
+            Unless::LittleNeeded { rate_per_s, candidate } => Some((rate_per_s, candidate)),
+            _ => None,
+        })
+    };
     // 100,000/s / 8, less the interval of 5 %.
-    assert!(said.contains("you need less than 11,880/s: 'sqlite', the plain choice, does that too"), "{said}");
-    assert!(!of_situation(&needing(9e3, it)).said.unless.join("\n").contains("you need less"));
+    assert_eq!(little(&it), Some((11_875.0, "sqlite".into())));
+    assert_eq!(little(&needing(9e3, it)), None);
 }

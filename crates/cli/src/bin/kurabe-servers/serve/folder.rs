@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use kurabe_harness::HarnessError;
 use kurabe_harness::resolve::Candidate;
+use kurabe_messages::{Message, message};
 use kurabe_service::{FolderLock, FolderLockError, Guardian, Reach, RunFolder};
 use serde::{Deserialize, Serialize};
 
@@ -64,13 +65,13 @@ impl Mark {
 
     /// That of a folder; nothing where it has none.
     fn read(path: &Path) -> Result<Option<Mark>, Mistake> {
-        let shown = path.display();
+        let path_shown = path.display();
         match kurabe_machine::read_file(&path.join(MARK), MOST_MARK_BYTES) {
             Ok(mark) => serde_json::from_slice(&mark)
                 .map(Some)
-                .map_err(|error| Mistake(format!("'{shown}' holds a '{MARK}' that cannot be read: {error}"))),
+                .map_err(|error| Mistake(message!(serve_mark, path = path_shown, error))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Mistake(format!("cannot read '{shown}': {error}; name another folder with --data"))),
+            Err(error) => Err(Mistake(message!(serve_folder_read, path = path_shown, error))),
         }
     }
 
@@ -78,10 +79,7 @@ impl Mark {
         if (&self.store, &self.variant) == (&candidate.record.store, &candidate.record.variant) {
             return Ok(());
         }
-        let shown = path.display();
-        Err(Mistake(format!(
-            "'{shown}' is a board over '{self}'; serve it with --store {self}, or name another folder"
-        )))
+        Err(Mistake(message!(serve_other_store, path = path.display(), store = self)))
     }
 }
 
@@ -100,15 +98,11 @@ impl Folder {
                 RunFolder::create(dir, guardian, Reach::Everybody).map_err(HarnessError::from)?,
             ));
         };
-        let shown = path.display();
         match Mark::read(path)? {
             Some(mark) => mark.check(path, candidate)?,
             None if is_empty(path) => kurabe_service::make_folder(path, Reach::Everybody)
-                .map_err(|error| Mistake(format!("cannot make '{shown}': {error}; name another folder with --data")))?,
-            None => {
-                let words = format!("'{shown}' has something in it that is no board; name an empty folder with --data");
-                return Err(Mistake(words).into());
-            }
+                .map_err(|error| Mistake(message!(serve_folder_make, path = path.display(), error)))?,
+            None => return Err(Mistake(message!(serve_not_a_board, path = path.display())).into()),
         }
         let path = fs::canonicalize(path)?;
         let lock = FolderLock::take(&path, LOCK, guardian).map_err(refused)?;
@@ -145,7 +139,7 @@ impl Folder {
     pub fn mark(&self, candidate: &Candidate, has_table: bool) -> anyhow::Result<()> {
         if let Folder::Kept { path, begun: Begun::Now, .. } = self {
             let text = serde_json::to_string(&Mark::of(candidate, has_table))? + "\n";
-            let failed = || format!("cannot write in '{}'", path.display());
+            let failed = || message!(serve_write, path = path.display());
             let new = path.join(MARK_TO_BE);
             let write = || {
                 let mut file = fs::File::create(&new)?;
@@ -160,10 +154,10 @@ impl Folder {
     }
 
     /// What is said of it in the end.
-    pub fn told(&self) -> String {
+    pub fn told(&self) -> Message {
         match self {
-            Folder::Kept { path, .. } => format!("the posts are in '{}'", path.display()),
-            Folder::Passing(_) => "the posts are gone; --data DIR keeps them".into(),
+            Folder::Kept { path, .. } => message!(serve_posts_kept, path = path.display()),
+            Folder::Passing(_) => message!(serve_posts_gone),
         }
     }
 }
@@ -171,14 +165,11 @@ impl Folder {
 /// Why a folder could not be locked, with the way out.
 fn refused(error: FolderLockError) -> anyhow::Error {
     match error {
-        FolderLockError::Taken { folder, pid } => Mistake(format!(
-            "another kurabe serves '{}' (pid {pid}); end that one, or name another folder with --data",
-            folder.display()
-        ))
-        .into(),
+        FolderLockError::Taken { folder, pid } => Mistake(message!(serve_taken, path = folder.display(), pid)).into(),
         FolderLockError::Guardian(_) => error.into(),
-        FolderLockError::Clearing { .. } => Mistake(error.to_string()).into(),
-        FolderLockError::System { .. } => Mistake(format!("{error}; name another folder with --data")).into(),
+        FolderLockError::Clearing { .. } | FolderLockError::System { .. } => {
+            Mistake(message!(serve_lock, error)).into()
+        }
     }
 }
 

@@ -1,0 +1,77 @@
+//! What a terminal can show. One whose locale names another encoding than UTF-8 gets ASCII for the signs of figures and
+//! tables, where it would show two or three letters that mean nothing. A locale that names no encoding (`C`, unset)
+//! changes nothing: most terminals of today show UTF-8 all the same.
+
+use std::borrow::Cow;
+use std::io::IsTerminal;
+use std::sync::OnceLock;
+
+/// Signs, and what stands for them.
+const SIGNS: [(char, &str); 16] = [
+    ('×', "x"),
+    ('µ', "u"),
+    ('–', "-"),
+    ('—', "-"),
+    ('…', "..."),
+    ('±', "+-"),
+    ('✕', "x"),
+    ('≥', ">="),
+    ('≤', "<="),
+    ('≈', "~"),
+    ('→', "->"),
+    ('↑', "^"),
+    ('↓', "v"),
+    ('│', "|"),
+    ('─', "-"),
+    ('\u{a0}', " "),
+];
+
+/// The text as `stream` can show it.
+pub fn shown<'a>(text: &'a str, stream: &impl IsTerminal) -> Cow<'a, str> {
+    static IS_UTF8: OnceLock<bool> = OnceLock::new();
+    let is_utf8 = *IS_UTF8.get_or_init(|| is_utf8(|name| std::env::var(name).ok()));
+    if is_utf8 || text.is_ascii() || !stream.is_terminal() { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) }
+}
+
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match SIGNS.iter().find(|(sign, _)| *sign == letter) {
+            Some((_, instead)) => plain.push_str(instead),
+            None => plain.push(letter),
+        }
+    }
+    plain
+}
+
+/// Whether the locale leaves room for UTF-8: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty decides.
+fn is_utf8(lookup: impl Fn(&str) -> Option<String>) -> bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
+    let locale = names.iter().filter_map(|name| lookup(name)).find(|value| !value.is_empty()).unwrap_or_default();
+    let encoding = locale.split('@').next().and_then(|locale| locale.split_once('.')).map(|(_, encoding)| encoding);
+    encoding.is_none_or(|encoding| ["utf8", "utf-8"].contains(&encoding.to_ascii_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_locale_that_names_another_encoding_is_not_utf8() {
+        let of = |locale: &str| is_utf8(|name| (name == "LANG").then(|| locale.to_string()));
+        for locale in ["", "C", "POSIX", "ja_JP", "C.UTF-8", "en_US.utf8", "de_DE.UTF-8@euro"] {
+            assert!(of(locale), "{locale}");
+        }
+        for locale in ["ja_JP.eucJP", "de_DE.ISO-8859-1", "de_DE.ISO-8859-15@euro"] {
+            assert!(!of(locale), "{locale}");
+        }
+        let first = is_utf8(|name| Some(if name == "LC_ALL" { "en_US.ISO-8859-1" } else { "C.UTF-8" }.into()));
+        assert!(!first);
+    }
+
+    #[test]
+    fn signs_become_ascii_and_names_stay() {
+        assert_eq!(plain("2.1 × b, 3 µs ± 5 % … –"), "2.1 x b, 3 us +- 5 % ... -");
+        assert_eq!(plain("größe"), "größe");
+    }
+}

@@ -1,0 +1,122 @@
+### What a store keeps and what it can lose. Sentences call a kill a process crash.
+
+durability-loss-nothing = nothing
+
+durability-loss-last-commit = the last commit
+
+# $commits (message)
+durability-loss-commits = up to { $commits }
+
+# $window (message)
+durability-loss-time = up to { $window } of commits
+
+# $size (size)
+durability-loss-bytes = up to { $size } of writes
+
+# $commits (message)
+durability-loss-checkpoint = up to { $commits } since the last checkpoint (more if a reader delays it)
+
+# $size (size)
+durability-loss-checkpoint-bytes = all commits since the last checkpoint (up to { $size })
+
+durability-loss-writeback = what the system has not written back (usually 30 s of commits)
+
+durability-loss-everything = everything
+
+### The same for a cell of a table.
+
+# $size (size)
+durability-cell-bytes = { $size }
+
+durability-cell-writeback = about 30 s
+
+### Predicates: what some stores can lose. The subject stands before them.
+
+# $stores (count) how many stores the subject names
+durability-loses-nothing = { $stores ->
+    [one] loses
+   *[other] lose
+ } nothing in a process crash or a power failure
+
+# $loss (message)
+# $damage (message?) the state of the data after a power failure
+durability-can-lose-in-both = can lose { $loss } in a process crash or a power failure{ $damage ->
+    [none] { "" }
+   *[other] , which { $damage }
+ }
+
+# $loss (message)
+# $damage (message?)
+durability-can-lose-in-power-failure = can lose { $loss } in a power failure{ $damage ->
+    [none] { "" }
+   *[other] , which { $damage }
+ }, but nothing in a process crash
+
+# $kill (message)
+# $power (message)
+# $damage (message?)
+durability-can-lose-in-each = can lose { $kill } in a process crash, and { $power } in a power failure{ $damage ->
+    [none] { "" }
+   *[other] , which { $damage }
+ }
+
+# $stores (count)
+# $damage (message)
+durability-loses-nothing-but = { $stores ->
+    [one] loses
+   *[other] lose
+ } nothing in a process crash, but a power failure { $damage }
+
+durability-leaves-gaps = may leave gaps
+
+durability-needs-repair = may leave files that need a repair tool
+
+durability-is-damaged = may leave wrong data or files that do not open
+
+### The same in few words, for the middle of a sentence about one store.
+
+durability-short-nothing = loses nothing
+
+# $loss (message)
+# $damaged (text) yes or no
+durability-short-in-power-failure = can lose { $loss }{ $damaged ->
+    [yes] {" "}and be damaged
+   *[no] { "" }
+ } in a power failure
+
+# $loss (message)
+# $damaged (text) yes or no
+durability-short-in-crash = can lose { $loss }{ $damaged ->
+    [yes] {" "}and be damaged
+   *[no] { "" }
+ } in a process crash
+
+### Minimum durability.
+
+# $minimum (text) as it is typed
+durability-named = durability { $minimum }
+
+# $minimum (text) as it is typed
+durability-quoted = '{ $minimum }'
+
+# $window (message)
+durability-quoted-window = a window of { $window }
+
+# $profile (text) as it is typed
+durability-profile = profile { $profile }
+
+durability-needs-power = nothing may be lost in a power failure
+
+durability-needs-consistent = a power failure may cost the latest commits, but the data stay sound
+
+# $window (message)
+durability-needs-window = at most { $window } of commits may be lost
+
+# $commits (message)
+durability-needs-window-commits = at most { $commits } may be lost
+
+durability-needs-kill = nothing may be lost in a process crash
+
+durability-needs-nothing = everything may be lost
+
+durability-as-shipped = each store runs as it is shipped

@@ -1,0 +1,45 @@
+### 図の説明。
+
+chart-with-notes = { $caption }（{ $notes }）
+
+chart-log = 対数目盛
+
+chart-both-log = 両軸とも対数目盛
+
+chart-intervals = { $level } 区間
+
+chart-muted = 灰色: 順位なし
+
+chart-skipped = ✕: 省略
+
+chart-run-numbers = 名前の後の数字: 測定の番号
+
+## 順位と速さ。
+
+chart-ranks = { $places }: 首位に対する割合
+
+chart-ranks-first = { $places }: 首位に対する割合（{ $all } 個のうち上位 { $shown } 個）
+
+chart-rates = { $phase }: 毎秒の操作数
+
+chart-latencies = { $places }: 所要時間（対数目盛）。● 中央値（右の数字）、▲ p99、◆ p99.9、| 最大
+
+chart-over-time = { $phase }: 毎秒の操作数の推移（速さが中央値のラウンド）。目盛はそれぞれ 0 から自身の最大値まで。
+
+## 軸。
+
+chart-growth = { $phase }: { $what }と行数
+
+chart-time-per-row = 1 行あたりの時間
+
+chart-time-per-operation = 操作あたりの時間
+
+chart-p99 = p99 の所要時間
+
+chart-against = { $phase }: { $what }と { $axis }
+
+chart-against-loss = { $phase }: { $what }と失う可能性
+
+## 測定の比較。
+
+chart-ratios = { $phase }: 測定 1 との比（{ $metric }）。{ $good }

@@ -1,0 +1,181 @@
+### 複数の動詞に共通の誤り。
+
+cli-write = 「{ $path }」に書けません
+
+cli-write-refused =
+    「{ $path }」に書けません: { $error }
+    既存のフォルダーの中の、書き込めるファイルを指定してください。
+
+cli-write-read-only =
+    「{ $path }」に書けません: 読み取り専用です
+    書き込めるファイルを指定してください。
+
+cli-write-beside = 「{ $path }」の隣に書けません
+
+cli-write-unchanged = 「{ $path }」に書けません（内容は元のままです）
+
+cli-write-kept = 「{ $path }」に書けません。元の内容は「{ $kept }」にあります
+
+cli-stdout-closed =
+    標準出力に書けません: 閉じられています
+    ファイルか /dev/null に向けてください。
+
+cli-stdout = 標準出力に書けません
+
+cli-no-servers-hint =
+    { $reason }
+    次のコマンドで用意できます: { $command }
+
+### 測定のフォルダー
+
+cli-run-none =
+    「./kurabe-runs」に測定結果がありません
+    フォルダーを指定するか、測定してください: kurabe run quick
+
+cli-run-unknown =
+    測定結果「{ $name }」はありません
+    近い名前（./kurabe-runs の中）: { $nearest }
+
+cli-run-without-claims =
+    「{ $path }」のスタディに主張がありません
+    別のスタディの主張で判定するには: --of STUDY
+
+cli-no-claim =
+    判定する主張がありません
+    スタディに [[claim]] を書いてください。
+
+cli-check-no-claim =
+    --check には主張が必要ですが、スタディにありません
+    スタディに [[claim]] を書いてください。
+
+cli-damaged =
+    jobs.jsonl の { $line } 行目が壊れているので（{ $reason }）、そのジョブは数えません。
+    測り直すには: { $command }
+
+cli-other-machine =
+    「{ $name }」は「{ $first }」とは別のマシンの測定です（{ $differences }）
+    同じマシンの測定を比べるか、--same-machine を外してください。
+
+cli-splice-several =
+    --splice に使える測定は 1 つです
+    答えをファイルに入れる測定を 1 つ指定してください。
+
+cli-by-several =
+    --by に使える測定は 1 つです
+    複数の測定では、それぞれのスタディの指標で順位をつけます。
+
+cli-splice-read =
+    「{ $path }」をテキストとして読めません: { $error }
+    Markdown ファイルを指定してください。
+
+cli-splice = 「{ $path }」に結果を入れられません
+
+cli-open =
+    「{ $program }」でページを開けません（{ $error }）
+    ブラウザーで「{ $path }」を開いてください。
+
+### フォルダー
+
+cli-dir-parent =
+    「{ $path }」を作れません: 「{ $parent }」はフォルダーではありません
+    先にそのフォルダーを作るか、別の --dir を指定してください。
+
+cli-dir-make =
+    「{ $path }」を作れません: { $error }
+    別の --dir を指定してください。
+
+cli-dir-not-folder =
+    「{ $path }」はフォルダーではありません
+    --dir にはフォルダーを指定してください。
+
+cli-dir-use =
+    「{ $path }」を使えません: { $error }
+    別の --dir を指定してください。
+
+cli-dir-utf8 =
+    「{ $path }」を使えません: 名前が UTF-8 ではなく、クライアントとサーバーに渡せません
+    別の --dir を指定してください。
+
+cli-out-make =
+    「{ $path }」を作れません: { $error }
+    --out でフォルダーを指定してください。
+
+### 新しい定義
+
+cli-new = 「{ $path }」: { $problem }
+
+cli-new-client-extends =
+    クライアントに --extends は使えません
+    クライアントには専用のストアがつきます。
+
+cli-new-name =
+    名前「{ $name }」は指定できません
+    使い方: kurabe new FILE.toml、kurabe new store NAME、kurabe new client NAME
+
+cli-new-toml =
+    スタディファイルの名前は .toml で終わります
+    使い方: kurabe new FILE.toml、kurabe new store NAME、kurabe new client NAME
+
+cli-new-extends =
+    同じプロトコルを話すストアを --extends で指定してください。例: redis
+    別のプロトコルのストアにはクライアントが必要です: kurabe new client NAME
+
+cli-new-at-address = 「{ $store }」はアドレスでだけ測るので、もとにできません
+
+cli-new-exists =
+    すでにあります
+    別の名前を指定してください。
+
+cli-new-bad-name = 名前に使えるのは a から z、数字、「-」、「_」で、64 文字までです
+
+cli-new-taken =
+    この名前は使われています
+    別の名前を指定してください。
+
+cli-new-runs =
+    { $path }
+
+    このまま実行できます: { $command }
+
+cli-new-server =
+    { $path }
+
+    プログラムと、見分け方（[[identity]]）を書いてください。その後: { $command }
+
+### 道具
+
+cli-wire-cannot = この候補は使えません
+
+cli-no-configuration = スタディに条件がありません
+
+cli-wire-one = 候補は 1 つ指定してください（{ $count } 個あります）
+
+cli-wire-server =
+    「{ $candidate }」: { $title } はサーバーです
+    起動して、アドレスを指定してください: { $candidate }@URL
+
+cli-wire-rows = データの行は「{ $path }」にあります
+
+cli-wire-files =
+    このジョブのファイルは「{ $path }」にあります。
+    不要になったら、このフォルダーを消してください。
+
+cli-selftest-clock = 時計の読み取り 1 回に { $cost } ns
+
+cli-selftest-operation = 操作 1 回に { $cost } ns、時計の読み取り 2 回を除くと { $net } ns
+
+cli-selftest-medians = { $rounds } ラウンドの中央値（{ $path }）
+
+### フラグの値
+
+cli-rounds-value = 1 から 1000 までの数を指定してください
+
+cli-seed-value = 0 から { $most } までの数を指定してください
+
+cli-one-of = { $known }を指定してください
+
+cli-host-value = NAME または NAME:PORT の形で指定してください
+
+cli-host-unspecified =
+    ホストの名前ではありません
+    ほかのマシンから使うには --listen { $address }:{ $port } を指定してください

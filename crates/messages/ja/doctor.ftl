@@ -1,0 +1,57 @@
+### `kurabe doctor` の表示。
+
+doctor-label-processor = CPU
+
+doctor-label-affinity = 使えるコア
+
+doctor-label-quota = CPU の割当
+
+doctor-label-memory = メモリ
+
+doctor-label-swap = スワップ
+
+doctor-label-kernel = カーネル
+
+doctor-label-virtual = 仮想化
+
+doctor-label-governor = ガバナー
+
+doctor-label-clock = クロック源
+
+doctor-label-load = 負荷
+
+doctor-label-folder = データの場所
+
+doctor-label-system = ファイルシステム
+
+doctor-label-sync = fdatasync
+
+doctor-label-flushes = フラッシュ
+
+doctor-label-power = 耐久性 power
+
+doctor-unknown = 不明
+
+doctor-size = { $size }
+
+doctor-processor = { $model }、{ $cores } コア
+
+doctor-affinity = { $cores } コアのうち { $usable } コアを使えます（taskset）
+
+doctor-quota = { $quota }: 使い切ると、カーネルがこのコントロールグループの全プロセスを止めます。ストアを測るには cpu.max を上げてください。
+
+doctor-swap = { $all }（使用中 { $used }）
+
+doctor-busy = { $load }: ほかのプログラムが動いているので、値がばらつきます
+
+doctor-system = { $system }（空き { $free }）
+
+doctor-sync = p50 { $median }、p90 { $slow }、最大 { $slowest }
+
+doctor-flushes-counted = デバイスが数えるので、コミットと比べます
+
+doctor-flushes-uncounted = このデバイスは数えないので、コミットと比べられません
+
+doctor-power-measurable = ここで測れます
+
+doctor-power-refused = ここでは測れません: { $reason }

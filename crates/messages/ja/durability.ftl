@@ -1,0 +1,90 @@
+### ストアが守るものと、失いうるもの。kill はプロセスの強制終了と書く。
+
+durability-loss-nothing = なし
+
+durability-loss-last-commit = 最後の 1 コミット
+
+durability-loss-commits = 最大 { $commits }
+
+durability-loss-time = 最大 { $window }分のコミット
+
+durability-loss-bytes = 最大 { $size } の書き込み
+
+durability-loss-checkpoint = 最後のチェックポイント以降の最大 { $commits }（読み手が遅らせるとそれ以上）
+
+durability-loss-checkpoint-bytes = 最後のチェックポイント以降のコミット（最大 { $size }）
+
+durability-loss-writeback = OS がまだ書き戻していないもの（通常はコミット約 30 秒分）
+
+durability-loss-everything = すべて
+
+### 表のセルに書く短い形。
+
+durability-cell-bytes = { $size }
+
+durability-cell-writeback = 約 30 秒分
+
+### 述部。主語は前に置く。
+
+durability-loses-nothing = プロセスの強制終了でも停電でも何も失いません
+
+durability-can-lose-in-both = プロセスの強制終了や停電で{ $loss }を失うことがあります{ $damage ->
+    [none] { "" }
+   *[other] 。停電では{ $damage }
+ }
+
+durability-can-lose-in-power-failure = 停電で{ $loss }を失うことがあります{ $damage ->
+    [none] 。プロセスの強制終了では何も失いません
+   *[other] 。停電では{ $damage }。プロセスの強制終了では何も失いません
+ }
+
+durability-can-lose-in-each = プロセスの強制終了で{ $kill }を、停電で{ $power }を失うことがあります{ $damage ->
+    [none] { "" }
+   *[other] 。停電では{ $damage }
+ }
+
+durability-loses-nothing-but = プロセスの強制終了では何も失いませんが、停電では{ $damage }
+
+durability-leaves-gaps = 途中の書き込みが欠けることがあります
+
+durability-needs-repair = 修復ツールが必要なファイルが残ることがあります
+
+durability-is-damaged = データが壊れるか、開けなくなることがあります
+
+### 一つのストアについて、文の途中に書く短い形。
+
+durability-short-nothing = 何も失いません
+
+durability-short-in-power-failure = 停電で、{ $loss }を失うことがあります{ $damaged ->
+    [yes] （データも壊れうる）
+   *[no] { "" }
+ }
+
+durability-short-in-crash = プロセスの強制終了で、{ $loss }を失うことがあります{ $damaged ->
+    [yes] （データも壊れうる）
+   *[no] { "" }
+ }
+
+### 最低限の耐久性。
+
+durability-named = 耐久性 { $minimum }
+
+durability-quoted = 「{ $minimum }」
+
+durability-quoted-window = 「損失 { $window }以内」
+
+durability-profile = 設定 { $profile }
+
+durability-needs-power = 停電でも何も失ってはならない
+
+durability-needs-consistent = 停電で最新のコミットを失ってもよいが、データの整合性は保つ
+
+durability-needs-window = 最大 { $window }分のコミットを失ってもよい
+
+durability-needs-window-commits = 最大 { $commits }を失ってもよい
+
+durability-needs-kill = プロセスの強制終了では何も失ってはならない
+
+durability-needs-nothing = すべて失ってもよい
+
+durability-as-shipped = 各ストアを出荷時の設定で使う

@@ -1,0 +1,239 @@
+### `kurabe` 自体、動詞、`kurabe run` にないフラグのヘルプ。
+
+help-kurabe =
+    データストアの比較: 検証した同じ仕事を、公平に繰り返して測る
+
+    各ストアが同じ仕事を、ラウンドごとに順序を変えて行います。ストアの答えはすべて確かめ、値にはすべて区間がつきます。
+
+help-kurabe-examples = まずはこれを:  kurabe run quick
+
+help-short-begin =
+    Kurabe は、あなたの仕事で、あなたのマシンの上でデータストアを測ります。
+    各ストアが、検証された同じ仕事を、ラウンドごとに順番に行います。
+    答えは、選ぶべきストアと、選択が変わる条件です。
+
+help-short-end =
+    まずはこれを:    kurabe run quick
+    コマンドの一覧:  kurabe --help
+
+### 動詞
+
+help-run = スタディを実行する: ストアを起動し、仕事をさせ、本当の差を答える
+
+help-plan = スタディが何をするかを示す: 候補、順序、時間、ディスク
+
+help-list = ストア、クライアント、アプリ、スタディの一覧と詳細
+
+help-setup = 足りないストア、クライアント、アプリを入れる
+
+help-new = 自分のスタディ、ストア、クライアントのひな形を作る
+
+help-show = 測定の結果を端末に表示する
+
+help-report = 測定結果の HTML ページを作る（複数なら並べて比べる）
+
+help-compare = 複数の測定結果を、最初のものと比べて表示する
+
+help-claims = スタディの主張を測定結果で判定する
+
+help-serve = 1 つのストアの上で掲示板を動かす（ブラウザーと HTTP 用）
+
+help-doctor = マシンと、データフォルダーのディスクを調べる
+
+help-dev = クライアントの試験、Kurabe 自身の費用の測定、補完とスキーマ
+
+help-wire = クライアントに送る行を表示する（手で試すため）
+
+help-selftest = このマシンで Kurabe 自身のループにかかる費用を測る
+
+help-generate = シェルの補完、man ページ、JSON Schema を出力する
+
+### 見出し
+
+help-heading-usage = 使い方
+
+help-heading-commands = コマンド
+
+help-heading-arguments = 引数
+
+help-heading-options = オプション
+
+help-heading-compared = 何を比べるか
+
+help-heading-amount = どれだけ測るか
+
+help-heading-claims = 落とし穴と主張
+
+help-heading-data = ファイルの行
+
+help-heading-where = どこで測るか
+
+help-heading-shown = 何を表示するか
+
+help-heading-everywhere = 共通
+
+### 共通
+
+help-definitions =
+    このフォルダーのストア、クライアント、アプリ、スタディも使う
+
+    「kurabe new store」と「kurabe new client」がこのフォルダーを作ります。フラグは繰り返せます。
+    ~/.config/kurabe にあるものは、いつも読みます。
+
+help-language =
+    答えとヘルプの言語: en、ja［既定: 環境変数による］
+
+    LC_ALL、LC_MESSAGES、LANG のうち、設定されている最初のもので決まります。JSON はいつも英語です。
+
+help-help =
+    ヘルプを表示する
+
+    -h は 1 つのフラグに 1 行、--help は理由も表示します。
+
+help-version = バージョンを表示する
+
+help-json =
+    JSON で出力する
+
+    どの文にも id、型つきの引数、英語の文があります。
+
+### list、setup、new
+
+help-list-what =
+    stores、clients、apps、studies、またはその 1 つの名前［既定: 概観］
+
+help-list-name =
+    これだけを詳しく表示する
+
+    スタディではファイルを出力します。自分のスタディの出発点になります。
+
+help-setup-stores =
+    入れるもの: STORE、STORE:VARIANT、+CLIENT、+CLIENT:DRIVER、/APP
+
+    実行するコマンドを先に示し、確認を求めます。
+
+help-setup-all = ここに入れられるすべてのストア、変種、クライアント、アプリ
+
+help-anew = すでにあるものも入れ直す（新しい版にするため）
+
+help-yes = 確認を求めない
+
+help-new-what =
+    作るスタディファイル（my.toml など）、または store、client
+
+    ファイルはそのまま実行できます。各キーの説明がコメントにあります。
+
+help-new-name = ストアまたはクライアントの名前
+
+help-extends =
+    新しいストアが話すプロトコルを持つストア
+
+    独自のプロトコルのストアにはクライアントが要ります。「kurabe new client NAME」を使ってください。
+
+help-into = 書き込む定義のフォルダー［既定: definitions］
+
+### show、report、compare、claims
+
+help-show-run = 測定のフォルダー、または ./kurabe-runs の中の名前［既定: 最新］
+
+help-show-full =
+    すべて表示する: 全順位、所要時間、資源の使用量、主張
+
+    数えなかったものと、その理由も表示します。
+
+help-by =
+    スタディの指標の代わりに、これで順位をつける
+
+    指標は rate、rows-rate、p50、p90、p99、p99.9、client-cpu、service-cpu、memory、disk-per-row です。
+
+help-csv = CSV で出力する: フェーズと候補ごとに 1 行
+
+help-bom =
+    --csv の先頭に BOM をつける
+
+    表計算ソフトによっては、UTF-8 として読むのに必要です。
+
+help-report-runs =
+    測定のフォルダー、または ./kurabe-runs の中の名前［既定: 最新］
+
+    複数あれば、並べて比べるページになります。
+
+help-open = ページをブラウザーで開く
+
+help-report-out =
+    書き込むファイル［既定: 測定のフォルダーの report.html］
+
+    複数の測定では、最初のフォルダーの compare.html が既定です。
+
+help-splice =
+    答えを Markdown ファイルに書き込む
+
+    「<!-- kurabe:result -->」と「<!-- /kurabe:result -->」の行の間に入れます。ほかは変えません。
+
+help-articles =
+    これらの測定から、公表された比較についての Markdown ページを作る
+
+    主張、表、落とし穴が入ります。
+
+help-report-tables = --splice に全順位、資源の使用量、耐久性も入れる
+
+help-compare-runs =
+    測定のフォルダー、または ./kurabe-runs の中の名前
+
+    最初のものを基準にして、ほかを比べます。
+
+help-same-machine =
+    最初と違うマシンの測定があれば失敗する
+
+    マシンが違えば、値が違う理由はいくつもあります。CI でそのような比較を防ぎます。
+
+help-claims-run = 測定のフォルダー、または ./kurabe-runs の中の名前［既定: 最新］
+
+help-of =
+    代わりに、このスタディの主張を判定する
+
+    指定しなければ、測る前に定めた主張を判定します。答えには、この主張があとから来たと示します。
+
+### serve
+
+help-store = ストア: STORE、STORE:VARIANT、またはそれに @URL をつけたもの
+
+help-serve-data =
+    投稿を置くフォルダー
+
+    なければ作り、次のときに投稿を読み直します。指定しなければ、終わるときに投稿は消えます。
+
+help-listen =
+    待ち受けるアドレス［既定: 127.0.0.1:8080］
+
+    ほかのマシンから使うには、0.0.0.0:8080 など、このマシンのアドレスを指定します。
+
+help-port = --listen 127.0.0.1:N の略
+
+help-threads =
+    スレッド数。それぞれがストアに 1 本接続する［既定: 8］
+
+    ストアが許す接続がこれより少なければ、スレッドも減らします。
+
+help-serve-durability =
+    投稿の最低限の耐久性［既定: power］
+
+    水準は power、consistent、window=1s、window=100commits、kill、cache です。default は出荷時の設定です。
+
+help-hosts =
+    サービスの別のホスト名。例: board.example
+
+    知らない名前への要求は断ります。フラグは繰り返せます。
+
+### dev
+
+help-candidate =
+    候補を 1 つ
+
+    サーバーにはアドレスが必要です。例: redis@redis://127.0.0.1:6379
+
+help-generate-what =
+    出力するもの: bash、zsh、fish、man、schema-run、schema-entry、schema-answer
+
+    bash、zsh、fish は補完です。man はすべてのコマンドの man ページです。
+    schema-run は run.json、schema-entry は jobs.jsonl の 1 行、schema-answer は --json の出力のスキーマです。
