@@ -66,7 +66,7 @@ const ENOUGH_BYTES: usize = 32 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
     /// The store's own words.
-    #[error("{}", message!(board_store_wrong, error = .0))]
+    #[error("{}", message!(run_store_wrong, error = .0))]
     Store(#[from] StoreError),
     /// Something of the system.
     #[error("{0}")]

@@ -1,4 +1,4 @@
-//! Ctrl-C, a request to end and a terminal that is gone: the first ends the run in good order, a second Ctrl-C at once.
+//! Ctrl-C, a request to end and a terminal that is gone: the first ends the run cleanly, a second Ctrl-C at once.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -51,7 +51,7 @@ impl Out {
 }
 
 fn failed(path: &Path, source: io::Error) -> DataError {
-    message!(data_unwritable, path = path.display(), error = source).into()
+    message!(run_io, path = path.display(), error = source).into()
 }
 
 /// Lays all rows out in `folder`.

@@ -367,7 +367,7 @@ fn hint(name: &str, known: &[String]) -> Message {
     let lower = name.to_lowercase();
     let score = |candidate: &&String| strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
     match known.iter().min_by_key(score) {
-        Some(best) if score(&best) <= 1 + name.chars().count() / 3 => message!(data_did_you_mean, name = best),
+        Some(best) if score(&best) <= 1 + name.chars().count() / 3 => message!(did_you_mean, name = best),
         _ => message!(data_columns, known),
     }
 }

@@ -249,7 +249,7 @@ impl Client {
         }
     }
 
-    /// Ends the client in good order; one that does not end in time is killed.
+    /// Ends the client cleanly; one that does not end in time is killed.
     pub(crate) fn stop(mut self, halt: Halt<'_>) -> Result<(), Fault> {
         self.send(&Command::Stop, halt)?;
         self.pipe.close();

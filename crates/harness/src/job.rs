@@ -30,7 +30,7 @@ use crate::services::{Part, ServiceContext, Services};
 use crate::streams::StreamFiles;
 use crate::support::{lacking, lacking_among_processes, lacking_for_all};
 
-mod amid;
+mod actions;
 mod audit;
 mod control;
 mod end;
@@ -45,7 +45,7 @@ pub use crate::launcher::Templates;
 pub use start::{Setup, compose, service_variables};
 pub(crate) use start::{memory_of_rows, processes};
 
-use amid::Agenda;
+use actions::Agenda;
 use plugs::PLUGS;
 use settings::check_settings;
 

@@ -20,8 +20,8 @@ use crate::launcher::{Begin, ClientPipe, RunningService, ServiceStart};
 use crate::resolve::{App, Startable};
 use crate::samples;
 
-#[path = "job_amid_tests.rs"]
-mod amid;
+#[path = "job_actions_tests.rs"]
+mod actions;
 #[path = "job_fetch_tests.rs"]
 mod fetch;
 #[path = "job_lies_tests.rs"]

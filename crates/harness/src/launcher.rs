@@ -96,7 +96,7 @@ pub(crate) trait RunningService {
     }
     /// The end of its log, without secrets.
     fn log_tail(&self, lines: usize) -> String;
-    /// Ends it in good order.
+    /// Ends it cleanly.
     fn stop(self: Box<Self>, interrupt: &AtomicBool) -> Result<(), Fault>;
     /// Kills it with all its processes, as a crash would.
     fn kill(self: Box<Self>) -> Result<(), Fault>;

@@ -184,7 +184,7 @@ impl<'a> Services<'a> {
         Ok(any)
     }
 
-    /// Ends all in good order, the last first: it may need those before it.
+    /// Ends all cleanly, the last first: it may need those before it.
     pub(crate) fn stop(&mut self, interrupt: &AtomicBool) -> Result<(), Fault> {
         while let Some(member) = self.0.pop() {
             member.running.map_or(Ok(()), |service| service.stop(interrupt))?;

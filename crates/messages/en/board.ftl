@@ -1,8 +1,5 @@
 ### The bulletin board: an HTTP service over one store.
 
-# $error (text)
-board-store-wrong = the store does not answer as it should: { $error }
-
 # $address (text)
 # $error (text) of the system
 board-cannot-listen = cannot listen at { $address }: { $error }

@@ -167,9 +167,6 @@ claim-bend = rise of the growth exponent of { $subject } after { $rows } rows
 # $subject (message)
 claim-effect = effect of { $change } on { $subject }
 
-# $pitfall (text)
-claim-change-pitfall = the pitfall '{ $pitfall }'
-
 # $axis (text)
 # $from (text)
 # $to (text)
@@ -257,16 +254,12 @@ claim-knee = a bend
 
 claim-metric-rate = rate
 
-claim-metric-rows-rate = rows per second
-
 # $percentile (text)
 claim-metric-latency = { $percentile }
 
 claim-metric-client-cpu = client CPU
 
 claim-metric-service-cpu = service CPU
-
-claim-metric-memory = memory
 
 claim-metric-disk = bytes on disk per row
 

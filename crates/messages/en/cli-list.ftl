@@ -60,8 +60,6 @@ cli-list-head-registry = in no package registry
 
 cli-list-head-own = one of your own
 
-cli-list-head-baseline = baseline
-
 cli-list-head-no-store = not a store
 
 cli-list-library = library
@@ -112,11 +110,6 @@ cli-list-missing-get =
     missing: { $reason }. Get it with:
     { $command }
 
-# $title (text)
-# $file (text)
-# $variant (text)
-cli-list-variant-file = { $title } needs '{ $file }' for '{ $variant }'
-
 # $name (text)
 # $reason (text)
 cli-missing = { $name } is missing: { $reason }
@@ -128,17 +121,11 @@ cli-missing-get = { $name } is missing: { $reason }. Get it with: { $command }
 
 ### One store
 
-cli-list-label-licence = licence
-
 cli-list-label-read = read
 
 cli-list-label-clients = clients
 
 cli-list-label-tools = load tools
-
-cli-list-label-here = here
-
-cli-list-label-missing = missing
 
 cli-list-label-get = get it
 
@@ -160,8 +147,6 @@ cli-list-undoing = Settings that break this durability:
 cli-list-settings = Other settings:
 
 cli-list-variants = Variants; the first is the default:
-
-cli-list-not-a-store = not a store
 
 cli-list-as-shipped = as shipped
 
@@ -202,8 +187,6 @@ cli-list-no-client = no client answered
 # $error (text)
 cli-list-abilities-unknown = unknown: { $error }
 
-cli-list-label-operations = operations
-
 cli-list-label-keys = keys
 
 cli-list-label-paths = load paths
@@ -215,8 +198,6 @@ cli-list-label-transactions = transactions
 cli-list-label-connections = connections
 
 cli-list-label-depth = depth
-
-cli-list-label-value = value
 
 cli-list-label-libraries = libraries
 
@@ -240,10 +221,6 @@ cli-list-every-store = every store
 # $store (text)
 # $drivers (text)
 cli-list-by-drivers = { $store } by { $drivers }
-
-# $all (text) names
-# $last (text) name
-cli-list-or = { $all } or { $last }
 
 cli-list-candidate-settings = Settings of a candidate:
 

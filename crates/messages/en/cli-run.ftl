@@ -70,10 +70,6 @@ cli-plan-label-data = data
 
 cli-plan-label-axis = axis
 
-cli-plan-label-store = store
-
-cli-plan-label-phase = phase
-
 cli-plan-label-order = order
 
 cli-plan-label-skipped = skipped
@@ -114,8 +110,6 @@ cli-plan-configuration = configuration { $number }: { $what }
 # $name (text)
 # $what (message)
 cli-plan-named = { $name }: { $what }
-
-cli-plan-durability-unknown = durability unknown
 
 # $level (text)
 # $setting (text)

@@ -107,10 +107,6 @@ compare-difference = { $what }: { $one } in run 1, { $other } in run { $run }
 # $run (count)
 compare-difference-of = { $what } of '{ $candidate }': { $one } in run 1, { $other } in run { $run }
 
-compare-absent = unknown
-
-compare-absent-none = none
-
 compare-subject-study = Study
 
 compare-subject-minimum = Minimum durability

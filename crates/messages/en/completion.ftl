@@ -95,9 +95,6 @@ completion-rows-at = { $rows } at { $at }
 
 ### Those that did not do all of it.
 
-# $names (names)
-completion-names = { $names }
-
 # $count (count)
 completion-others = { $count } others
 

@@ -13,10 +13,6 @@ data-no-file = '{ $file }' is { $what }, not a data file; name a TSV, CSV or JSO
 # $file (text)
 data-changed = the data file '{ $file }' changed while Kurabe read it; wait until it is complete, or copy it first
 
-# $path (text)
-# $error (text)
-data-unwritable = cannot write '{ $path }': { $error }; choose another place with --dir
-
 # $file (text)
 # $limit (number)
 data-many-records = { $file } has more than { $limit } records; split it
@@ -110,9 +106,6 @@ data-one-column =
 # $name (text)
 # $hint (message)
 data-no-column = { $file } has no column '{ $name }'; { $hint }
-
-# $name (text)
-data-did-you-mean = did you mean '{ $name }'?
 
 # $known (series)
 data-columns = its columns are { $known }

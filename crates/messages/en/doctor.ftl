@@ -1,36 +1,22 @@
 ### What `kurabe doctor` prints.
 
-doctor-label-processor = processor
-
 doctor-label-affinity = affinity
 
 doctor-label-quota = cpu quota
 
-doctor-label-memory = memory
-
 doctor-label-swap = swap
 
-doctor-label-kernel = kernel
-
 doctor-label-virtual = virtual
-
-doctor-label-governor = governor
-
-doctor-label-clock = clock source
 
 doctor-label-load = load
 
 doctor-label-folder = data folder
-
-doctor-label-system = file system
 
 doctor-label-sync = fdatasync
 
 doctor-label-flushes = flushes
 
 doctor-label-power = durability power
-
-doctor-unknown = unknown
 
 # $size (size)
 doctor-size = { $size }

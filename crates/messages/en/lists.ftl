@@ -26,3 +26,12 @@ series-more = { $all }, { $next }
 # $all (text)
 # $next (text)
 clauses-more = { $all }; { $next }
+
+# $names (names)
+names-alone = { $names }
+
+# $text (text) the words of a store, a client or a system
+text-quoted = { $text }
+
+# $name (text) the nearest
+did-you-mean = did you mean '{ $name }'?

@@ -1,8 +1,5 @@
 ### Notes beside an answer: what is missing, what failed, what limits a rate.
 
-# $names (names)
-note-names = { $names }
-
 # $count (count)
 note-candidates = { $count } candidates
 
@@ -174,9 +171,6 @@ note-gap-no-rate = it has no rate in this phase
 note-gap-not-measured = it was not measured there
 
 ## What went wrong in a job
-
-# $text (text) the words of a store, a client or a system
-note-quoted = { $text }
 
 # $phase (text)
 # $what (message)

@@ -31,9 +31,6 @@ record-run-json = run.json: { $error }
 # $error (text)
 record-run-no-json = run.json is not JSON: { $error }
 
-# $text (text) what the system or a parser answers
-record-quoted = { $text }
-
 # $path (text)
 record-gone = '{ $path }' is gone: somebody removed it, and its records are lost
 

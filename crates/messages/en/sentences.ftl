@@ -133,9 +133,6 @@ sentence-risk = With these settings, { $who } { $loses }.
 # $who (message)
 sentence-risk-unknown = What { $who } can lose with these settings is unknown.
 
-# $names (names)
-sentence-risk-names = { $names }
-
 sentence-risk-all = every measured store
 
 sentence-risk-rest = the others
@@ -184,9 +181,6 @@ sentence-phase-stores = { $phase } ({ $stores })
 # $name (text)
 # $exponent (significant3)
 sentence-exponent = '{ $name }': rows^{ $exponent }
-
-# $name (text)
-sentence-store = '{ $name }'
 
 ### Clients.
 

@@ -13,9 +13,6 @@ study-in-part = { $part }: { $problem }
 # $column (number)
 study-at = { $problem } (line { $line }, column { $column })
 
-# $text (text) a value, or what a parser or the system answers
-study-quoted = { $text }
-
 ### Names
 
 # $what (text) the kind of thing: a word, or several with hyphens
@@ -39,9 +36,6 @@ study-unknown = { $hint ->
     [none] unknown { $thing } '{ $name }'
    *[other] unknown { $thing } '{ $name }'; { $hint }
  }
-
-# $name (text) the nearest
-study-did-you-mean = did you mean '{ $name }'?
 
 # $known (series)
 study-expected = { $known-count ->

@@ -57,7 +57,6 @@ word-memory = memory
 word-newest-release = newest release
 word-of-best = of best
 word-of-winner = of the winner
-word-on-disk-per-row = disk/row
 word-op-per-s = op/s
 word-op-per-s-by-slot = op/s by slot
 word-operations = operations

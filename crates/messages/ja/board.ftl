@@ -1,7 +1,5 @@
 ### 掲示板: 1 つのストアの前の HTTP サービス。
 
-board-store-wrong = ストアが正しく応答しません: { $error }
-
 board-cannot-listen = { $address } で待ち受けできません: { $error }
 
 board-no-event-loop = イベントループを作れません: { $error }

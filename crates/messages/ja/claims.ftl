@@ -95,8 +95,6 @@ claim-bend = { $rows } 行より後での、{ $subject }の増加指数の上昇
 
 claim-effect = { $change }が{ $subject }に与える変化
 
-claim-change-pitfall = 落とし穴「{ $pitfall }」
-
 claim-change = { $axis }の { $from } から { $to } への変更
 
 claim-loses-rows =
@@ -145,15 +143,11 @@ claim-knee = 折れ曲がり
 
 claim-metric-rate = 速さ
 
-claim-metric-rows-rate = 毎秒の行数
-
 claim-metric-latency = {" "}{ $percentile }
 
 claim-metric-client-cpu = クライアントの CPU 時間
 
 claim-metric-service-cpu = サーバーの CPU 時間
-
-claim-metric-memory = メモリ
 
 claim-metric-disk = 1 行あたりのディスク容量
 

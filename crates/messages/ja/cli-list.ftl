@@ -48,8 +48,6 @@ cli-list-head-registry = パッケージにないもの
 
 cli-list-head-own = 自分で動かしたものの測り方
 
-cli-list-head-baseline = 基準
-
 cli-list-head-no-store = ストアではない
 
 cli-list-library = ライブラリー
@@ -90,25 +88,17 @@ cli-list-missing-get =
     ありません: { $reason }。入れ方:
     { $command }
 
-cli-list-variant-file = { $title } の「{ $variant }」には「{ $file }」が必要です
-
 cli-missing = { $name } がありません: { $reason }
 
 cli-missing-get = { $name } がありません: { $reason }。入れ方: { $command }
 
 ### ストアの詳細
 
-cli-list-label-licence = ライセンス
-
 cli-list-label-read = 参照
 
 cli-list-label-clients = 使える言語
 
 cli-list-label-tools = 負荷ツール
-
-cli-list-label-here = あり
-
-cli-list-label-missing = なし
 
 cli-list-label-get = 入れ方
 
@@ -129,8 +119,6 @@ cli-list-undoing = この耐久性を損なう設定:
 cli-list-settings = その他の設定:
 
 cli-list-variants = 変種（最初が既定）:
-
-cli-list-not-a-store = ストアではない
 
 cli-list-as-shipped = 出荷時
 
@@ -160,8 +148,6 @@ cli-list-no-client = どのクライアントも答えませんでした
 
 cli-list-abilities-unknown = 不明: { $error }
 
-cli-list-label-operations = 操作
-
 cli-list-label-keys = キー
 
 cli-list-label-paths = 入れ方
@@ -173,8 +159,6 @@ cli-list-label-transactions = まとめ書き
 cli-list-label-connections = 接続
 
 cli-list-label-depth = 深さ
-
-cli-list-label-value = 値
 
 cli-list-label-libraries = 依存
 
@@ -193,8 +177,6 @@ cli-list-up-to-bytes = 最大 { $most } バイト
 cli-list-every-store = すべてのストア
 
 cli-list-by-drivers = { $store }（{ $drivers }）
-
-cli-list-or = { $all }、{ $last }
 
 cli-list-candidate-settings = 候補ごとの設定:
 

@@ -41,10 +41,6 @@ cli-plan-label-data = データ
 
 cli-plan-label-axis = 軸
 
-cli-plan-label-store = ストア
-
-cli-plan-label-phase = フェーズ
-
 cli-plan-label-order = 順序
 
 cli-plan-label-skipped = 省略
@@ -65,8 +61,6 @@ cli-plan-rows = { $bytes } バイトの行が { $rows } 行{ $factors-count ->
 cli-plan-configuration = 条件 { $number }: { $what }
 
 cli-plan-named = { $name }: { $what }
-
-cli-plan-durability-unknown = 耐久性は不明
 
 cli-plan-durability = { $level }（{ $setting }、失いうるもの: { $window }）
 

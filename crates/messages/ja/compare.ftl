@@ -56,10 +56,6 @@ compare-difference = { $what }: 測定 1 は{ $one }、測定 { $run } は{ $oth
 
 compare-difference-of = 「{ $candidate }」の{ $what }: 測定 1 は{ $one }、測定 { $run } は{ $other }
 
-compare-absent = 不明
-
-compare-absent-none = なし
-
 compare-subject-study = スタディ
 
 compare-subject-minimum = 最低の耐久性

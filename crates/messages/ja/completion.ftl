@@ -45,8 +45,6 @@ completion-rows-at = { $at }での { $rows }
 
 ### 仕事を終えなかったもの。
 
-completion-names = { $names }
-
 completion-others = ほかの { $count } 個
 
 completion-did-it = { $who }は仕事を終えました。

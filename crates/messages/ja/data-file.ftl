@@ -8,8 +8,6 @@ data-no-file = 「{ $file }」は{ $what }で、データファイルではあ�
 
 data-changed = 読んでいる間にデータファイル「{ $file }」が変わりました。完成を待つか、コピーしてから使ってください
 
-data-unwritable = 「{ $path }」に書けません: { $error }。--dir で別の場所を指定してください
-
 data-many-records = { $file } のレコードが { $limit } 件を超えています。分割してください
 
 data-empty = { $file } に行がありません。ファイルが空です
@@ -65,8 +63,6 @@ data-one-column =
     別の形式なら --format（tsv、csv、csv-semicolon、jsonl）で指定するか、--key row で行番号をキーにしてください
 
 data-no-column = { $file } に列「{ $name }」はありません。{ $hint }
-
-data-did-you-mean = 「{ $name }」ではありませんか
 
 data-columns = 列は { $known } です
 

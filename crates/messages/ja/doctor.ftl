@@ -1,36 +1,22 @@
 ### `kurabe doctor` の表示。
 
-doctor-label-processor = CPU
-
 doctor-label-affinity = 使えるコア
 
 doctor-label-quota = CPU の割当
 
-doctor-label-memory = メモリ
-
 doctor-label-swap = スワップ
 
-doctor-label-kernel = カーネル
-
 doctor-label-virtual = 仮想化
-
-doctor-label-governor = ガバナー
-
-doctor-label-clock = クロック源
 
 doctor-label-load = 負荷
 
 doctor-label-folder = データの場所
-
-doctor-label-system = ファイルシステム
 
 doctor-label-sync = fdatasync
 
 doctor-label-flushes = フラッシュ
 
 doctor-label-power = 耐久性 power
-
-doctor-unknown = 不明
 
 doctor-size = { $size }
 

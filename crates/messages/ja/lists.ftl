@@ -13,3 +13,9 @@ list-or-last = { $all }または{ $last }
 series-more = { $all }、{ $next }
 
 clauses-more = { $all }。{ $next }
+
+names-alone = { $names }
+
+text-quoted = { $text }
+
+did-you-mean = 「{ $name }」ではありませんか

@@ -1,7 +1,5 @@
 ### 結果に添える注記: 足りないもの、失敗、速さの上限。
 
-note-names = { $names }
-
 note-candidates = { $count } 個の候補
 
 note-with-detail = { $what }（{ $detail }）
@@ -95,8 +93,6 @@ note-gap-no-rate = このフェーズの速さがありません
 note-gap-not-measured = そこでは測っていません
 
 ## ジョブで起きた問題
-
-note-quoted = { $text }
 
 note-trouble-in = { $phase }: { $what }
 

@@ -22,8 +22,6 @@ record-run-json = run.json: { $error }
 
 record-run-no-json = run.json が JSON ではありません: { $error }
 
-record-quoted = { $text }
-
 record-gone = 「{ $path }」がなくなりました。誰かが削除したため、記録は失われました
 
 record-in-use = 別の kurabe が「{ $path }」を使っています。終わるのを待つか、--out で別のフォルダーを指定してください

@@ -76,8 +76,6 @@ sentence-risk = この設定では、{ $who }は{ $loses }。
 
 sentence-risk-unknown = この設定で{ $who }が何を失いうるかは不明です。
 
-sentence-risk-names = { $names }
-
 sentence-risk-all = 測定したどのストア
 
 sentence-risk-rest = ほかのストア
@@ -107,8 +105,6 @@ sentence-metric-does-not-grow = どのストアでも、データが増えても
 sentence-phase-stores = { $phase }（{ $stores }）
 
 sentence-exponent = 「{ $name }」は行数の { $exponent } 乗
-
-sentence-store = 「{ $name }」
 
 ### クライアント。
 

@@ -6,8 +6,6 @@ study-in-part = { $part }: { $problem }
 
 study-at = { $problem }（{ $line } 行 { $column } 列）
 
-study-quoted = { $text }
-
 ### 名前
 
 study-thing = { $what ->
@@ -48,8 +46,6 @@ study-unknown = { $hint ->
     [none] { $thing }「{ $name }」はありません
    *[other] { $thing }「{ $name }」はありません。{ $hint }
  }
-
-study-did-you-mean = 「{ $name }」ではありませんか
 
 study-expected = 指定できるもの: { $known }
 

@@ -57,7 +57,6 @@ word-memory = メモリ
 word-newest-release = 最新の版
 word-of-best = 首位比
 word-of-winner = 首位比
-word-on-disk-per-row = ディスク/行
 word-op-per-s = 回/秒
 word-op-per-s-by-slot = 区間ごとの回/秒
 word-operations = 操作

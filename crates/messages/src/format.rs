@@ -234,7 +234,12 @@ pub fn list(names: &[impl AsRef<str>], language: Language) -> String {
     joined(names.iter().map(|name| name.as_ref().to_string()), AND, language)
 }
 
-/// The same with each name in quotes: `'a'`, `'a' and 'b'`.
+/// Names of which one is chosen: `a`, `a or b`, `a, b or c`.
+pub fn either(names: &[impl AsRef<str>], language: Language) -> String {
+    joined(names.iter().map(|name| name.as_ref().to_string()), OR, language)
+}
+
+/// The same as [`list`] with each name in quotes: `'a'`, `'a' and 'b'`.
 pub fn quoted(names: &[impl AsRef<str>], language: Language) -> String {
     joined(names.iter().map(|one| name(one.as_ref(), language)), AND, language)
 }

@@ -60,7 +60,7 @@ pub enum Command {
     Skip(String),
     /// Something that is never measured.
     Call(Call),
-    /// End in good order.
+    /// End cleanly.
     Stop,
 }
 
@@ -136,7 +136,7 @@ pub enum Event {
         /// What happened, for people.
         message: String,
     },
-    /// The last line of a job that ended in good order.
+    /// The last line of a job that ended cleanly.
     End,
 }
 

@@ -21,7 +21,7 @@ pub enum Act {
     /// The service is killed with all its processes, as a crash would (SIGKILL). It stays dead until the phase has ended, and
     /// is started again on what it left.
     Kill(Target),
-    /// The service is ended in good order and started again at once.
+    /// The service is ended cleanly and started again at once.
     Restart(Target),
     /// A call is asked by a client that does nothing else.
     Call(CallName),

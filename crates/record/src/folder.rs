@@ -370,7 +370,7 @@ fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
         return Err(FolderError::Format { path: shown, got: format });
     }
     let wrong = |error: Message| no_run(message!(record_run_json, error));
-    let run: RunRecord = serde_json::from_value(value).map_err(|error| wrong(message!(record_quoted, text = error)))?;
+    let run: RunRecord = serde_json::from_value(value).map_err(|error| wrong(message!(text_quoted, text = error)))?;
     check::run(&run).map_err(wrong)?;
     Ok(run)
 }
@@ -385,7 +385,7 @@ fn to_line(entry: &Entry) -> Result<String, std::io::Error> {
 
 /// The entry of a line.
 fn from_line(line: &[u8], configs: &[Configuration]) -> Result<Entry, Message> {
-    let quoted = |error: serde_json::Error| message!(record_quoted, text = error);
+    let quoted = |error: serde_json::Error| message!(text_quoted, text = error);
     let Some(line) = line.strip_suffix(b"\n") else { return Err(message!(record_cut_off)) };
     let line: LineIn<'_> = serde_json::from_slice(line).map_err(quoted)?;
     let crc32 = format!("{:08x}", crc32fast::hash(line.entry.get().as_bytes()));
@@ -448,9 +448,9 @@ fn no_run(path: &Path, error: &std::io::Error) -> FolderError {
         std::io::ErrorKind::NotFound if path.exists() => message!(record_no_run_json),
         std::io::ErrorKind::NotFound => message!(record_absent),
         std::io::ErrorKind::InvalidInput | std::io::ErrorKind::InvalidData | std::io::ErrorKind::FileTooLarge => {
-            message!(record_run_json, error = message!(record_quoted, text = error))
+            message!(record_run_json, error = message!(text_quoted, text = error))
         }
-        _ => message!(record_quoted, text = error),
+        _ => message!(text_quoted, text = error),
     };
     FolderError::NoRun { path: path.display().to_string(), reason }
 }

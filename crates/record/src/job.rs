@@ -74,7 +74,7 @@ pub struct JobRecord {
     /// Figures that are absent since the user of the address may not read them, each with the server's words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<String>,
-    /// Why the job did not end in good order.
+    /// Why the job did not end cleanly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<JobError>,
 }
@@ -364,7 +364,7 @@ pub enum PhaseOutcome {
     Ran,
     /// The store has no such operation, load path, read scope…
     Unsupported(String),
-    /// It did not end in good order.
+    /// It did not end cleanly.
     Failed(String),
 }
 
@@ -465,7 +465,7 @@ pub enum MemoryMethod {
     SumResident,
 }
 
-/// Why a job did not end in good order.
+/// Why a job did not end cleanly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JobError {
     /// Where the fault was.

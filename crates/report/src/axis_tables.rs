@@ -208,7 +208,7 @@ fn growth(axis: &AxisAnswer) -> Table {
     let last = |of: fn(&AxisPoint) -> Option<f64>| -> Vec<Option<f64>> {
         curves.iter().map(|curve| curve.points.last().and_then(of)).collect()
     };
-    table.add_in_own_unit(message!(word_on_disk_per_row), 6, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
+    table.add_in_own_unit(message!(word_disk_per_row), 6, Unit::of_sizes, &last(|point| point.disk_per_row_bytes));
     table.add_in_own_unit(
         message!(word_memory),
         5,

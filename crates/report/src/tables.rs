@@ -553,7 +553,7 @@ pub fn resources(answer: &Answer) -> Table {
         let values: Vec<Option<f64>> = all.iter().map(|candidate| of(&candidate.resources)).collect();
         table.add_in_own_unit(title, rank, unit_of, &values);
     };
-    add(message!(word_on_disk_per_row), 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
+    add(message!(word_disk_per_row), 0, Unit::of_sizes, |used| used.disk_per_row_bytes);
     add(message!(word_written_per_row), 1, Unit::of_sizes, |used| used.written_per_row_bytes);
     add(message!(word_flush_time), 2, Unit::of_durations, |used| used.flush_ns);
     add(message!(word_service_memory), 4, Unit::of_sizes, |used| used.service_memory_bytes.map(|bytes| bytes as f64));

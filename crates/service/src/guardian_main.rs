@@ -17,7 +17,7 @@ use crate::guardian::{READY, RUN_VARIABLE};
 use crate::proc::ProcessId;
 use crate::shared_memory::{Shared, SharedMemory, remove};
 
-/// So long services may take to end in good order.
+/// So long services may take to end cleanly.
 const STOP_LIMIT: Duration = Duration::from_secs(1);
 const STOP_POLL: Duration = Duration::from_millis(5);
 
@@ -140,7 +140,7 @@ fn kill_all(watch: &Watch, run_id: &str, since: u64) -> bool {
     first.is_ok() & family.kill(KILL_LIMIT / 3).is_ok()
 }
 
-/// Tells services to end in good order, and waits a little for it: some have things outside their folders to take away.
+/// Tells services to end cleanly, and waits a little for it: some have things outside their folders to take away.
 /// The kernel has told them already when Kurabe died, unless another thread than the first had started them.
 fn stop_all(watch: &Watch) {
     let id = |pid: &u32| Some(ProcessId { pid: *pid, start_time: *watch.pids.get(pid)? });

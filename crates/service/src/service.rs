@@ -27,7 +27,7 @@ const READY_POLL: Duration = Duration::from_millis(10);
 /// again may do so while clients are measured.
 const SHARED_POLL: Duration = Duration::from_secs(1);
 const CONNECT_LIMIT: Duration = Duration::from_millis(200);
-/// So long a service that nobody stopped in good order may take to end by itself.
+/// So long a service that nobody stopped cleanly may take to end by itself.
 const LAST_GRACE: Duration = Duration::from_secs(1);
 
 /// One start of a service.

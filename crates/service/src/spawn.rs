@@ -55,7 +55,7 @@ pub struct Scope {
     pub stderr: Stream,
     /// The user to run as; Kurabe's own where `None`.
     pub user: Option<Account>,
-    /// The signal by which it ends in good order, where it must be given the time for that when Kurabe dies; else it is
+    /// The signal by which it ends cleanly, where it must be given the time for that when Kurabe dies; else it is
     /// killed.
     pub stop_signal: Option<Signal>,
 }

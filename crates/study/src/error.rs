@@ -94,7 +94,7 @@ pub(crate) fn range(key: &str, least: u64, most: u64, value: impl fmt::Display) 
 
 /// What was read or answered, as it is.
 pub(crate) fn quoted(text: impl fmt::Display) -> Message {
-    message!(study_quoted, text)
+    message!(text_quoted, text)
 }
 
 /// What is wrong with the columns of rows.
@@ -118,7 +118,7 @@ pub(crate) fn of_schema(error: &SchemaError) -> Message {
 /// The nearest of the known names, or all there are.
 fn hint(name: &str, known: &[&str]) -> Option<Message> {
     match nearest(name, known) {
-        Some(name) => Some(message!(study_did_you_mean, name = *name)),
+        Some(name) => Some(message!(did_you_mean, name = *name)),
         None if known.is_empty() => None,
         None => Some(message!(study_expected, known = known.to_vec())),
     }

@@ -17,7 +17,7 @@ use crate::rank::phase::{PhaseAnswer, PhaseRow, ranked_alike};
 use crate::rank::status::Status;
 
 /// Version of the [`Comparison`]'s format.
-pub const COMPARISON_FORMAT: u32 = 1;
+pub const COMPARISON_FORMAT: u32 = 2;
 
 /// Several runs, each compared with the first.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -383,12 +383,12 @@ type Described = BTreeMap<Subject, Option<Message>>;
 /// A value as others have written it; none where it is empty.
 fn value(text: impl std::fmt::Display) -> Message {
     let name = text.to_string();
-    if name.is_empty() { message!(compare_absent_none) } else { message!(name_quoted, name) }
+    if name.is_empty() { message!(word_none) } else { message!(name_quoted, name) }
 }
 
 fn of_run(run: &RunRecord) -> Described {
     // A record that does not have the processors by affinity is older than both.
-    let quota = || run.machine.quota_words().unwrap_or_else(|| message!(compare_absent_none));
+    let quota = || run.machine.quota_words().unwrap_or_else(|| message!(word_none));
     let quota = run.machine.affinity_cores.map(|_| quota());
     // A kernel keeps more or less for itself from start to start: in the size that the modules add up to it is the
     // same.

@@ -81,7 +81,7 @@ fn against_baseline(
     jobs: &[PhaseJob<'_>],
 ) -> Option<ClientLimit> {
     // The baseline of the loop makes every row of a scan anew while stores copy theirs, so it is no baseline there; the
-    // share of the own loop, which is told above each table, says how much of such a phase is ours.
+    // share of the harness overhead, which stands above each table, says how much of such a phase is ours.
     if matches!(plan.phase.operation(), Operation::Scan | Operation::Latest) {
         return None;
     }

@@ -11,7 +11,7 @@ use crate::figures::troubles::gave_up;
 /// How much of the planned work a candidate did in this configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Work {
-    /// Rounds in which its job ended in good order and did something of what was planned.
+    /// Rounds in which its job ended cleanly and did something of what was planned.
     pub rounds: usize,
     /// Whether it was there to the end.
     pub extent: Extent,

@@ -67,7 +67,7 @@ impl<'a> Input<'a> {
         self.jobs.iter().map(|job| job.round as usize + 1).max().unwrap_or(0)
     }
 
-    /// A round is complete when every candidate that was to have a job in it has one that ended in good order.
+    /// A round is complete when every candidate that was to have a job in it has one that ended cleanly.
     pub(crate) fn rounds(&self) -> Rounds {
         let good = |candidate: &CandidateRecord, round: u32| {
             self.jobs_of(&candidate.name).any(|job| job.round == round && job.error.is_none())

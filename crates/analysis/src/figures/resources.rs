@@ -35,7 +35,7 @@ pub struct PhaseUse {
     pub service_memory_bytes: Option<u64>,
 }
 
-/// What a candidate cost beside time: medians over the jobs that ended in good order, memory the largest.
+/// What a candidate cost beside time: medians over the jobs that ended cleanly, memory the largest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Resources {
     /// Jobs behind these figures.

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct Rounds {
     /// Rounds of the plan.
     pub planned: usize,
-    /// Rounds in which every candidate that was neither skipped nor had failed before had a job that ended in good order.
+    /// Rounds in which every candidate that was neither skipped nor had failed before had a job that ended cleanly.
     pub complete: usize,
     /// Rounds in which at least one candidate had such a job.
     pub measured: usize,

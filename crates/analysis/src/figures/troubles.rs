@@ -60,7 +60,7 @@ pub struct Trouble {
 /// What can go wrong in a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TroubleKind {
-    /// It did not end in good order.
+    /// It did not end cleanly.
     Failed {
         /// Why; it may have several lines.
         message: Message,
@@ -98,7 +98,7 @@ pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
     let of_phase = |plan: &PhasePlan, kind| Trouble { phase: Some(plan.phase.name.clone()), kind };
     match &job.error {
         Some(error) => {
-            let message = message!(note_quoted, text = &error.message);
+            let message = message!(text_quoted, text = &error.message);
             troubles.push(Trouble { phase: error.phase.clone(), kind: TroubleKind::Failed { message } });
         }
         None => {
@@ -148,7 +148,7 @@ pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
     for checks in record.results.iter().map(|result| &result.checks).filter(|checks| checks.failed() > 0) {
         count += checks.failed();
         let example = || match checks.examples.first() {
-            Some(text) => message!(note_quoted, text),
+            Some(text) => message!(text_quoted, text),
             None => message!(note_trouble_no_example),
         };
         first.get_or_insert_with(example);
@@ -176,7 +176,7 @@ pub(crate) fn differing(job: &JobRecord) -> impl Iterator<Item = &SettingCheck> 
 
 /// Why a job did not get through a phase.
 pub(crate) fn failure_of(job: &PhaseJob<'_>) -> Option<Message> {
-    let quoted = |text: &str| message!(note_quoted, text);
+    let quoted = |text: &str| message!(text_quoted, text);
     let told = || job.job.error.as_ref().map(|error| quoted(&error.message));
     if job.job.error.as_ref().is_some_and(|error| error.kind == JobErrorKind::Settings) {
         return told();
@@ -211,5 +211,5 @@ pub(crate) fn usual_failure<'a>(records: impl IntoIterator<Item = &'a PhaseRecor
         *messages.entry(&failure.message).or_default() += failure.count;
     }
     let most = messages.into_iter().max_by_key(|(_, count)| *count);
-    most.map_or_else(|| message!(note_trouble_no_message), |(text, _)| message!(note_quoted, text))
+    most.map_or_else(|| message!(note_trouble_no_message), |(text, _)| message!(text_quoted, text))
 }

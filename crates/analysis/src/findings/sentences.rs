@@ -113,7 +113,7 @@ impl Sentence {
 /// Why nobody is ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoRanking {
-    /// No job ended in good order.
+    /// No job ended cleanly.
     NoGoodJob,
     /// It takes more rounds.
     TooFewRounds(Rounds),
@@ -238,7 +238,7 @@ impl Summary<'_> {
         let here = &self.results[self.headline];
         let is_one_of_several = self.results.len() > 1;
         let at = is_one_of_several.then(|| here.at.clone());
-        // Where the machine was not the same all the time nothing about who is faster is decided.
+        // Where the machine was unstable nothing about who is faster is decided.
         let is_steady = here.is_steady();
         let mut sentences = Vec::new();
         if self.leaders.is_empty() {

@@ -26,7 +26,7 @@ use crate::result::load_tools::{self, ToolRatio};
 /// What a reader must know beside the answer. It is written as its message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    /// Rounds are missing, or the run did not end in good order.
+    /// Rounds are missing, or the run did not end cleanly.
     Rounds {
         /// Rounds planned and done.
         rounds: Rounds,
@@ -171,7 +171,7 @@ pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCou
     entries
 }
 
-/// Jobs that gave every phase and then did not end in good order: their figures count, their end is told.
+/// Jobs that gave every phase and then did not end cleanly: their figures count, their end is told.
 pub(crate) fn bad_ends(input: &Input<'_>) -> Vec<NotCounted> {
     let ran = |job: &JobRecord, plan: &PhasePlan| {
         let record = job.phases.iter().find(|record| record.name == plan.phase.name);

@@ -114,14 +114,14 @@ impl Where {
 pub fn metric(metric: Metric) -> Message {
     match metric {
         Metric::Rate => message!(claim_metric_rate),
-        Metric::RowsRate => message!(claim_metric_rows_rate),
+        Metric::RowsRate => message!(word_rows_per_second),
         Metric::P50 => message!(claim_metric_latency, percentile = "p50"),
         Metric::P90 => message!(claim_metric_latency, percentile = "p90"),
         Metric::P99 => message!(claim_metric_latency, percentile = "p99"),
         Metric::P999 => message!(claim_metric_latency, percentile = "p99.9"),
         Metric::ClientCpu => message!(claim_metric_client_cpu),
         Metric::ServiceCpu => message!(claim_metric_service_cpu),
-        Metric::Memory => message!(claim_metric_memory),
+        Metric::Memory => message!(word_memory),
         Metric::DiskPerRow => message!(claim_metric_disk),
     }
 }
@@ -237,7 +237,7 @@ impl Measure {
             }
             Measure::Change { axis, from, to, candidate, than, metric: its, place, bounds } => {
                 let change = match axis.as_str() {
-                    PITFALL => message!(claim_change_pitfall, pitfall = to),
+                    PITFALL => message!(configuration_pitfall, pitfall = to),
                     axis => message!(claim_change, axis, from, to),
                 };
                 let subject = match than {

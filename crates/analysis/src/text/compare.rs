@@ -44,8 +44,8 @@ impl Subject {
     /// What stands where there is no value.
     fn absent(&self) -> Message {
         match self {
-            Subject::Library(_) | Subject::Service | Subject::Variant => message!(compare_absent_none),
-            _ => message!(compare_absent),
+            Subject::Library(_) | Subject::Service | Subject::Variant => message!(word_none),
+            _ => message!(word_unknown),
         }
     }
 }

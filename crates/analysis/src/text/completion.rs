@@ -107,7 +107,7 @@ fn other(extent: &Extent, names: &[&str]) -> Message {
 fn who(names: &[&str]) -> Message {
     match names.len() {
         count if count > NAMED => message!(completion_others, count),
-        _ => message!(completion_names, names),
+        _ => message!(names_alone, names),
     }
 }
 

@@ -149,7 +149,7 @@ impl Gap {
         match self {
             Gap::Unranked(reason) => reason.message(),
             Gap::NoRate => message!(note_gap_no_rate),
-            Gap::LeftOut(reason) => message!(note_quoted, text = reason),
+            Gap::LeftOut(reason) => message!(text_quoted, text = reason),
             Gap::NotMeasured => message!(note_gap_not_measured),
         }
     }
@@ -160,5 +160,5 @@ fn who(names: &[String]) -> Message {
     if names.len() > NAMED {
         return message!(note_candidates, count = names.len());
     }
-    message!(note_names, names = Names::from(names))
+    message!(names_alone, names = Names::from(names))
 }

@@ -144,7 +144,7 @@ fn risk(risk: &Risk) -> Message {
     let (who, stores) = match (risk.are_all, risk.are_the_rest) {
         (true, _) if many => (message!(sentence_risk_all), 1),
         (_, true) if many => (message!(sentence_risk_rest), risk.names.len()),
-        _ => (message!(sentence_risk_names, names = &risk.names), risk.names.len()),
+        _ => (message!(names_alone, names = &risk.names), risk.names.len()),
     };
     match risk.guarantee {
         None => message!(sentence_risk_unknown, who),
@@ -176,7 +176,7 @@ fn exponents(all: &[(String, Vec<(String, f64)>)]) -> Vec<Message> {
 /// Phases with candidates.
 fn stores(all: &[(String, Vec<String>)]) -> Vec<Message> {
     let of_phase = |(phase, names): &(String, Vec<String>)| {
-        let stores: Vec<Message> = names.iter().map(|name| message!(sentence_store, name)).collect();
+        let stores: Vec<Message> = names.iter().map(|name| message!(name_quoted, name)).collect();
         message!(sentence_phase_stores, phase, stores)
     };
     all.iter().map(of_phase).collect()
@@ -246,7 +246,7 @@ fn skipped((level, stores): &SkippedAt) -> Message {
         match (one.took_ns, one.needed_ns) {
             (Some(took), _) => message!(sentence_skipped_after, name, took),
             (None, Some(needed)) => message!(sentence_skipped_before, name, needed),
-            (None, None) => message!(sentence_store, name),
+            (None, None) => message!(name_quoted, name),
         }
     };
     let stores: Vec<Message> = stores.iter().map(store).collect();

@@ -154,7 +154,7 @@ fn where_the_first_value_is_missing_the_next_one_that_counts_is_the_first() {
     assert_eq!(points(b), [(number(2), 1, 1_000), (number(8), 2, 2_000)]);
     assert_eq!(b.points[0].to_first, None);
     assert!(near(b.points[1].to_first.expect("relative to two connections").ratio.value, 2.0));
-    let failed = Reason::JobFailed { rounds: 1, message: message!(note_quoted, text = "no memory"), round: 1 };
+    let failed = Reason::JobFailed { rounds: 1, message: message!(text_quoted, text = "no memory"), round: 1 };
     assert_eq!(missing(b), [(number(1), Gap::Unranked(failed))]);
 }
 

@@ -246,13 +246,13 @@ fn a_client_that_gave_up_is_not_ranked_however_many_failures_are_allowed() {
         job.phases[0].results[0].stopped_by = StoppedBy::Failures;
     }
     let answer = analyse(&run, &jobs, Some(&complete()));
-    let expected = Reason::GaveUp { rounds: 2, message: message!(note_quoted, text = "out of luck"), round: 1 };
+    let expected = Reason::GaveUp { rounds: 2, message: message!(text_quoted, text = "out of luck"), round: 1 };
     assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Failed, Some(&expected)));
     let row = answer.phases[0].rows.iter().find(|row| row.candidate == "b").expect("a row");
     assert!(row.rate_per_s().is_none(), "the rate would be that of the time before it broke");
     assert_eq!(extent(&answer, "b"), Extent::GaveUp { round: 1 });
     let kinds: Vec<TroubleKind> = troubles(&run, &jobs[4]).into_iter().map(|trouble| trouble.kind).collect();
-    assert_eq!(kinds, [TroubleKind::GaveUp { message: kurabe_messages::message!(note_quoted, text = "out of luck") }]);
+    assert_eq!(kinds, [TroubleKind::GaveUp { message: kurabe_messages::message!(text_quoted, text = "out of luck") }]);
     let told = "the client gave up in round 2 and 1 other, after too many failures in a row: out of luck";
     assert_eq!(answer.not_counted[0].why.message().to_string(), told);
 }

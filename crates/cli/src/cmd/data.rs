@@ -120,7 +120,7 @@ pub fn read(
     dir: &Path,
     guardian: &Guardian,
 ) -> Result<(kurabe_data::Ingested, RunFolder), StudyError> {
-    let failed = |error: &dyn std::fmt::Display| StudyError::Other(message!(study_quoted, text = error));
+    let failed = |error: &dyn std::fmt::Display| StudyError::Other(message!(text_quoted, text = error));
     let folder = RunFolder::create(dir, guardian, Reach::Owner).map_err(|error| failed(&error))?;
     let written = catalogue.builtin_data(&spec.file)?.map(|bytes| {
         let path = folder.path().join("builtin");

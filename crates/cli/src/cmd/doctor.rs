@@ -44,11 +44,11 @@ fn line((label, value): Line) -> String {
 fn lines(machine: &Machine, device: &DeviceProbe, dir: &Path) -> Vec<Line> {
     let size = |bytes: Option<u64>| match bytes {
         Some(bytes) => message!(doctor_size, size = bytes),
-        None => message!(doctor_unknown),
+        None => message!(word_unknown),
     };
-    let model = machine.cpu_model.clone().unwrap_or_else(|| message!(doctor_unknown).to_string());
+    let model = machine.cpu_model.clone().unwrap_or_else(|| message!(word_unknown).to_string());
     let cores = machine.cores;
-    let mut lines = vec![(message!(doctor_label_processor), message!(doctor_processor, model, cores).to_string())];
+    let mut lines = vec![(message!(word_processor), message!(doctor_processor, model, cores).to_string())];
     let mut add = |label: Message, value: String| lines.push((label, value));
     if let Some(usable) = machine.affinity_cores.filter(|usable| *usable < cores) {
         add(message!(doctor_label_affinity), message!(doctor_affinity, usable, cores).to_string());
@@ -57,13 +57,13 @@ fn lines(machine: &Machine, device: &DeviceProbe, dir: &Path) -> Vec<Line> {
         add(message!(doctor_label_quota), message!(doctor_quota, quota).to_string());
     }
     let (all, used) = (size(machine.swap_bytes), size(machine.swap_used_bytes));
-    add(message!(doctor_label_memory), size(machine.memory_bytes).to_string());
+    add(message!(word_memory), size(machine.memory_bytes).to_string());
     add(message!(doctor_label_swap), message!(doctor_swap, all, used).to_string());
-    add(message!(doctor_label_kernel), format!("{} {}", machine.kernel_release, machine.architecture));
+    add(message!(word_kernel), format!("{} {}", machine.kernel_release, machine.architecture));
     let known = [
         (message!(doctor_label_virtual), &machine.virtualisation),
-        (message!(doctor_label_governor), &machine.cpu_governor),
-        (message!(doctor_label_clock), &machine.clock_source),
+        (message!(word_governor), &machine.cpu_governor),
+        (message!(word_clock_source), &machine.clock_source),
     ];
     known.into_iter().for_each(|(label, value)| value.iter().for_each(|value| add(label.clone(), value.clone())));
     machine.load_average_1min.iter().for_each(|it| add(message!(doctor_label_load), load(*it, cores)));
@@ -84,7 +84,7 @@ fn disk(device: &DeviceProbe, dir: &Path) -> Vec<Line> {
     };
     vec![
         (message!(doctor_label_folder), dir.display().to_string()),
-        (message!(doctor_label_system), system.to_string()),
+        (message!(word_file_system), system.to_string()),
         (message!(doctor_label_sync), message!(doctor_sync, median, slow, slowest).to_string()),
         (message!(doctor_label_flushes), flushes.to_string()),
         (message!(doctor_label_power), power.to_string()),

@@ -61,7 +61,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     lines.extend(left_out_lines(&resolved.left_out).into_iter().map(more));
     for plan in study.plan.configurations.iter().take(1).flat_map(|config| &config.phases) {
         let work = format!("{}: {}{}", plan.phase.name, kurabe_report::conditions(&plan.phase), weights(&plan.phase));
-        lines.push(line(message!(cli_plan_label_phase), work));
+        lines.push(line(message!(word_phase), work));
     }
     let plan = Plan { candidates: resolved.candidates.iter().map(Participant::of).collect(), study: &study.plan };
     lines.extend(rounds(&plan));
@@ -109,12 +109,12 @@ fn configurations(study: &Study) -> Vec<String> {
 fn stores(record: &RunRecord) -> Vec<String> {
     let judged = analyse(record, &[], None).candidates;
     let lines = record.candidates.iter().zip(judged).map(|(candidate, judged)| {
-        let what = candidate.durability.as_ref().map_or(message!(cli_plan_durability_unknown), |durability| {
+        let what = candidate.durability.as_ref().map_or(message!(word_durability_unknown), |durability| {
             let level = judged.guarantee.unwrap_or(durability.guarantee).level();
             let window = judged.window.as_ref().unwrap_or(&durability.window);
             message!(cli_plan_durability, level, setting = &durability.name, window)
         });
-        line(message!(cli_plan_label_store), message!(cli_plan_named, name = &candidate.name, what))
+        line(message!(word_store), message!(cli_plan_named, name = &candidate.name, what))
     });
     lines.collect()
 }

@@ -112,7 +112,7 @@ impl Inventory<'_> {
 pub fn of_variant(store: &StoreDescriptor, variant: &Variant) -> Result<(), String> {
     match &variant.file {
         Some(file) if !file_exists(file) => {
-            Err(message!(cli_list_variant_file, title = &store.title, file, variant = &variant.name).to_string())
+            Err(message!(resolve_variant_file, title = &store.title, file, variant = &variant.name).to_string())
         }
         _ => Ok(()),
     }

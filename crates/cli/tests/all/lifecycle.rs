@@ -222,7 +222,7 @@ fn a_second_interrupt_ends_at_once() {
     let client = census::client(run.pid()).unwrap().pid;
     census::signal(client, Signal::STOP);
     run.signal(Signal::INT);
-    // Two threads may take two signals at the same moment, and then neither sees the other. Ending in good order takes
+    // Two threads may take two signals at the same moment, and then neither sees the other. Ending cleanly takes
     // much longer than this.
     std::thread::sleep(std::time::Duration::from_millis(3));
     run.signal(Signal::TERM);

@@ -2,9 +2,9 @@
 //!
 //! One binary for all of them: each is linked with every store.
 
+mod actions;
 mod addresses;
 mod alone;
-mod amid;
 mod answers;
 mod apps;
 mod axes;

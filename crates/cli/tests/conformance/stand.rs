@@ -202,7 +202,7 @@ impl Stand {
         Ok(Client { process, job: job.clone(), capabilities, tells_libraries: !libraries.is_empty() })
     }
 
-    /// Ends the service in good order.
+    /// Ends the service cleanly.
     pub fn stop(mut self) -> Outcome<()> {
         self.service.take().map_or(Ok(()), |service| service.stop().map(|_| ()).map_err(words))
     }
@@ -310,7 +310,7 @@ impl Client {
         drop(self.process);
     }
 
-    /// Ends it in good order.
+    /// Ends it cleanly.
     pub fn stop(mut self) -> Outcome<()> {
         self.process.send(&Command::Stop).map_err(words)?;
         let ending = self.process.finish().map_err(words)?;

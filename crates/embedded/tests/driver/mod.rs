@@ -158,7 +158,7 @@ impl Client {
         }
     }
 
-    /// Ends the job in good order.
+    /// Ends the job cleanly.
     pub fn stop(mut self) {
         self.send(Command::Stop);
         equal(self.next(), Event::End, "the last line");

@@ -1,4 +1,4 @@
-//! The end of a job: everything stopped in good order, or whose fault it was that it did not come to that.
+//! The end of a job: everything stopped cleanly, or whose fault it was that it did not come to that.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -110,7 +110,7 @@ impl Ours {
         figure("client CPU an operation", reads.cpu_aim, |side| side.cpu_ns);
     }
 
-    /// Ends the client in good order.
+    /// Ends the client cleanly.
     pub fn stop(self) {
         assert_eq!(self.driver.stop(), 0);
     }

@@ -101,7 +101,7 @@ enum LaneState {
     Unsent,
     /// The socket is full; the kernel tells when there is room.
     Full,
-    /// The server closed it in good order: the next request takes another one.
+    /// The server closed it cleanly: the next request takes another one.
     Closed,
     /// The connection is gone, and why.
     Lost(String),

@@ -19,7 +19,7 @@ pub(super) struct Leaf {
     pub(super) measure: Measure,
     pub(super) known: Result<Seen, Unknown>,
     pub(super) clients: Option<(String, String)>,
-    /// Whether it is about time and the machine was not the same all the time: then nothing is known of it.
+    /// Whether it is about time and the machine was unstable: then nothing is known of it.
     pub(super) is_unsteady: bool,
 }
 

@@ -179,7 +179,7 @@ pub enum Unknown {
         /// Where.
         skipped: Box<Skipped>,
     },
-    /// The machine was not the same all the time.
+    /// The machine was unstable.
     Unsteady,
     /// There are too few rounds for an interval.
     TooFewRounds {

@@ -16,7 +16,7 @@ const PLAIN_BEHIND: f64 = 3.0;
 /// A store decides by its phases that mix reads and writes where it is at least so many times as fast in them as any
 /// other.
 const MIX_LEAD: f64 = 1.2;
-/// On a machine that was not the same all the time a need is met, or not, where so many times over decides it: what
+/// On an unstable machine a need is met, or not, where so many times over decides it: what
 /// disturbs a run makes no store so much faster or slower over all rounds.
 pub(super) const SURE: f64 = 4.0;
 

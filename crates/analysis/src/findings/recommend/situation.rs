@@ -37,7 +37,7 @@ pub(crate) struct Situation {
     pub used_by: Option<UsedBy>,
     /// The store to take where nothing else decides, where the study names one.
     pub own_plain: Option<String>,
-    /// Whether the machine was not the same all the time.
+    /// Whether the machine was unstable.
     pub unsteady: bool,
     /// Rounds that were planned.
     pub rounds: usize,

@@ -3,7 +3,7 @@
 use kurabe_messages::{Message, message};
 use kurabe_study::{AppDescriptor, StudyError};
 
-use super::any_of;
+use super::either;
 use crate::cmd::presence::Inventory;
 use crate::fold;
 
@@ -21,16 +21,14 @@ fn chosen() -> String {
 pub fn one(inventory: &Inventory<'_>, name: &str) -> Result<String, StudyError> {
     let app = inventory.catalogue.app(name)?;
     let mut text = block(inventory, app);
-    for (label, value) in
-        [(message!(cli_list_label_licence), &app.licence), (message!(cli_list_label_read), &app.homepage)]
-    {
+    for (label, value) in [(message!(word_licence), &app.licence), (message!(cli_list_label_read), &app.homepage)] {
         text += &format!("          {}{value}\n", fold::padded(&label.to_string(), 12));
     }
     if !app.options.is_empty() {
         text += &format!("\n{}\n", message!(cli_list_candidate_settings_first));
     }
     for option in &app.options {
-        text += &format!("  {}={}\n", option.name, any_of(&option.values));
+        text += &format!("  {}={}\n", option.name, either(&option.values));
     }
     Ok(text + &chosen())
 }

@@ -3,7 +3,7 @@
 use kurabe_messages::message;
 use kurabe_study::{ClientDescriptor, ClientDriver, StudyError};
 
-use super::{Kind, RUST, any_of};
+use super::{Kind, RUST, either};
 use crate::cmd::presence::Inventory;
 
 /// Every client, by what it can drive here.
@@ -40,7 +40,7 @@ fn rust(inventory: &Inventory<'_>) -> String {
     let mut text = format!("{RUST:<10}{stores}\n          {state}\n");
     for store in inventory.catalogue.stores().iter().filter(|store| !store.drivers.is_empty()) {
         let names: Vec<String> = store.drivers.iter().map(|driver| driver.name.clone()).collect();
-        let line = message!(cli_list_by_drivers, store = &store.name, drivers = any_of(&names));
+        let line = message!(cli_list_by_drivers, store = &store.name, drivers = either(&names));
         text += &format!("          {line}\n");
     }
     text

@@ -6,7 +6,7 @@ mod stores;
 pub mod studies;
 
 use kurabe_harness::{Clients, is_here};
-use kurabe_messages::message;
+use kurabe_messages::{format, language, message};
 use kurabe_record::StoreKind;
 use kurabe_study::{Catalogue, StoreDescriptor, StudyError, nearest};
 
@@ -118,11 +118,9 @@ fn kind_of(name: &str, catalogue: &Catalogue) -> Result<Kind, Mistake> {
     }
 }
 
-/// Values of which one is chosen, without quotes: `a, b or c`.
-fn any_of(values: &[String]) -> String {
-    let Some((last, all)) = values.split_last() else { return String::new() };
-    let all = all.iter().cloned().reduce(|all, one| message!(cli_list_or, all, last = one).to_string());
-    all.map_or_else(|| last.clone(), |all| message!(cli_list_or, all, last).to_string())
+/// Values of which one is chosen, without quotes.
+fn either(values: &[String]) -> String {
+    format::either(values, language())
 }
 
 /// All of a kind.

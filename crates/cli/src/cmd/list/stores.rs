@@ -70,7 +70,7 @@ pub fn all(inventory: &Inventory<'_>) -> String {
     );
     let baselines = stores.iter().filter(|store| store.kind == StoreKind::Baseline);
     let rows = baselines.map(|store| [store.name.clone(), store.title.clone()]);
-    text += &format!("{}\n", aligned([message!(cli_list_head_baseline), message!(cli_list_head_no_store)], rows));
+    text += &format!("{}\n", aligned([message!(word_baseline), message!(cli_list_head_no_store)], rows));
     if let Some(reason) = inventory.clients.lacks_servers(inventory.guardian) {
         text += &format!("\n{}\n", message!(cli_list_no_servers, reason, command = BUILDS_SERVERS));
     }
@@ -161,7 +161,7 @@ fn described(catalogue: &Catalogue, store: &StoreDescriptor, presence: &Result<S
     let mut text = format!("{} ({})\n{}\n\n", store.title, store.name, store.summary);
     let mut line =
         |label: Message, value: &str| text += &format!("{}{value}\n", fold::padded(&label.to_string(), LABELS));
-    line(message!(cli_list_label_licence), &store.licence);
+    line(message!(word_licence), &store.licence);
     line(message!(cli_list_label_read), &store.homepage);
     let (tools, clients): (Vec<&str>, Vec<&str>) =
         store.clients.iter().map(String::as_str).partition(|name| catalogue.is_load_tool(name));
@@ -170,8 +170,8 @@ fn described(catalogue: &Catalogue, store: &StoreDescriptor, presence: &Result<S
         line(message!(cli_list_label_tools), &message!(cli_list_tools, names = tools).to_string());
     }
     match presence {
-        Ok(version) => line(message!(cli_list_label_here), version),
-        Err(reason) => line(message!(cli_list_label_missing), reason),
+        Ok(version) => line(message!(cli_list_head_here), version),
+        Err(reason) => line(message!(cli_list_head_missing), reason),
     }
     if presence.is_err() {
         line(message!(cli_list_label_get), &way_to_get(store));
@@ -225,7 +225,7 @@ fn variants(store: &StoreDescriptor) -> String {
     let mut text = title(message!(cli_list_variants));
     for variant in &store.variants {
         let is_baseline = variant.kind == Some(StoreKind::Baseline);
-        let kind = if is_baseline { format!(" [{}]", message!(cli_list_not_a_store)) } else { String::new() };
+        let kind = if is_baseline { format!(" [{}]", message!(cli_list_head_no_store)) } else { String::new() };
         text += &format!("  {}:{}{kind}\n    {}\n", store.name, variant.name, variant.summary);
         if let Err(reason) = presence::of_variant(store, variant) {
             let line = message!(cli_list_missing_reason, reason);
@@ -346,14 +346,14 @@ fn ability(hello: &Hello) -> String {
     let transactions = if can.transactions { message!(cli_list_yes) } else { message!(cli_list_no) };
     let most = can.max_depth;
     let depth = if can.batch { message!(cli_list_up_to_batches, most) } else { message!(cli_list_up_to, most) };
-    line(message!(cli_list_label_operations), operations.join(", "));
+    line(message!(word_operations), operations.join(", "));
     line(message!(cli_list_label_keys), keys.join(", "));
     line(message!(cli_list_label_paths), paths.join(", "));
     line(message!(cli_list_label_scopes), scopes.join(", "));
     line(message!(cli_list_label_transactions), transactions.to_string());
     line(message!(cli_list_label_connections), message!(cli_list_up_to, most = can.max_connections).to_string());
     line(message!(cli_list_label_depth), depth.to_string());
-    line(message!(cli_list_label_value), message!(cli_list_up_to_bytes, most = can.max_value_bytes).to_string());
+    line(message!(word_value), message!(cli_list_up_to_bytes, most = can.max_value_bytes).to_string());
     if !libraries.is_empty() {
         line(message!(cli_list_label_libraries), libraries.join(", "));
     }

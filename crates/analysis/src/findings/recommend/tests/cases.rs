@@ -255,7 +255,7 @@ pub(super) fn by_cost() -> Vec<(&'static str, Situation)> {
 }
 
 pub(super) fn by_trust() -> Vec<(&'static str, Situation)> {
-    let wrong = Reason::WrongAnswers { count: 3, example: message!(note_quoted, text = "row 7 is of row 8"), round: 0 };
+    let wrong = Reason::WrongAnswers { count: 3, example: message!(text_quoted, text = "row 7 is of row 8"), round: 0 };
     vec![
         ("the machine was not steady", with(split(), |it| it.unsteady = true)),
         (
@@ -289,7 +289,7 @@ pub(super) fn by_trust() -> Vec<(&'static str, Situation)> {
             with(split(), |it| {
                 failed(
                     it,
-                    Reason::JobFailed { rounds: 1, message: message!(note_quoted, text = "it went away"), round: 0 },
+                    Reason::JobFailed { rounds: 1, message: message!(text_quoted, text = "it went away"), round: 0 },
                 );
             }),
         ),

@@ -59,7 +59,7 @@ class Jdbc extends Store {
     Step<Connection, String> check = connection -> {
         throw StoreException.unsupported();
     };
-    /** Ends the database in good order; it is given the last connection. */
+    /** Ends the database cleanly; it is given the last connection. */
     Does shutdown = Connection::close;
     String createTable = "CREATE TABLE ";
     String dropTable = "DROP TABLE IF EXISTS ";

@@ -130,7 +130,7 @@ abstract class Store implements AutoCloseable {
         throw StoreException.unsupported();
     }
 
-    /** Ends everything in good order. */
+    /** Ends everything cleanly. */
     void shutdown() throws Exception {}
 
     /** An error of the store's driver in the store's own words; null where it is none of the driver's. */
@@ -158,7 +158,7 @@ abstract class Store implements AutoCloseable {
         }
     }
 
-    /** Closes everything in good order. */
+    /** Closes everything cleanly. */
     @Override
     public final void close() throws StoreException {
         told(() -> {

@@ -1,4 +1,4 @@
-//! Services that end amid a phase, as a study plans it, and calls beside clients that work.
+//! Services that end during a phase, as a study plans it, and calls beside clients that work.
 
 use kurabe_protocol::StoppedBy;
 use kurabe_record::{Act, ActionRecord, PhaseOutcome, Target};
