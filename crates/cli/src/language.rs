@@ -1,6 +1,7 @@
 //! The language of this program, chosen before anything is printed: help and mistakes of the parser are in it too.
 
 use kurabe_messages::{Language, Message, set_language};
+use kurabe_study::translate_descriptions;
 
 /// Sets the language that `--language` names, else that of the environment; gives what is to be told of the latter. The
 /// service that a harness starts (`serve --job`) speaks English, as its words end in records.
@@ -15,6 +16,9 @@ pub fn choose(arguments: &[String]) -> Option<Message> {
         _ => Language::from_environment(|name| std::env::var(name).ok()),
     };
     set_language(language);
+    if language != Language::English {
+        translate_descriptions();
+    }
     warning
 }
 

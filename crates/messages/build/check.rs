@@ -38,8 +38,9 @@ const fn list(word: &'static str, rust: &'static str) -> Kind {
     Kind { word, rust, is_selectable: false, is_list: true }
 }
 
-const KINDS: [Kind; 20] = [
+const KINDS: [Kind; 21] = [
     selectable("text", "Text"),
+    kind("described", "Described"),
     list("names", "Names"),
     list("either", "Either"),
     list("list", "List"),

@@ -27,7 +27,7 @@ caution-service-versions = The server of '{ $one }' is version { $one-version },
 # $kept (text) a level
 # $promised (text) a level
 # $why (clauses)
-# $lost (text)
+# $lost (message?)
 caution-weakened = '{ $candidate }' keeps durability '{ $kept }' instead of '{ $promised }', which its setting promises: { $why }. It can lose { $lost }.
 
 # $setting (text)

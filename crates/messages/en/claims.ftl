@@ -57,9 +57,9 @@ claim-summary-edited = { $summary } The claims were edited after the run.
 # $counted (list)
 claim-verdicts = Of { $verdicts } verdicts on this machine { $counted }.
 
-# $title (text)
-# $site (text)
-# $date (text)
+# $title (described)
+# $site (described)
+# $date (described)
 claim-source = "{ $title }", { $site }, { $date }
 
 # $parts (series) binding and durability
@@ -319,8 +319,8 @@ claim-unknown-too-near = inconclusive; 100 rounds would not decide it
 
 ## Published figures
 
-# $conditions (text)
+# $conditions (described)
 claim-published-more = { $conditions }; more is better; × is relative to the winner of the source's column
 
-# $conditions (text)
+# $conditions (described)
 claim-published-less = { $conditions }; less is better; × is relative to the winner of the source's column

@@ -155,9 +155,9 @@ cli-list-by-name = only by name
 # $names (series)
 cli-list-only-for = only for { $names }
 
-# $window (text)
-# $kill (text)
-# $power (text)
+# $window (described)
+# $kill (message)
+# $power (message)
 # $integrity (text)
 cli-list-can-lose = can lose: { $window } [kill: { $kill }; power: { $power }; integrity: { $integrity }]
 
@@ -230,7 +230,7 @@ cli-list-choose-client = Choose a client by +NAME or +NAME:DRIVER, as in: kurabe
 
 cli-list-choose-app = Name an app after the store and a slash, as in: kurabe run board --stores sqlite,sqlite/serve
 
-# $title (text)
+# $title (message)
 # $stores (message)
 cli-list-app = { $title }, before { $stores }
 

@@ -113,7 +113,7 @@ cli-plan-named = { $name }: { $what }
 
 # $level (text)
 # $setting (text)
-# $window (text)
+# $window (message)
 cli-plan-durability = { $level } ({ $setting }; can lose: { $window })
 
 # $sum (count)

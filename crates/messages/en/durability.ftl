@@ -120,3 +120,9 @@ durability-needs-kill = nothing may be lost in a process crash
 durability-needs-nothing = everything may be lost
 
 durability-as-shipped = each store runs as it is shipped
+
+## What can be lost, where no descriptor says it.
+
+window-of-device = everything, when power fails: the disk holds nothing for sure
+
+window-of-early-answers = what it answered last, when power fails: it answers before the disk can have it

@@ -19,3 +19,21 @@ factor-of = a factor of { $factor }
 factor-above = a factor above { $most }
 
 interval-too-wide = too wide
+
+## What ran.
+
+# $version (text)
+version-of-service = service { $version }
+
+# $client (text)
+# $version (text)
+version-of-client = client { $client } { $version }
+
+# $library (text)
+# $version (text)
+version-of-library = { $library } { $version }
+
+# $runtime (text)
+# $heap (size)
+# $collector (text)
+version-of-runtime = { $runtime } with a heap of { $heap } and { $collector }

@@ -152,12 +152,12 @@ recommendation-unless-isolation = { $isolation ->
 # $instead (message)
 recommendation-unless-rows-expire = the store must expire or evict rows: { $instead }
 
-# $licence (text)
+# $licence (described)
 # $instead (message)
 recommendation-unless-distributed =
     you distribute your program without its source (licence { $licence }): { $instead }
 
-# $licence (text)
+# $licence (described)
 # $instead (message)
 recommendation-unless-service = you offer the store itself as a service (licence { $licence }): { $instead }
 

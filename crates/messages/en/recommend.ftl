@@ -257,7 +257,7 @@ recommendation-plain = it is the plain choice for { $used_by ->
  }
 
 # $used_by (text)
-# $reason (text)
+# $reason (described)
 recommendation-plain-because = it is the plain choice for { $used_by ->
     [several-machines] programs on several machines
    *[one-program] one program on one machine

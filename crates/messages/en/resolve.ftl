@@ -28,7 +28,7 @@ resolve-remote = '{ $name }' is not on this machine; add --allow-remote if you m
 ### Programs, libraries and files
 
 # $error (text)
-# $what (text)
+# $what (described)
 resolve-by-hand = { $error }; it needs { $what }
 
 # $title (text)

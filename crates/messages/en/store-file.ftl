@@ -65,7 +65,7 @@ store-file-not-known = { $hint ->
 # $name (text)
 store-file-use = for { $store } use the store '{ $name }'
 
-# $reason (text) as the descriptor has it
+# $reason (described) as the descriptor has it
 # $key (text)
 # $value (text)
 store-file-unsuitable = { $reason } (it reports { $key } = { $value })

@@ -42,10 +42,10 @@ table-among-clients = among clients: { $phase }
 # $phase (text)
 table-client-cpu-per = client CPU/{ $phase }
 
-# $column (text) of a published table
+# $column (message) of a published table
 table-published = { $column }: published
 
-# $column (text) of a published table
+# $column (message) of a published table
 table-measured-here = { $column }: measured here
 
 ## Lists.

@@ -1,7 +1,7 @@
 ### The answer on a terminal.
 
 # $study (text)
-# $title (text)
+# $title (described)
 terminal-title = { $study }: { $title }
 
 # $text (text)
@@ -65,7 +65,7 @@ terminal-ranks-by-phase = { $rounds }; # is the rank in each phase
 ## Claims.
 
 # $verdicts (series)
-# $claim (text)
+# $claim (described)
 terminal-verdicts = { $verdicts }: { $claim }
 
 # $source (message)

@@ -1,5 +1,8 @@
 ### Words for what records hold, where they are shown.
 
+# $text (described) a text of a definition
+described = { $text }
+
 # $window (message) such as 10 ms
 record-window-of = window of { $window }
 

@@ -88,3 +88,9 @@ durability-needs-kill = プロセスの強制終了では何も失ってはな�
 durability-needs-nothing = すべて失ってもよい
 
 durability-as-shipped = 各ストアを出荷時の設定で使う
+
+## 記述子にない、失われうるもの。
+
+window-of-device = 停電時にすべて（ディスクに確実に残るものはない）
+
+window-of-early-answers = 停電時に最後に応答した分（ディスクに届く前に応答している）

@@ -1,5 +1,7 @@
 ### 記録にある値を表示するときの語。
 
+described = { $text }
+
 record-window-of = { $window } 以内
 
 record-at-most = ≤ { $window }

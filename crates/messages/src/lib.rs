@@ -26,6 +26,7 @@ macro_rules! message {
     };
 }
 
+mod descriptions;
 pub mod format;
 mod language;
 mod message;
@@ -33,6 +34,7 @@ mod render;
 mod samples;
 pub mod values;
 
+pub use descriptions::{described, parse_translations, set_descriptions};
 pub use language::{Language, language, set_language, with_language};
 pub use message::Message;
 pub use samples::{BY_NAME, Entry, all, by_name, sample, samples};

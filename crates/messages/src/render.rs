@@ -11,7 +11,7 @@ use intl_memoizer::concurrent::IntlLangMemoizer as ConcurrentMemoizer;
 
 use crate::format::{AND, CLAUSES, OR, SERIES};
 use crate::values::{Item, OptionalMessage, Value};
-use crate::{ENGLISH, JAPANESE, Language, Message, format};
+use crate::{ENGLISH, JAPANESE, Language, Message, descriptions, format};
 
 type Bundle = FluentBundle<FluentResource>;
 
@@ -98,6 +98,7 @@ fn elements(value: &Value) -> Option<usize> {
 fn shown(value: &Value, language: Language, errors: &mut Vec<FluentError>) -> FluentValue<'static> {
     let text = match value {
         Value::Text(text) => text.0.clone(),
+        Value::Described(text) => descriptions::shown(&text.0, language),
         Value::Names(names) => format::joined(names.0.iter().map(|name| format::name(name, language)), AND, language),
         Value::Either(names) => format::joined(names.0.iter().map(|name| format::name(name, language)), OR, language),
         Value::List(items) => format::joined(texts(&items.0, language, errors), AND, language),

@@ -3,6 +3,7 @@
 //! | in a comment | type | as text |
 //! |---|---|---|
 //! | `text` | [`Text`] | as it is |
+//! | `described` | [`Described`] | its translation, where a definition has one |
 //! | `names` | [`Names`] | in quotes, joined by "and" |
 //! | `either` | [`Either`] | in quotes, joined by "or" |
 //! | `list` | [`List`] | joined by "and" |
@@ -34,6 +35,17 @@ pub struct Text(pub(crate) String);
 impl<T: Display> From<T> for Text {
     fn from(value: T) -> Text {
         Text(value.to_string())
+    }
+}
+
+/// A text of a definition: of a study, a store, a client or an app. What travels in the binary has translations; what a
+/// user wrote is shown as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Described(pub(crate) String);
+
+impl<T: Display> From<T> for Described {
+    fn from(value: T) -> Described {
+        Described(value.to_string())
     }
 }
 
@@ -284,6 +296,6 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Text, Names, Either, List, Clauses, Series, Message, OptionalMessage, Count, Number, Ratio, Rate, Times, Percent,
+    Text, Described, Names, Either, List, Clauses, Series, Message, OptionalMessage, Count, Number, Ratio, Rate, Times, Percent,
     Duration, Span, Size, Difference, Significant2, Significant3,
 }

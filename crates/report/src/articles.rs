@@ -1,7 +1,7 @@
 //! The page about published comparisons: what their authors concluded, and which of it held in kept runs.
 
 use kurabe_analysis::{Answer, ClaimsAnswer};
-use kurabe_messages::message;
+use kurabe_messages::{described, message};
 use kurabe_record::{RunRecord, StoreKind};
 
 use crate::markdown::{Out, escaped, fenced, measured_on};
@@ -44,7 +44,8 @@ fn stores(run: &RunRecord) -> Vec<String> {
 
 fn study(out: &mut Out, answer: &Answer, run: &RunRecord) {
     let source = answer.claims.as_ref().and_then(ClaimsAnswer::source);
-    let source = source.map_or_else(|| answer.title.clone(), |source| message!(markdown_repeats, source).to_string());
+    let source = source
+        .map_or_else(|| described(&answer.title).to_string(), |source| message!(markdown_repeats, source).to_string());
     out.paragraph(&escaped(&source));
     out.list(texts(answer.messages()).iter());
     if let Some(judged) = &answer.claims {

@@ -5,7 +5,7 @@ use kurabe_analysis::{
     Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, ClaimsAnswer, Figure, Finding, OurCell, OurTable, PitfallAnswer,
     PitfallEffect, PitfallPhase, phrases,
 };
-use kurabe_messages::{Item, Message, message};
+use kurabe_messages::{Item, Message, described, message};
 use kurabe_record::{Metric, MetricUnit, PublishedUnit};
 use serde::Serialize;
 
@@ -21,9 +21,9 @@ const SHOWN_FINDINGS: usize = 3;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ClaimView {
     pub(crate) name: String,
-    pub(crate) says: String,
+    pub(crate) says: Text,
     pub(crate) contexts: Vec<ContextView>,
-    pub(crate) not_measured: Option<String>,
+    pub(crate) not_measured: Option<Text>,
 }
 
 /// What became of it in one binding and at one minimum durability.
@@ -49,9 +49,9 @@ pub(crate) fn views(claims: &ClaimsAnswer) -> Vec<ClaimView> {
 fn view(claim: &ClaimAnswer) -> ClaimView {
     ClaimView {
         name: claim.name.clone(),
-        says: claim.says.clone(),
+        says: described(&claim.says).into(),
         contexts: claim.judgements.iter().map(context).collect(),
-        not_measured: claim.not_measured.clone(),
+        not_measured: claim.not_measured.as_deref().map(|why| described(why).into()),
     }
 }
 
@@ -88,10 +88,16 @@ fn telling(one: &ClaimJudgement) -> Vec<&Finding> {
 /// A published table with ours beside each figure.
 pub(crate) fn published(table: &OurTable) -> Table {
     let mut shown = Table::of_rows(table.rows.iter().map(|_| Tone::Plain));
-    shown.add(String::new(), Align::Left, 0, table.rows.iter().map(|row| row.name.clone()));
+    shown.add(String::new(), Align::Left, 0, table.rows.iter().map(|row| described(&row.name)));
     for (at, column) in table.columns.iter().enumerate() {
+        let column = described(column);
         let cells = || table.rows.iter().map(|row| &row.cells[at]);
-        shown.add(message!(table_published, column), Align::Right, 0, cells().map(|cell| theirs(table.unit, cell)));
+        shown.add(
+            message!(table_published, column = column.clone()),
+            Align::Right,
+            0,
+            cells().map(|cell| theirs(table.unit, cell)),
+        );
         // Of some columns nothing of ours is the same.
         if cells().any(|cell| cell.ours.is_some() || cell.missing.is_some()) {
             shown.add(
@@ -219,7 +225,7 @@ fn becomes(effect: &PitfallEffect) -> Text {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PitfallView {
     pub(crate) name: String,
-    pub(crate) says: String,
+    pub(crate) says: Text,
     pub(crate) sentences: Vec<String>,
     pub(crate) table: Table,
 }
@@ -227,7 +233,7 @@ pub(crate) struct PitfallView {
 pub(crate) fn pitfalls(answer: &Answer) -> Vec<PitfallView> {
     let view = |one: &PitfallAnswer| PitfallView {
         name: one.name.clone(),
-        says: one.says.clone(),
+        says: described(&one.says).into(),
         sentences: one.messages().iter().map(|one| one.to_string()).collect(),
         table: pitfall(one),
     };
@@ -237,14 +243,14 @@ pub(crate) fn pitfalls(answer: &Answer) -> Vec<PitfallView> {
 /// A published table for pages.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PublishedView {
-    pub(crate) title: String,
+    pub(crate) title: Text,
     pub(crate) subtitle: String,
     pub(crate) table: Table,
 }
 
 pub(crate) fn tables(answer: &Answer) -> Vec<PublishedView> {
     let view = |one: &OurTable| PublishedView {
-        title: one.title.clone(),
+        title: described(&one.title).into(),
         subtitle: published_subtitle(one).to_string(),
         table: published(one),
     };

@@ -1,7 +1,7 @@
 //! What each store is, as its descriptor said when the run began: facts that no measurement shows.
 
 use kurabe_analysis::Answer;
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, described, message};
 use kurabe_record::{About, KnownStore};
 
 use crate::format::NONE;
@@ -24,10 +24,10 @@ pub(crate) fn table(answer: &Answer) -> Table {
     add(message!(word_store), 0, |known| known.name.clone().into());
     add(message!(word_kind), 0, |known| about_in_short(&known.about).into());
     add(message!(word_writers), 1, |known| writers(known.about.writers).into());
-    add(message!(word_licence), 0, |known| known.licence.clone().into());
+    add(message!(word_licence), 0, |known| described(&known.licence).into());
     add(message!(word_newest_release), 1, |known| released(&known.about).into());
-    add(message!(word_backup), 3, |known| known.about.backup.clone().into());
-    add(message!(word_schema_change), 2, |known| known.about.schema_change.clone().into());
+    add(message!(word_backup), 3, |known| described(&known.about.backup).into());
+    add(message!(word_schema_change), 2, |known| described(&known.about.schema_change).into());
     table
 }
 

@@ -2,7 +2,7 @@
 //! figures that nobody measured.
 
 use kurabe_analysis::{Advice, Answer, Caution, Note, Sentence, phrases};
-use kurabe_messages::{Item, Message, message};
+use kurabe_messages::{Item, Message, described, message};
 use kurabe_record::{JobRecord, RunRecord};
 
 use crate::axis_tables;
@@ -125,7 +125,7 @@ pub(crate) struct Out {
 impl Out {
     /// What fits a screen: what to take, the stores in the phases that decide, and what a reader must know.
     fn short(&mut self, answer: &Answer) {
-        self.paragraph(&format!("**{}**", escaped(&answer.title)));
+        self.paragraph(&format!("**{}**", escaped(&described(&answer.title).to_string())));
         self.advice(&answer.advice);
         self.table(&crate::matrix::table(answer));
         self.legend(answer);
@@ -137,7 +137,7 @@ impl Out {
     /// Everything.
     fn full(&mut self, answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) {
         let headlines = headline::headlines(answer, run);
-        self.paragraph(&format!("**{}**", escaped(&answer.title)));
+        self.paragraph(&format!("**{}**", escaped(&described(&answer.title).to_string())));
         self.advice(&answer.advice);
         self.table(&crate::matrix::table(answer));
         self.legend(answer);
@@ -207,11 +207,11 @@ impl Out {
     fn claims(&mut self, answer: &Answer) {
         self.verdicts(answer);
         for one in claims::tables(answer) {
-            self.paragraph(&format!("**{}**: {}", escaped(&one.title), escaped(&one.subtitle)));
+            self.paragraph(&format!("**{}**: {}", escaped(&one.title.to_string()), escaped(&one.subtitle)));
             self.table(&one.table);
         }
         for pitfall in claims::pitfalls(answer) {
-            self.paragraph(&format!("**{}**: {}", escaped(&pitfall.name), escaped(&pitfall.says)));
+            self.paragraph(&format!("**{}**: {}", escaped(&pitfall.name), escaped(&pitfall.says.to_string())));
             self.list(pitfall.sentences.iter());
             self.table(&pitfall.table);
         }
@@ -235,13 +235,13 @@ impl Out {
                 };
                 let contexts = claim.contexts.iter().map(|one| (one.verdict.clone(), found(one)));
                 let none = claim.not_measured.iter();
-                let none = none.map(|why| (message!(word_not_measured).into(), Text::from(why.to_string())));
+                let none = none.map(|why| (message!(word_not_measured).into(), why.clone()));
                 let rows: Vec<Vec<Text>> = contexts
                     .chain(none)
                     .enumerate()
                     .map(|(at, (verdict, found))| {
-                        let says = if at == 0 { claim.says.clone() } else { String::new() };
-                        vec![says.into(), verdict, found]
+                        let says = if at == 0 { claim.says.clone() } else { Text::default() };
+                        vec![says, verdict, found]
                     })
                     .collect();
                 rows

@@ -6,7 +6,7 @@ pub(crate) mod facts;
 mod figures;
 
 use kurabe_analysis::{Advice, Answer, ClaimsAnswer, Comparison, PhaseAnswer, Pick, Side, phrases};
-use kurabe_messages::{Message, by_name, language, message};
+use kurabe_messages::{Message, by_name, described, language, message};
 use kurabe_protocol::Phase;
 use kurabe_record::{Better, JobRecord, Metric, RunRecord, StoreKind};
 use minijinja::value::Serde;
@@ -34,7 +34,7 @@ struct Page<'a> {
     style: Value,
     language: &'static str,
     study: &'a str,
-    title: &'a str,
+    title: Text,
     command: &'a str,
     meta: Text,
     done: Text,
@@ -109,7 +109,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
         style: Value::from_safe_string(STYLE.into()),
         language: language().code(),
         study: &answer.study,
-        title: &answer.title,
+        title: described(&answer.title).into(),
         command: &run.command,
         meta: meta(answer, run).into(),
         done: phrases::done(answer, run).into(),

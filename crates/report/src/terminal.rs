@@ -388,7 +388,7 @@ impl Out<'_> {
             self.table(&table.table);
         }
         for pitfall in claims::pitfalls(answer) {
-            self.section(message!(terminal_pitfall, pitfall = &pitfall.name), &pitfall.says);
+            self.section(message!(terminal_pitfall, pitfall = &pitfall.name), pitfall.says);
             self.list(&pitfall.sentences);
             self.table(&pitfall.table);
         }

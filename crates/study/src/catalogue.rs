@@ -14,10 +14,10 @@ use crate::error::{StudyError, unknown};
 use crate::store::{Kin, KnownStore, StoreDescriptor};
 use crate::toml_text;
 
-static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
-static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
-static APPS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../apps");
-static CLIENTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients");
+pub(crate) static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
+pub(crate) static STUDIES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../studies");
+pub(crate) static APPS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../apps");
+pub(crate) static CLIENTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../clients");
 
 /// The client that has no descriptor.
 pub(crate) const RUST: &str = "rust";
@@ -290,7 +290,7 @@ impl Catalogue {
     /// The content of a built-in data file, where `file` is the name of one: `builtin:NAME`.
     pub fn builtin_data(&self, file: &str) -> Result<Option<&'static [u8]>, StudyError> {
         let Some(name) = file.strip_prefix(BUILTIN) else { return Ok(None) };
-        let is_data = |one: &File<'_>| one.path().extension().is_some_and(|end| end != "toml");
+        let is_data = |one: &File<'_>| one.path().extension().is_some_and(|end| end != "toml" && end != "ftl");
         if let Some(found) = STUDIES.get_file(name).filter(|one| is_data(one)) {
             return Ok(Some(found.contents()));
         }

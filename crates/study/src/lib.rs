@@ -18,6 +18,7 @@ mod claims;
 mod client;
 mod configurations;
 pub mod definitions;
+mod descriptions;
 mod durability;
 mod error;
 mod expand;
@@ -42,6 +43,7 @@ pub use catalogue::Catalogue;
 pub use client::{
     ClientBuild, ClientDescriptor, ClientDriver, ClientName, ClientOption, Connections, Interpreter, OptionKind,
 };
+pub use descriptions::translate_descriptions;
 pub use durability::{Durability, Undoing};
 pub use error::{StudyError, distance, nearest};
 pub use overrides::{AskedProfile, Overrides};

@@ -1,5 +1,6 @@
 //! What is shown of a candidate over all phases, and of one that did not take part.
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{CandidateRecord, Guarantee, JobRecord, KnownStore, RunRecord, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,11 +32,11 @@ pub struct CandidateAnswer {
     /// What it keeps of acknowledged writes; absent where that is unknown or where there is none.
     pub guarantee: Option<Guarantee>,
     /// What can be lost, in words; absent where that is unknown.
-    pub window: Option<String>,
+    pub window: Option<Message>,
     /// What took from what its durability setting keeps, the gravest first.
     pub weakened: Vec<Weakening>,
     /// Versions of client, libraries and service.
-    pub versions: Vec<String>,
+    pub versions: Vec<Message>,
     /// What it cost beside time.
     pub resources: Resources,
 }
@@ -71,16 +72,18 @@ pub(crate) fn candidate(input: &Input<'_>, candidate: &CandidateRecord) -> Candi
     }
 }
 
-fn versions(candidate: &CandidateRecord, jobs: &[&JobRecord]) -> Vec<String> {
-    let mut versions: Vec<String> =
-        candidate.service_version.iter().map(|version| format!("service {version}")).collect();
+fn versions(candidate: &CandidateRecord, jobs: &[&JobRecord]) -> Vec<Message> {
+    let service = |version: &String| message!(version_of_service, version);
+    let mut versions: Vec<Message> = candidate.service_version.iter().map(service).collect();
     if let Some(hello) = jobs.iter().find_map(|job| job.hello.as_ref()) {
-        versions.push(format!("client {} {}", hello.client, hello.version));
-        versions.extend(hello.libraries.iter().map(|(library, version)| format!("{library} {version}")));
+        versions.push(message!(version_of_client, client = &hello.client, version = &hello.version));
+        let of_library = |(library, version): (&String, &String)| message!(version_of_library, library, version);
+        versions.extend(hello.libraries.iter().map(of_library));
     }
     let mut results = jobs.iter().flat_map(|job| &job.phases).flat_map(|phase| &phase.results);
     versions.extend(results.find_map(|result| result.runtime.as_ref()).map(|runtime| {
-        format!("{} with a heap of {} MiB and {}", runtime.name, runtime.heap_max_bytes >> 20, runtime.collector)
+        let (runtime, heap, collector) = (&runtime.name, runtime.heap_max_bytes, &runtime.collector);
+        message!(version_of_runtime, runtime, heap, collector)
     }));
     versions
 }

@@ -4,6 +4,7 @@
 //! the loss of power, and commits that were acknowledged before the disk can have had them.
 
 use kurabe_machine::PowerVerdict;
+use kurabe_messages::{Message, described, message};
 use kurabe_protocol::Operation;
 use kurabe_record::{
     CandidateRecord, Configuration, Guarantee, Integrity, Loss, PhasePlan, RunRecord, Span, StoreKind,
@@ -26,7 +27,7 @@ pub(crate) struct Promise {
     /// What is kept; `None` where it is unknown or where there is none.
     pub(crate) guarantee: Option<Guarantee>,
     /// What can be lost, in words; `None` where that is unknown.
-    pub(crate) window: Option<String>,
+    pub(crate) window: Option<Message>,
     /// What took from it, the gravest first.
     pub(crate) weakened: Vec<Weakening>,
 }
@@ -54,7 +55,8 @@ impl Promise {
         let kept = weakened.iter().fold(promised, |kept, one| kept.at_most(one.guarantee));
         // A device that keeps nothing takes all that power could take, more than what the setting itself leaves open.
         let device = device.filter(|_| weakened.first().is_none_or(|one| one.guarantee.kill == Loss::Nothing));
-        let window = device.as_ref().or(weakened.first()).map_or(&durability.window, |worst| &worst.window).clone();
+        let worst = device.as_ref().or(weakened.first());
+        let window = worst.map_or_else(|| described(&durability.window), |worst| worst.window.clone());
         Promise { guarantee: Some(kept), window: Some(window), weakened }
     }
 }
@@ -89,7 +91,7 @@ fn settings(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Weakening> {
         let (name, found, source) = (one.setting.clone(), one.found.clone(), one.source.clone());
         let cause = WeakenedBy::Setting { name, found, source };
         if !weakened.iter().any(|known| known.cause == cause) {
-            weakened.push(Weakening { guarantee: one.guarantee, window: one.window.clone(), cause });
+            weakened.push(Weakening { guarantee: one.guarantee, window: described(&one.window), cause });
         }
     }
     weakened
@@ -100,7 +102,7 @@ fn of_device(run: &RunRecord, candidate: &CandidateRecord) -> Option<Weakening> 
     match run.device.power_verdict() {
         PowerVerdict::Refused { reason } if candidate.at_url.is_none() => Some(Weakening {
             guarantee: Guarantee { power: Loss::All, ..Guarantee::FULL },
-            window: "everything, when power fails: the disk holds nothing for sure".into(),
+            window: message!(window_of_device),
             cause: WeakenedBy::Device { reason },
         }),
         _ => None,
@@ -187,7 +189,7 @@ impl Quick {
             (Verdict::Unflushed, Some((flushes, _))) => WeakenedBy::FewFlushes { phase, round, commits, flushes },
             _ => return None,
         };
-        let window = "what it answered last, when power fails: it answers before the disk can have it".into();
+        let window = message!(window_of_early_answers);
         // What is not synced reaches the device in any order.
         let guarantee = Guarantee { kill: Loss::Nothing, power: Loss::Writeback, integrity: Integrity::I3 };
         Some(Weakening { guarantee, window, cause })

@@ -11,7 +11,7 @@ pub struct Weakening {
     /// What is kept at most then.
     pub guarantee: Guarantee,
     /// What can be lost, in words.
-    pub window: String,
+    pub window: Message,
     /// What did it.
     pub cause: WeakenedBy,
 }

@@ -22,7 +22,7 @@ impl Caution {
             }
             Caution::Broken { candidate, promised, left, weakened } => {
                 let why: Vec<Message> = weakened.iter().map(Weakening::message).collect();
-                let lost = weakened.first().map(|gravest| gravest.window.as_str()).unwrap_or_default();
+                let lost = weakened.first().map(|gravest| gravest.window.clone());
                 message!(caution_weakened, candidate, kept = left.level(), promised = promised.level(), why, lost)
             }
             Caution::QuickCommits { candidate, phase, round, median_ns, sync_ns, because } => message!(

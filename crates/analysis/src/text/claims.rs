@@ -1,6 +1,6 @@
 //! Claims: what was found, what became of them, and what would decide them.
 
-use kurabe_messages::{Item, Message, format, message};
+use kurabe_messages::{Item, Message, described, format, message};
 use kurabe_record::{Bounds, Law, Metric, MetricUnit, MinimumDurability, PITFALL};
 use kurabe_stats::MIN_VALUES;
 
@@ -71,7 +71,7 @@ impl Judgement {
             MinimumDurability::Default => Item::from(message!(claim_as_shipped)),
             minimum => Item::from(named_minimum(minimum)),
         });
-        let parts: Vec<Item> = self.binding.iter().map(Item::from).chain(durability).collect();
+        let parts: Vec<Item> = self.binding.iter().map(|name| Item::from(described(name))).chain(durability).collect();
         (!parts.is_empty()).then(|| message!(claim_context, parts))
     }
 

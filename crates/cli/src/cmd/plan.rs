@@ -8,7 +8,7 @@ use kurabe_harness::plan::{Participant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, described, message};
 use kurabe_protocol::Phase;
 use kurabe_record::{Axis, AxisValue, CandidateRecord, Makes, RunRecord};
 use kurabe_report::one_line;
@@ -68,7 +68,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     // Who is skipped is not known before anything is measured, only the rule.
     let rule = message!(cli_plan_skipped).to_string().replace('\n', " ");
     lines.extend(study.plan.budget_ns.map(|_| line(message!(cli_plan_label_skipped), rule)));
-    let text = format!("{}: {}\n\n{}", one_line(&study.plan.study), one_line(&study.plan.title), lines.concat());
+    let text = format!(
+        "{}: {}\n\n{}",
+        one_line(&study.plan.study),
+        one_line(&described(&study.plan.title).to_string()),
+        lines.concat()
+    );
     super::say(&super::folded(&text))?;
     Ok(crate::status::GOOD)
 }
@@ -111,7 +116,7 @@ fn stores(record: &RunRecord) -> Vec<String> {
     let lines = record.candidates.iter().zip(judged).map(|(candidate, judged)| {
         let what = candidate.durability.as_ref().map_or(message!(word_durability_unknown), |durability| {
             let level = judged.guarantee.unwrap_or(durability.guarantee).level();
-            let window = judged.window.as_ref().unwrap_or(&durability.window);
+            let window = judged.window.clone().unwrap_or_else(|| described(&durability.window));
             message!(cli_plan_durability, level, setting = &durability.name, window)
         });
         line(message!(word_store), message!(cli_plan_named, name = &candidate.name, what))

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use kurabe_harness::{Clients, HarnessError};
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, described, message};
 use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
 use kurabe_study::{
     AppDescriptor, Catalogue, ClientDescriptor, ClientDriver, ClientName, StoreDescriptor, StudyError, Variant,
@@ -399,7 +399,7 @@ fn store_task(
         (None, Some(command)) if system.is_debian => Ok(Task::Command(system.as_root(command))),
         _ => {
             let place = store.install.other.as_ref().unwrap_or(&store.homepage);
-            let what = store.install.by_hand.as_ref().map(|what| format!("{what}; ")).unwrap_or_default();
+            let what = store.install.by_hand.as_ref().map(|what| format!("{}; ", described(what))).unwrap_or_default();
             Err(format!("{what}{place}"))
         }
     })

@@ -83,12 +83,23 @@ fn json_is_english_and_a_run_in_japanese_has_no_english_sentence() {
     assert!(json("ja") == json("en") && !is_japanese(&json("ja")));
 }
 
-/// Whether a line has a sentence of Latin words: four in a row that are no command, no path and no name of a study.
+#[test]
+fn studies_stores_clients_and_apps_are_described_in_the_language_of_the_reader() {
+    for what in [&["studies"][..], &["stores", "redis"], &["stores", "postgres"], &["apps"], &["clients", "jvm"]] {
+        let said = in_locale(None, &[&["--language", "ja", "list"], what].concat());
+        assert_eq!(said.status, 0, "{said:?}");
+        // Commands that install are for a shell.
+        let english = said.out.lines().filter(|line| !line.contains("apt-get") && is_english(line));
+        assert_eq!(english.collect::<Vec<_>>(), Vec::<&str>::new(), "{what:?}");
+    }
+}
+
+/// Whether a line has a sentence of Latin words: four in a row that are no command, no path, no list and no name.
 fn is_english(line: &str) -> bool {
     let line = line.split("kurabe ").next().unwrap_or_default();
     let is_word = |word: &&str| word.len() > 1 && word.chars().all(|letter| letter.is_ascii_alphabetic());
     let words: Vec<&str> = line.split_whitespace().collect();
-    words.windows(4).any(|four| four.iter().all(|word| is_word(&word.trim_matches([',', '.', ';', ':']))))
+    words.windows(4).any(|four| four.iter().all(|word| is_word(&word.trim_matches(['.', ';', ':']))))
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn stores_tell_what_is_here_and_each_tells_what_it_promises() {
         "can lose: nothing that was answered",
         "no-appendfsync-on-rewrite is not 'no'",
         "as shipped",
-        "kill: 2000 ms; power: 2000 ms; integrity: I0",
+        "kill: 2 s; power: 2 s; integrity: I0",
         "proof: documents, system calls, kill trials",
         "source: https",
     ] {

@@ -62,7 +62,7 @@ fn arguments_are_declared_and_used() {
 fn a_declaration_is_readable_by_the_build() {
     let found = problem("# $x (string)\na = A\n", "a = あ\n");
     assert!(
-        found.starts_with("en/one.ftl:2: a gives $x the unknown type 'string': use one of text, names,"),
+        found.starts_with("en/one.ftl:2: a gives $x the unknown type 'string': use one of text, described,"),
         "{found}"
     );
     let found = problem("# $x text\na = A\n", "a = あ\n");

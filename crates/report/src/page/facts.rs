@@ -1,7 +1,7 @@
 //! What was asked and found: durability, settings, versions, machine, method.
 
 use kurabe_analysis::{Answer, Side, WeakenedBy, phrases};
-use kurabe_messages::{Item, Message, message};
+use kurabe_messages::{Item, Message, described, message};
 use kurabe_protocol::FieldType;
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, Guarantee, JobRecord, MinimumDurability, RunRecord, SettingCheck, SettingState,
@@ -44,10 +44,10 @@ fn durability_row(answer: &Answer, candidate: &CandidateRecord, jobs: &[JobRecor
     let judged = answer.candidates.iter().find(|judged| judged.name == candidate.name);
     // What did not run promises nothing.
     let kept = judged.map_or(Some(setting.guarantee), |judged| judged.guarantee).filter(|_| is_measured);
-    let window = match judged.map_or(Some(&setting.window), |judged| judged.window.as_ref()) {
-        _ if !is_measured => message!(word_not_measured).into(),
-        Some(window) => Text::from(window.clone()),
-        None => message!(word_unknown).into(),
+    let window = match judged.map_or_else(|| Some(described(&setting.window)), |judged| judged.window.clone()) {
+        _ if !is_measured => message!(word_not_measured),
+        Some(window) => window,
+        None => message!(word_unknown),
     };
     let source = match judged.and_then(|judged| judged.weakened.first()).map(|weakened| &weakened.cause) {
         Some(WeakenedBy::Setting { source, .. }) => source.clone(),
@@ -64,7 +64,7 @@ fn durability_row(answer: &Answer, candidate: &CandidateRecord, jobs: &[JobRecor
         fact(&|kept| loss(kept.kill).into()),
         fact(&|kept| loss(kept.power).into()),
         fact(&|kept| kept.integrity.to_string().into()),
-        window,
+        window.into(),
         verbatim(&setting.name),
         seen,
         message!(table_series, items = proof).into(),
@@ -112,7 +112,7 @@ pub(crate) fn settings(run: &RunRecord, jobs: &[JobRecord]) -> Vec<CandidateSett
         let kept = candidate
             .settings
             .iter()
-            .map(|kept| vec![verbatim(&kept.name), filled(&kept.value, run), verbatim(&kept.reason)]);
+            .map(|kept| vec![verbatim(&kept.name), filled(&kept.value, run), described(&kept.reason).into()]);
         let checked = checks(candidate, jobs).into_iter().map(|check| {
             let value = |value: Option<String>| value.map_or_else(Text::none, |value| shown(&value));
             vec![check.name.into(), value(check.asked), value(check.found), setting_state(check.state).into()]
@@ -143,8 +143,9 @@ fn shown(value: &str) -> Text {
 }
 
 pub(crate) fn versions(answer: &Answer) -> Table {
-    let row =
-        |candidate: &kurabe_analysis::CandidateAnswer| vec![candidate.name.clone(), candidate.versions.join(", ")];
+    let row = |candidate: &kurabe_analysis::CandidateAnswer| {
+        vec![verbatim(&candidate.name), message!(table_series, items = &candidate.versions).into()]
+    };
     Table::texts([message!(word_candidate), message!(word_versions)], answer.candidates.iter().map(row))
 }
 

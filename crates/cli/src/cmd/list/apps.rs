@@ -1,6 +1,6 @@
 //! `kurabe list apps`: services that can stand before a store, and what of them is here.
 
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, described, message};
 use kurabe_study::{AppDescriptor, StudyError};
 
 use super::either;
@@ -34,8 +34,8 @@ pub fn one(inventory: &Inventory<'_>, name: &str) -> Result<String, StudyError> 
 }
 
 fn block(inventory: &Inventory<'_>, app: &AppDescriptor) -> String {
-    let (name, summary) = (&app.name, &app.summary);
-    let app_line = message!(cli_list_app, title = &app.title, stores = stores(app));
+    let (name, summary) = (&app.name, described(&app.summary));
+    let app_line = message!(cli_list_app, title = described(&app.title), stores = stores(app));
     let mut text = format!("{name:<10}{app_line}\n          {summary}\n");
     state(inventory, app).to_string().lines().for_each(|line| text += &format!("          {line}\n"));
     text

@@ -1,6 +1,6 @@
 //! `kurabe list clients`: the clients and load tools, and what of them is here.
 
-use kurabe_messages::message;
+use kurabe_messages::{described, message};
 use kurabe_study::{ClientDescriptor, ClientDriver, StudyError};
 
 use super::{Kind, RUST, either};
@@ -25,12 +25,12 @@ pub fn one(inventory: &Inventory<'_>, name: &str) -> Result<String, StudyError> 
     let known = || Kind::Clients.names(inventory.catalogue);
     let unknown = || StudyError::Unknown { what: "client", name: name.to_string(), known: known() };
     let client = inventory.catalogue.client(name).ok_or_else(unknown)?;
-    let mut text = format!("{}\n\n{}", client.title, block(inventory, client));
+    let mut text = format!("{}\n\n{}", described(&client.title), block(inventory, client));
     if !client.options.is_empty() {
         text += &format!("\n{}\n", message!(cli_list_candidate_settings));
     }
     for option in &client.options {
-        text += &format!("  {}={}\n    {}\n", option.name, option.default, option.reason);
+        text += &format!("  {}={}\n    {}\n", option.name, option.default, described(&option.reason));
     }
     Ok(text + &chosen())
 }

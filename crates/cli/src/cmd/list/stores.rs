@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use comfy_table::{ContentArrangement, Table, presets};
+use kurabe_analysis::phrases;
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Receipts, Setting, hellos};
 use kurabe_harness::{BUILDS_SERVERS, Options};
 use kurabe_harness::{Evictions, Keep, Observer, Others};
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, described, message};
 use kurabe_protocol::Hello;
-use kurabe_record::{MinimumDurability, StoreKind};
+use kurabe_record::{Integrity, Loss, MinimumDurability, StoreKind};
 use kurabe_study::{
     Catalogue, Durability, Overrides, Probe, RustDriver, StoreDescriptor, Study, StudyError, Undoing, Variant,
 };
@@ -21,7 +22,7 @@ use crate::fold;
 pub fn one(inventory: &Inventory<'_>, name: &str) -> Result<String, StudyError> {
     let store = inventory.catalogue.store(name)?;
     let found = inventory.store(store);
-    Ok(described(inventory.catalogue, store, &found) + &abilities(store, found.is_ok(), inventory))
+    Ok(whole(inventory.catalogue, store, &found) + &abilities(store, found.is_ok(), inventory))
 }
 
 /// The stores that are here, those that are missing, those that cannot be had, and what is no store.
@@ -69,7 +70,7 @@ pub fn all(inventory: &Inventory<'_>) -> String {
         aligned([message!(cli_list_head_known), message!(cli_list_head_registry), message!(cli_list_head_own)], rows)
     );
     let baselines = stores.iter().filter(|store| store.kind == StoreKind::Baseline);
-    let rows = baselines.map(|store| [store.name.clone(), store.title.clone()]);
+    let rows = baselines.map(|store| [store.name.clone(), described(&store.title).to_string()]);
     text += &format!("{}\n", aligned([message!(word_baseline), message!(cli_list_head_no_store)], rows));
     if let Some(reason) = inventory.clients.lacks_servers(inventory.guardian) {
         text += &format!("\n{}\n", message!(cli_list_no_servers, reason, command = BUILDS_SERVERS));
@@ -90,7 +91,10 @@ fn aligned<const N: usize>(header: [Message; N], rows: impl Iterator<Item = [Str
 
 /// What a store is, in two words.
 fn what(store: &StoreDescriptor) -> String {
-    store.about.as_ref().map_or_else(|| store.title.clone(), |about| kurabe_report::about_in_short(about).to_string())
+    store
+        .about
+        .as_ref()
+        .map_or_else(|| described(&store.title).to_string(), |about| kurabe_report::about_in_short(about).to_string())
 }
 
 /// The durability levels that a store's settings reach, the highest first.
@@ -140,7 +144,11 @@ fn here(stores: &[StoreDescriptor], inventory: &Inventory<'_>) -> Vec<Result<Str
 
 /// What gets a store that is missing.
 fn way_to_get(store: &StoreDescriptor) -> String {
-    store.install.by_hand.clone().unwrap_or_else(|| format!("kurabe setup {}", store.name))
+    store
+        .install
+        .by_hand
+        .as_ref()
+        .map_or_else(|| format!("kurabe setup {}", store.name), |way| described(way).to_string())
 }
 
 /// A line for each variant of a store that needs a package which is not here.
@@ -157,11 +165,11 @@ fn missing_variants(store: &StoreDescriptor) -> Vec<String> {
     store.variants.iter().filter_map(line).collect()
 }
 
-fn described(catalogue: &Catalogue, store: &StoreDescriptor, presence: &Result<String, String>) -> String {
-    let mut text = format!("{} ({})\n{}\n\n", store.title, store.name, store.summary);
+fn whole(catalogue: &Catalogue, store: &StoreDescriptor, presence: &Result<String, String>) -> String {
+    let mut text = format!("{} ({})\n{}\n\n", described(&store.title), store.name, described(&store.summary));
     let mut line =
         |label: Message, value: &str| text += &format!("{}{value}\n", fold::padded(&label.to_string(), LABELS));
-    line(message!(word_licence), &store.licence);
+    line(message!(word_licence), &described(&store.licence).to_string());
     line(message!(cli_list_label_read), &store.homepage);
     let (tools, clients): (Vec<&str>, Vec<&str>) =
         store.clients.iter().map(String::as_str).partition(|name| catalogue.is_load_tool(name));
@@ -197,7 +205,9 @@ fn settings(store: &StoreDescriptor) -> String {
     let mut text = variants(store);
     if !store.drivers.is_empty() {
         text += &title(message!(cli_list_drivers));
-        let line = |driver: &RustDriver| format!("  {}+rust:{}\n    {}\n", store.name, driver.name, driver.summary);
+        let line = |driver: &RustDriver| {
+            format!("  {}+rust:{}\n    {}\n", store.name, driver.name, described(&driver.summary))
+        };
         store.drivers.iter().for_each(|driver| text += &line(driver));
     }
     text += &title(message!(cli_list_durability));
@@ -212,7 +222,7 @@ fn settings(store: &StoreDescriptor) -> String {
             let pairs = setting.settings.iter().map(|(name, value)| format!("{name}={value}"));
             let values: Vec<String> = setting.args.iter().cloned().chain(pairs).collect();
             text += &format!("  {} {}{}\n", setting.name, values.join(" "), only_for(&setting.variants));
-            text += &format!("    {}\n", setting.reason);
+            text += &format!("    {}\n", described(&setting.reason));
         }
     }
     text
@@ -226,7 +236,7 @@ fn variants(store: &StoreDescriptor) -> String {
     for variant in &store.variants {
         let is_baseline = variant.kind == Some(StoreKind::Baseline);
         let kind = if is_baseline { format!(" [{}]", message!(cli_list_head_no_store)) } else { String::new() };
-        text += &format!("  {}:{}{kind}\n    {}\n", store.name, variant.name, variant.summary);
+        text += &format!("  {}:{}{kind}\n    {}\n", store.name, variant.name, described(&variant.summary));
         if let Err(reason) = presence::of_variant(store, variant) {
             let line = message!(cli_list_missing_reason, reason);
             let remedy = variant.debian.as_ref().map(|command| format!("    {command}\n")).unwrap_or_default();
@@ -245,13 +255,20 @@ fn durability(setting: &Durability) -> String {
     let Durability { window, kill, power, integrity, reason, source, .. } = setting;
     let proof: Vec<String> = setting.proof.iter().map(|proof| proof.words().to_string()).collect();
     format!(
-        "  {} ({}){marks}{only}\n    {}\n    {reason}\n    {}\n    {}\n",
+        "  {} ({}){marks}{only}\n    {}\n    {}\n    {}\n    {}\n",
         setting.name,
         setting.guarantee().level(),
-        message!(cli_list_can_lose, window, kill, power, integrity),
+        can_lose(window, *kill, *power, *integrity),
+        described(reason),
         message!(cli_list_source, source),
         message!(cli_list_proof, proof)
     )
+}
+
+/// What can be lost: in the words of the descriptor, and by kind of fault.
+fn can_lose(window: &str, kill: Loss, power: Loss, integrity: Integrity) -> Message {
+    let (kill, power) = (phrases::loss_in_short(kill), phrases::loss_in_short(power));
+    message!(cli_list_can_lose, window, kill, power, integrity)
 }
 
 fn undoing(setting: &Undoing) -> String {
@@ -266,7 +283,7 @@ fn undoing(setting: &Undoing) -> String {
         "  {}{conditions}{}\n    {}\n    {}\n",
         setting.setting,
         only_for(&setting.variants),
-        message!(cli_list_can_lose, window, kill, power, integrity),
+        can_lose(window, *kill, *power, *integrity),
         message!(cli_list_source, source)
     )
 }

@@ -1,6 +1,6 @@
 //! `kurabe list studies`: the built-in studies, and those of definitions.
 
-use kurabe_messages::message;
+use kurabe_messages::{described, message};
 use kurabe_study::{Catalogue, Study};
 
 use super::WIDTH;
@@ -12,7 +12,7 @@ pub fn all(catalogue: &Catalogue) -> anyhow::Result<String> {
     let names = catalogue.studies();
     let width = names.iter().map(String::len).max().unwrap_or(0) + 2;
     for name in names {
-        let title = Study::title_of(catalogue, &name)?;
+        let title = described(&Study::title_of(catalogue, &name)?).to_string();
         let (first, rest) = (format!("{name:<width$}"), " ".repeat(width));
         let options = textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&rest);
         text += &format!("{}\n", fold::fill(&title, options));

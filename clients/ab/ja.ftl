@@ -1,0 +1,1 @@
+title = ab（Apache の HTTP サーバーの負荷ツール）

@@ -1,0 +1,1 @@
+title = pgbench（PostgreSQL 自身の負荷ツール）

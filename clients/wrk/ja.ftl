@@ -1,0 +1,1 @@
+title = wrk（HTTP の負荷ツール）

@@ -1,0 +1,10 @@
+title = テキストファイル
+summary = 追記だけの 1 つのテキストファイル。書き込みごとに 1 行で、索引なしに末尾から探す。ただのファイルのコストを示す。
+about-backup = ファイルをコピーする: 追記だけなので、末尾の途切れた行は開くときに切り捨てる
+about-schema-change = 行にスキーマはない: プログラムが新旧の両方を読むか、ファイルを書き直す
+durability-buffered-window = プロセスの異常終了時に、最大 64 KiB 分の行
+durability-buffered-reason = バッファーつきのストリームでファイルに出力するプログラムと同じ。
+durability-write-window = 停電時に OS がまだデバイスに書き戻していない書き込み（通常は約 30 秒分）
+durability-write-reason = コミットごとにファイルへ 1 回書き込む。書いたものは OS のキャッシュに入るので、プロセスに何が起きても残る。
+durability-fdatasync-window = ドライブがフラッシュに従えば、なし
+durability-fdatasync-reason = コミットのたびに、行がデバイスに届くのを待つ。ファイルを作るときは、ファイルとフォルダーを同期する。

@@ -1,0 +1,10 @@
+summary = Java で書かれた SQL データベース。JDBC を通してクライアントに組み込まれる。フィールドごとに 1 列で、MVStore のファイルに置く。
+about-backup = 稼働中でも可: BACKUP TO で zip ファイルに、SCRIPT で SQL に書き出す
+about-schema-change = ALTER TABLE で列を追加、削除、改名し、型を変える。実行中のトランザクションはコミットされる
+durability-delayed-window = プロセスの異常終了時に、約 0.5 秒分のコミット。停電時について H2 は何も保証しない
+durability-delayed-reason = メモリに書いた時点でコミットに応答し、バックグラウンドのスレッドが 500 ミリ秒以内にファイルへ書く。H2 の既定の動作。
+durability-written-window = プロセスの異常終了時は、なし。停電時について H2 は何も保証しない
+durability-written-reason = ファイルに書いてからコミットに応答するが、同期はしない。
+durability-synced-window = プロセスの異常終了時は、なし。コミットのたびに同期するが、同期されていないものを捨てる試験では、ファイルを開けないことがあった
+durability-synced-reason = クライアントがコミットのたびに CHECKPOINT SYNC を送る。マニュアルがこの目的に挙げている文で、コミットごとに 1 回の同期がかかる。
+setting-CACHE-SIZE-reason = すべての候補に与えるキャッシュ。H2 の既定は、ヒープ 1 GB につき 64 MB。

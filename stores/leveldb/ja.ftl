@@ -1,0 +1,10 @@
+summary = Google の LSM 木。C インターフェースで操作し、実行時にクライアントの中に読み込む。キーの下に生の値を置く。
+about-backup = 文書に方法の記載なし: どのプログラムも開いていない間にフォルダーをコピーする
+about-schema-change = 値はバイト列: プログラムが新旧の両方を読むか、すべてを書き直す
+durability-no-sync-window = 停電時に OS がまだデバイスに書き戻していない書き込み。新しい書き込みが残り、古い書き込みが失われることもある
+durability-no-sync-reason = LevelDB の既定の動作: 書き込みのたびにログを OS に渡し、デバイスに届くのは待たない。
+durability-sync-window = ドライブがフラッシュに従えば、なし
+durability-sync-reason = ログを同期してから書き込みが戻る。同時に待つ書き込みは 1 回の同期を分け合う。
+setting-block-cache-reason = 256 MiB は、このプロファイルでキャッシュのあるすべてのストアに与えるメモリ。LevelDB の既定は 8 MiB。
+setting-filter-reason = キーごとに 10 ビットのブルームフィルター。キーのないテーブルファイルを探すことがほとんどなくなる。
+setting-write-buffer-reason = テーブルファイルに書く前に、64 MiB までの行をメモリに溜める。RocksDB と同じ値。LevelDB の既定は 4 MiB で、大きいほどロードが速い。

@@ -1,0 +1,14 @@
+licence = OpenLDAP Public License
+summary = OpenLDAP の、メモリマップの B+ 木。クライアントに組み込まれる。キーと生の値を 1 つのデータベースに置く。
+about-backup = 稼働中でも可: mdb_copy か mdb_env_copy を読み取りトランザクションの中で使う。書き込みは止まらない
+about-schema-change = 値はバイト列: プログラムが新旧の両方を読むか、すべてを書き直す
+durability-nosync-window = 停電時に OS がまだデバイスに書き戻していない書き込み。ファイルシステムが書き込みの順序を守らなければ、ファイルが壊れることもある
+durability-nosync-reason = 最も速い。作り直せるデータ用。
+durability-nometasync-window = 停電時に、最後の 1 コミット。壊れることはない
+durability-nometasync-reason = データは同期し、データを有効にするメタページは待たない。
+durability-default-window = ドライブがフラッシュに従えば、なし
+durability-default-reason = フラグがないときの LMDB の動作: コミットのたびに同期する。
+setting-map-size-reason = アドレス空間は 1 TiB。どのジョブもマップの終わりに届かない。ファイルは書いた分だけ大きくなる。
+setting-max-readers-reason = 接続ごとにリーダーテーブルの枠を 1 つ使う。LMDB の既定の 126 では、接続の多いスタディに足りない。
+setting-reads-reason = 接続は読み取りトランザクションを持ち続け、読み出しのたびに更新する（renew）。作る手間が省け、最新のコミットが見える点は変わらない。
+setting-load-reason = キーの順に来る行を末尾に追加する。位置を探す必要がなく、ページが最後まで埋まる。

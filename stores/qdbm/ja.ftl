@@ -1,0 +1,11 @@
+summary = Tokyo Cabinet の前身の C ライブラリで、実行時に読み込む。一度に 1 スレッドしか使えないので、1 つのハンドルをロックで守る。
+about-backup = どのプログラムも開いていない間にファイルをコピーするか、dpmgr や vlmgr exportdb でレコードを書き出す
+about-schema-change = 値はバイト列: プログラムが新旧の両方を読むか、すべてを書き直す
+variant-hash-summary = Depot: ハッシュデータベース。順序なし。ファイルは最大 2 GiB。
+variant-btree-summary = Villa: Depot のファイルに置く B+ 木。キー順。ページは、同期するか追い出されるまでプロセスの中にある。ファイルは最大 2 GiB。
+durability-put-window = 閉じなかったファイルは修復しないと開けず、修復してもどの書き込みが欠けるか分からない
+durability-put-reason = put だけを呼び、最後に閉じるプログラムの動作。
+durability-tran-window = 停電時に OS がまだデバイスに書き戻していないコミット。コミットの途中で強制終了すると、修復しないと開けないファイルが残る
+durability-tran-reason = コミットとコミットの間の書き込みが 1 つのトランザクション: コミットが書くまで、ページはプロセスの中にある。ログはない。
+durability-sync-window = ドライブがフラッシュに従えば、応答済みのコミットは失わない。ただし、書き込みからそのコミットの同期までの間に強制終了すると、修復しないと開けないファイルが残る
+durability-sync-reason = コミットごとにファイル全体を同期する: デバイスに届ける唯一の方法。

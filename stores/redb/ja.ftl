@@ -1,0 +1,12 @@
+summary = 1 ファイルのコピーオンライトの B 木。Rust で書かれ、クライアントに組み込まれる。キーと生の値を 1 つのテーブルに置く。
+about-backup = 文書に方法の記載なし: どのプログラムも開いていない間にファイルをコピーする
+about-schema-change = テーブルの型は固定。バイト列の値なら、プログラムが新旧の両方を読むか、すべてを書き直す
+durability-none-window = 最後の永続的なコミット以降のすべて。プロセスだけが終了したときも失う
+durability-none-reason = コミットは見えるようになるが、メモリに留まる。このジョブのコミットはどれも永続的ではない。
+durability-synced-500ms-window = プログラムの異常終了時か停電時に、約 500 ミリ秒分と同期 2 回の時間分のコミット: 1 回の同期が 250 ミリ秒以内なら最大 1 秒分
+durability-synced-500ms-reason = none と同じだが、プログラムのスレッドが、前回の終了の 500 ミリ秒後に永続的なコミットを行う: それより前のコミットもすべて永続化される。
+durability-synced-50ms-window = プログラムの異常終了時か停電時に、約 50 ミリ秒分と同期 2 回の時間分のコミット: 1 回の同期が 25 ミリ秒以内なら最大 100 ミリ秒分
+durability-synced-50ms-reason = synced-500ms と同じで、50 ミリ秒ごとに同期する。
+durability-immediate-window = ドライブがフラッシュに従えば、なし
+durability-immediate-reason = redb の既定の動作: すべてのコミットを同期する。
+setting-cache-size-reason = 256 MiB は、このプロファイルでキャッシュのあるすべてのストアに与えるメモリ。redb の既定は 1 GiB。

@@ -1,0 +1,1 @@
+title = 同じ PostgreSQL を測ると、pgbench と Kurabe の速さは一致するか
