@@ -14,7 +14,7 @@ use crate::clock::{now_ns, start_ns};
 use crate::descriptors::with_cause;
 use crate::ledger::State;
 use crate::outcome::Outcome;
-use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
+use crate::phase::{AbortOnPanic, Gate, GateDecision, PhaseContext};
 use crate::served::{self, Window};
 use crate::shape::LoopShape;
 use crate::threads::on_threads;
@@ -63,7 +63,7 @@ fn run_worker<S: Blocking>(
     }
     worker.begin_measuring();
     let (retries, encoding_ns) = (connection.retries(), connection.encoding_ns());
-    if gate.wait() == Go::Leave {
+    if gate.wait() == GateDecision::Leave {
         return Ok(worker.finish(StoppedBy::Abort, 0));
     }
     let limit = Limit::measured(context.phase, worker.base(), now_ns());

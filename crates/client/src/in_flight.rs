@@ -8,14 +8,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Layout, Load, Operation, Seen, StoppedBy};
+use kurabe_protocol::{Layout, Load, Operation, ReturnedKey, StoppedBy};
 
 use self::opens::run_opens;
 use self::slot::{AnswerState, Slot, SlotOutcome};
 use crate::adapter::{InFlight, Lanes, Request, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::outcome::Outcome;
-use crate::phase::{AbortOnPanic, Gate, Go, PhaseContext};
+use crate::phase::{AbortOnPanic, Gate, GateDecision, PhaseContext};
 use crate::served::{self, Window};
 use crate::shape::LoopShape;
 use crate::threads::on_threads;
@@ -80,7 +80,7 @@ fn run_part<S: InFlight>(
     flight.workers.iter_mut().for_each(Worker::begin_measuring);
     (flight.encoded_before_ns, flight.retries_before) = (flight.lanes.encoding_ns(), flight.lanes.retries());
     flight.connects_before = flight.lanes.connects();
-    if gate.wait() == Go::Leave {
+    if gate.wait() == GateDecision::Leave {
         return Ok(flight.finish(StoppedBy::Abort));
     }
     let start = now_ns();
@@ -373,7 +373,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             self.free[lane].push(token);
         }
         // What was answered together with the write whose commit could not be asked for was lost with it.
-        self.doubted.drain(..).for_each(|lane| self.workers[lane].doubt());
+        self.doubted.drain(..).for_each(|lane| self.workers[lane].mark_unknown());
         let completed = std::mem::take(&mut self.completed);
         if open {
             for token in &completed {
@@ -444,11 +444,11 @@ impl<'a, L: Lanes> Flight<'a, L> {
         let slot = &mut self.slots[token as usize];
         let worker = &mut self.workers[lane];
         let mut is_asked_for = true;
-        let mut put = |seen: Seen<'_>, raw: &[u8]| match slot.answers.found_key(seen) {
+        let mut put = |seen: ReturnedKey<'_>, raw: &[u8]| match slot.answers.found_key(seen) {
             Some(row) => row.set_raw(raw),
             None => is_asked_for = false,
         };
-        let mut sink = RowSink::handing_on(worker.context.layout, &mut put);
+        let mut sink = RowSink::forwarding(worker.context.layout, &mut put);
         let taken = self.lanes.rows(&slot.came, &mut sink);
         sink.finish();
         drop(sink);

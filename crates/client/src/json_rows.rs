@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use kurabe_protocol::{FieldType, Layout, Schema, Seen};
+use kurabe_protocol::{FieldType, Layout, ReturnedKey, Schema};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use crate::adapter::{Key, RowBuffer, RowSink, StoreError};
-use crate::encoding::codec::{BytesAs, Name, read_columns, write_columns};
+use crate::encoding::codec::{ByteForm, Name, read_columns, write_columns};
 
 /// Writes and reads the rows of one schema.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Serialize for JsonRow<'_> {
         } else {
             map.serialize_entry(name, &key.int())?;
         }
-        write_columns(&mut map, columns, layout, self.raw, BytesAs::Base64)?;
+        write_columns(&mut map, columns, layout, self.raw, ByteForm::Base64)?;
         map.end()
     }
 }
@@ -100,16 +100,16 @@ impl<'de> Visitor<'de> for OneRow<'_> {
         if map.next_key_seed(Name(key))? != Some(true) {
             return Err(M::Error::custom("the key does not stand first"));
         }
-        let row = map.next_value_seed(KeyOf(layout))?;
-        read_columns(&mut map, columns, BytesAs::Base64, self.out)?;
+        let row = map.next_value_seed(KeySeed(layout))?;
+        read_columns(&mut map, columns, ByteForm::Base64, self.out)?;
         Ok(row)
     }
 }
 
 /// The key of a row on its way in.
-struct KeyOf<'a>(&'a Layout);
+struct KeySeed<'a>(&'a Layout);
 
-impl<'de> DeserializeSeed<'de> for KeyOf<'_> {
+impl<'de> DeserializeSeed<'de> for KeySeed<'_> {
     type Value = u32;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<u32, D::Error> {
@@ -117,17 +117,17 @@ impl<'de> DeserializeSeed<'de> for KeyOf<'_> {
     }
 }
 
-impl KeyOf<'_> {
+impl KeySeed<'_> {
     fn int(&self, key: i64) -> u32 {
         self.row(self.0.keys().seen_int(key))
     }
 
-    fn row(&self, seen: Seen<'_>) -> u32 {
+    fn row(&self, seen: ReturnedKey<'_>) -> u32 {
         self.0.keys().row(seen)
     }
 }
 
-impl<'de> Visitor<'de> for KeyOf<'_> {
+impl<'de> Visitor<'de> for KeySeed<'_> {
     type Value = u32;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -159,7 +159,7 @@ impl<'de> Visitor<'de> for AllRows<'_, '_> {
             let Some(row) = rows.next_element_seed(OneRow { rows: self.rows, out: &mut self.row })? else {
                 return Ok(());
             };
-            self.sink.raw(Seen::Row(row), self.row.raw());
+            self.sink.raw(ReturnedKey::Row(row), self.row.raw());
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::adapter::{Driver, Store, StoreError, Texts};
 use crate::clock::{now_ns, system_ns};
 use crate::external::child::dies_with_this_process;
 use crate::outcome::Outcome;
-use crate::phase::{Gate, Go, PhaseContext};
+use crate::phase::{Gate, GateDecision, PhaseContext};
 use crate::shape::LoopShape;
 
 /// How often the harness is looked at while a tool works.
@@ -101,25 +101,25 @@ pub(crate) fn choose(name: String, program: OsString) {
 }
 
 /// A store whose phases, but for loads, are done by the tool of this process.
-pub struct ByTool<S: 'static> {
+pub struct ToolStore<S: 'static> {
     store: S,
     tool: &'static Tool<S>,
     version: String,
     job: Job,
-    home: Home,
+    home: ToolFolder,
 }
 
-impl<S: Tooled> Store for ByTool<S> {
+impl<S: Tooled> Store for ToolStore<S> {
     type Shape = ToolLoop;
 
     const BRINGS_RUNTIME: bool = S::BRINGS_RUNTIME;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Self, StoreError> {
-        ByTool::over(job, S::open(job, layout)?)
+        ToolStore::wrap(job, S::open(job, layout)?)
     }
 
     fn open_beside(job: &Job, layout: &Arc<Layout>, pool: &Arc<Pool>) -> Result<Self, StoreError> {
-        ByTool::over(job, S::open_beside(job, layout, pool)?)
+        ToolStore::wrap(job, S::open_beside(job, layout, pool)?)
     }
 
     fn driver(&self) -> Option<Driver> {
@@ -197,17 +197,17 @@ impl<S: Tooled> Store for ByTool<S> {
     }
 }
 
-impl<S: Tooled> ByTool<S> {
-    fn over(job: &Job, store: S) -> Result<ByTool<S>, StoreError> {
+impl<S: Tooled> ToolStore<S> {
+    fn wrap(job: &Job, store: S) -> Result<ToolStore<S>, StoreError> {
         let (name, program) =
             CHOSEN.get().ok_or_else(|| StoreError::store("no load tool is named: kurabe tool NAME PROGRAM"))?;
         let tool = S::TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| {
             StoreError::store(format!("the load tool '{name}' does not drive '{}'", job.candidate.store))
         })?;
-        let home = Home::of(job, program.clone())?;
+        let home = ToolFolder::of(job, program.clone())?;
         // Some end with a failure after they have told their version.
         let (said, _) = run(home.command().arg(tool.version), || false)?.ok_or(StoreError::Timeout)?;
-        Ok(ByTool { store, tool, version: version_in(&said), job: job.clone(), home })
+        Ok(ToolStore { store, tool, version: version_in(&said), job: job.clone(), home })
     }
 
     /// Lets the tool do a phase for so many seconds; `None` where it is given up.
@@ -245,18 +245,18 @@ impl<S: Tooled> ByTool<S> {
 }
 
 /// The program of a tool, and where it finds nothing of its user's and leaves what it makes.
-struct Home {
+struct ToolFolder {
     program: OsString,
     folder: PathBuf,
 }
 
-impl Home {
+impl ToolFolder {
     /// In the folder of the run, above that of the pool: it goes with that, whatever ends the run.
-    fn of(job: &Job, program: OsString) -> Result<Home, StoreError> {
+    fn of(job: &Job, program: OsString) -> Result<ToolFolder, StoreError> {
         let folder = Path::new(&job.pool).ancestors().nth(2).unwrap_or(Path::new(".")).join("load-tool");
         std::fs::create_dir_all(&folder)
             .map_err(|error| StoreError::store(format!("cannot make '{}': {error}", folder.display())))?;
-        Ok(Home { program, folder })
+        Ok(ToolFolder { program, folder })
     }
 
     fn command(&self) -> Command {
@@ -269,8 +269,8 @@ impl Home {
 /// Loads by the loop of the store; every other phase is the tool's.
 pub struct ToolLoop;
 
-impl<S: Tooled<Shape: LoopShape<S>>> LoopShape<ByTool<S>> for ToolLoop {
-    fn run(store: &ByTool<S>, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
+impl<S: Tooled<Shape: LoopShape<S>>> LoopShape<ToolStore<S>> for ToolLoop {
+    fn run(store: &ToolStore<S>, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
         if context.phase.loading().is_some() {
             return S::Shape::run(&store.store, context, gate);
         }
@@ -280,7 +280,7 @@ impl<S: Tooled<Shape: LoopShape<S>>> LoopShape<ByTool<S>> for ToolLoop {
         {
             return left();
         }
-        if gate.wait() != Go::Start {
+        if gate.wait() != GateDecision::Start {
             return left();
         }
         let seconds = context.phase.end.duration_ns().unwrap_or(0) / SECOND_NS;

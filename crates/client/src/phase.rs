@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{
-    Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, Search, StoppedBy, Wanted,
-    WorkerResult,
+    Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, Search, SearchRange,
+    StoppedBy, WorkerResult,
 };
 
 use crate::choice::{ReadableRows, Streams};
@@ -22,18 +22,18 @@ use crate::series;
 struct Padded(AtomicU64);
 
 /// What a lone worker calls between its operations.
-pub type Pulse<'a> = Box<dyn Fn(&PhaseContext<'_>) + Send + Sync + 'a>;
+pub type PeriodicTask<'a> = Box<dyn Fn(&PhaseContext<'_>) + Send + Sync + 'a>;
 
 /// How often: a system call every 5 ms is lost in any figure.
 const PULSE_NS: u64 = 5_000_000;
 
 /// What a search asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchFor {
+pub struct SearchTarget {
     /// Number of the int64 field that it looks at.
     pub field: usize,
     /// Which range.
-    pub wanted: Wanted,
+    pub wanted: SearchRange,
 }
 
 /// Everything that the workers of one phase share.
@@ -51,7 +51,7 @@ pub struct PhaseContext<'a> {
     /// Rows that a read may draw.
     pub readable: ReadableRows,
     /// What a search asks for, where the phase has one.
-    pub search: Option<SearchFor>,
+    pub search: Option<SearchTarget>,
     /// How many rows `latest` asks for, where the phase has it.
     pub latest_rows: Option<u32>,
     /// Whether any phase of the job deletes.
@@ -76,7 +76,7 @@ pub struct PhaseContext<'a> {
     rows_of_others: u64,
     loaded: Presence,
     abort: &'a AtomicBool,
-    pulse: Option<Pulse<'a>>,
+    pulse: Option<PeriodicTask<'a>>,
     pulse_at_ns: AtomicU64,
     operation_ns: u64,
     progress: Vec<Padded>,
@@ -133,7 +133,7 @@ impl<'a> PhaseContext<'a> {
     }
 
     /// The same phase over another ledger: to choose its operations before they are done.
-    pub fn over<'b>(&'b self, ledger: &'b Ledger) -> PhaseContext<'b> {
+    pub fn with_ledger<'b>(&'b self, ledger: &'b Ledger) -> PhaseContext<'b> {
         let PhaseContext { phase, layout, pool, readable, search, latest_rows, job_deletes, .. } = *self;
         let PhaseContext { blind_writes, encodes, client_threads, copies, processes, process, .. } = *self;
         let PhaseContext { owners, rows_of_others, loaded, abort, operation_ns, .. } = *self;
@@ -204,7 +204,7 @@ impl<'a> PhaseContext<'a> {
 
     /// Lets the one worker of this process call `pulse` every few milliseconds, since there is no other thread that
     /// could look at stdin or tell progress meanwhile.
-    pub fn with_pulse(mut self, pulse: Pulse<'a>) -> PhaseContext<'a> {
+    pub fn with_pulse(mut self, pulse: PeriodicTask<'a>) -> PhaseContext<'a> {
         self.pulse = Some(pulse);
         self.pulse_at_ns = AtomicU64::new(0);
         self
@@ -248,7 +248,7 @@ pub struct Gate<'a> {
 }
 
 /// Decides whether the phase takes place.
-pub type Decide<'a> = Box<dyn FnMut() -> Go + Send + 'a>;
+pub type Decide<'a> = Box<dyn FnMut() -> GateDecision + Send + 'a>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum GateState {
@@ -271,7 +271,7 @@ impl Drop for AbortOnPanic<'_, '_> {
 
 /// What a worker does after it waited at the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Go {
+pub enum GateDecision {
     /// Start.
     Start,
     /// The phase does not take place.
@@ -300,7 +300,7 @@ impl<'a> Gate<'a> {
     }
 
     /// Waits until the gate opens. Called once by each thread of a loop.
-    pub fn wait(&self) -> Go {
+    pub fn wait(&self) -> GateDecision {
         if let Some(decide) = &self.decide {
             let mut decide = decide.lock().unwrap_or_else(PoisonError::into_inner);
             return (*decide)();
@@ -313,7 +313,7 @@ impl<'a> Gate<'a> {
         while matches!(*state, GateState::Closed { .. }) {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        if *state == GateState::Open { Go::Start } else { Go::Leave }
+        if *state == GateState::Open { GateDecision::Start } else { GateDecision::Leave }
     }
 
     /// Waits until `threads` threads have arrived; `false` where the phase was aborted before.
@@ -361,17 +361,17 @@ pub struct CpuMeter {
 impl CpuMeter {
     /// Starts to measure this process, or the one that drives the store for it.
     pub fn start(driver: Option<u32>) -> CpuMeter {
-        CpuMeter { driver, at_start: used(driver) }
+        CpuMeter { driver, at_start: process_cpu(driver) }
     }
 
     /// User and kernel since the start; nothing where that is not known: a driver that has ended took more than none.
     fn stop(&self) -> Option<(u64, u64)> {
-        let ((user_ns, system_ns), now) = (self.at_start?, used(self.driver)?);
+        let ((user_ns, system_ns), now) = (self.at_start?, process_cpu(self.driver)?);
         Some((now.0.checked_sub(user_ns)?, now.1.checked_sub(system_ns)?))
     }
 }
 
-fn used(driver: Option<u32>) -> Option<(u64, u64)> {
+fn process_cpu(driver: Option<u32>) -> Option<(u64, u64)> {
     driver.map_or_else(|| Some(process_cpu_ns()), cpu_ns_of)
 }
 
@@ -434,14 +434,14 @@ fn increments(context: &PhaseContext<'_>, outcomes: &[Outcome]) -> Option<Increm
     context.phase.does(Operation::Increment).then_some(sum)
 }
 
-fn search_for(job: &Job, phase: &Phase, search: &Search) -> Result<SearchFor, String> {
+fn search_for(job: &Job, phase: &Phase, search: &Search) -> Result<SearchTarget, String> {
     let fields = &job.schema.fields;
     let found = (1..fields.len()).find(|at| fields[*at].name == search.field);
     match found.filter(|at| fields[*at].field_type == FieldType::Int64) {
-        Some(field) if fields[field].distinct.is_some() && matches!(search.wanted, Wanted::Rows(_)) => {
+        Some(field) if fields[field].distinct.is_some() && matches!(search.wanted, SearchRange::Rows(_)) => {
             Err(format!("phase '{}': '{}' has few values, of which no range is one of rows", phase.name, search.field))
         }
-        Some(field) => Ok(SearchFor { field, wanted: search.wanted }),
+        Some(field) => Ok(SearchTarget { field, wanted: search.wanted }),
         None => Err(format!("phase '{}': '{}' is no int64 field beside the key", phase.name, search.field)),
     }
 }

@@ -31,7 +31,7 @@ impl<'a> RowOrigin<'a> {
     pub fn begin(&self, layout: &Layout) -> Result<Box<dyn RowSource + 'a>, StoreError> {
         Ok(match self {
             RowOrigin::Lines(source) => Box::new(Lines::new(*source)),
-            RowOrigin::Store(open, job) => Box::new(Fetched { cursor: open(job)?, row: RowBuffer::new(layout) }),
+            RowOrigin::Store(open, job) => Box::new(CursorSource { cursor: open(job)?, row: RowBuffer::new(layout) }),
         })
     }
 }
@@ -77,12 +77,12 @@ pub(crate) fn origin<'a>(
 }
 
 /// Rows of another store, and the one that came last.
-struct Fetched {
+struct CursorSource {
     cursor: Box<dyn RowCursor>,
     row: RowBuffer,
 }
 
-impl RowSource for Fetched {
+impl RowSource for CursorSource {
     fn get(&mut self, row: u32, layout: &Layout, pool: &Pool) -> Result<(), String> {
         let failed = |error: StoreError| format!("row {row} could not be fetched: {error}");
         if row == 0 {

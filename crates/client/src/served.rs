@@ -6,7 +6,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kurabe_protocol::{Action, CallName, Capabilities, End, Job, Layout, Mix, Operation, Phase, ReplyOutcome, Seen};
+use kurabe_protocol::{
+    Action, CallName, Capabilities, End, Job, Layout, Mix, Operation, Phase, ReplyOutcome, ReturnedKey,
+};
 
 use crate::adapter::{
     Answer, Blocking, Connection, InFlight, Key, Lanes, Request, Row, RowBuffer, RowSink, Store, StoreError, Written,
@@ -14,7 +16,7 @@ use crate::adapter::{
 use crate::calls;
 use crate::shape::LoopShape;
 
-mod elsewhere;
+mod store_thread;
 
 /// How long one wait for an answer lasts before the limit of the operation is looked at again.
 const WAIT: Duration = Duration::from_millis(50);
@@ -93,18 +95,18 @@ pub(crate) fn open<S: Store<Shape: LoopShape<S>>>(job: &Job) -> Result<Box<dyn S
     let layout = Arc::new(Layout::new(&job.schema));
     let store = Arc::new(S::open(job, &layout)?);
     let limit = Duration::from_nanos(job.limits.operation_ns);
-    Ok(Box::new(Opened { store, layout, limit }))
+    Ok(Box::new(OpenStore { store, layout, limit }))
 }
 
-struct Opened<S> {
+struct OpenStore<S> {
     store: Arc<S>,
     layout: Arc<Layout>,
     limit: Duration,
 }
 
-impl<S: Store<Shape: LoopShape<S>>> Opened<S> {
+impl<S: Store<Shape: LoopShape<S>>> OpenStore<S> {
     /// Asks the store, on a thread of its own where its driver wants that.
-    fn apart<T: Send>(&self, ask: impl FnOnce(&S) -> T + Send) -> Result<T, StoreError> {
+    fn ask_store<T: Send>(&self, ask: impl FnOnce(&S) -> T + Send) -> Result<T, StoreError> {
         if !S::BRINGS_RUNTIME {
             return Ok(ask(&self.store));
         }
@@ -113,21 +115,22 @@ impl<S: Store<Shape: LoopShape<S>>> Opened<S> {
     }
 }
 
-impl<S: Store<Shape: LoopShape<S>>> Served for Opened<S> {
+impl<S: Store<Shape: LoopShape<S>>> Served for OpenStore<S> {
     fn capabilities(&self) -> Capabilities {
         self.store.capabilities()
     }
 
     fn call(&self, name: CallName) -> ReplyOutcome {
-        self.apart(|store| calls::answer(store, name)).unwrap_or_else(|error| ReplyOutcome::Error(error.to_string()))
+        self.ask_store(|store| calls::answer(store, name))
+            .unwrap_or_else(|error| ReplyOutcome::Error(error.to_string()))
     }
 
     fn ping(&self) -> Result<(), StoreError> {
-        self.apart(S::ping)?
+        self.ask_store(S::ping)?
     }
 
     fn list_rows(&self, take: &mut (dyn FnMut(u32) + Send)) -> Result<(), StoreError> {
-        self.apart(|store| store.list_rows(take))?
+        self.ask_store(|store| store.list_rows(take))?
     }
 
     fn window(&self) -> Result<Box<dyn Window>, StoreError> {
@@ -136,7 +139,7 @@ impl<S: Store<Shape: LoopShape<S>>> Served for Opened<S> {
             return S::Shape::window(&store, &layout, limit);
         }
         let value = RowBuffer::new(&layout);
-        elsewhere::window(move || S::Shape::window(&store, &layout, limit), value)
+        store_thread::window(move || S::Shape::window(&store, &layout, limit), value)
     }
 }
 
@@ -165,12 +168,12 @@ impl<S: Blocking> BlockingWindow<S> {
         take: &mut dyn FnMut(u32, &[u8]),
         ask: impl FnOnce(&mut S::Connection, &mut RowSink<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let mut hand = |seen: Seen<'_>, raw: &[u8]| {
-            if let Seen::Row(row) = seen {
+        let mut hand = |seen: ReturnedKey<'_>, raw: &[u8]| {
+            if let ReturnedKey::Row(row) = seen {
                 take(row, raw);
             }
         };
-        let mut sink = RowSink::handing_on(&self.layout, &mut hand);
+        let mut sink = RowSink::forwarding(&self.layout, &mut hand);
         ask(&mut self.connection, &mut sink)?;
         sink.finish();
         Ok(())
@@ -278,12 +281,12 @@ impl<S: InFlight> InFlightWindow<S> {
             Answer::Failed(error) => Some(Err(error)),
             _ => Some(Err(StoreError::store("the answer to a question for rows is none"))),
         })?;
-        let mut hand = |seen: Seen<'_>, raw: &[u8]| {
-            if let Seen::Row(row) = seen {
+        let mut hand = |seen: ReturnedKey<'_>, raw: &[u8]| {
+            if let ReturnedKey::Row(row) = seen {
                 take(row, raw);
             }
         };
-        let mut sink = RowSink::handing_on(&self.layout, &mut hand);
+        let mut sink = RowSink::forwarding(&self.layout, &mut hand);
         self.lanes.rows(&came, &mut sink)?;
         sink.finish();
         Ok(())

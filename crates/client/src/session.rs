@@ -19,11 +19,11 @@ use crate::clock::{self, now_ns};
 use crate::encoding::{Encoded, EncodedInFlight};
 use crate::in_flight::InFlightLoop;
 use crate::ledger::Ledger;
-use crate::load_tool::{self, ByTool, Tooled};
+use crate::load_tool::{self, ToolStore, Tooled};
 use crate::outcome::Outcome;
 use crate::own;
 use crate::parse::Source;
-use crate::phase::{CpuMeter, Gate, Go, PhaseContext, Pulse, merge};
+use crate::phase::{CpuMeter, Gate, GateDecision, PeriodicTask, PhaseContext, merge};
 use crate::row_source::{self, OpenCursor};
 use crate::served::{self, Served};
 use crate::shape::LoopShape;
@@ -74,7 +74,7 @@ impl Entry {
 
     /// The same, which load tools can drive too.
     pub const fn by_tools<S: Tooled<Shape: LoopShape<S>>>(self) -> Entry {
-        Entry { by_tool: Some(run_job::<ByTool<S>>), ..self }
+        Entry { by_tool: Some(run_job::<ToolStore<S>>), ..self }
     }
 
     /// The same, with rows that loads of other stores can fetch.
@@ -222,12 +222,12 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
                     self.wire.say(Event::Reply(Reply { id: call.id, outcome, absent: self.store.absent() }))?;
                 }
                 Command::Prepare(phase) => {
-                    if let After::Stop = self.run_phase(&phase, Begin::WhenTold)? {
+                    if let PhaseExit::Stop = self.run_phase(&phase, StartMode::OnGo)? {
                         break;
                     }
                 }
                 Command::Go(phase) => {
-                    if let After::Stop = self.run_phase(&phase, Begin::AtOnce)? {
+                    if let PhaseExit::Stop = self.run_phase(&phase, StartMode::Immediate)? {
                         break;
                     }
                 }
@@ -255,7 +255,7 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
     }
 
     /// Prepares a phase, starts it and tells its result.
-    fn run_phase(&self, name: &str, begin: Begin) -> Result<After, ClientError> {
+    fn run_phase(&self, name: &str, begin: StartMode) -> Result<PhaseExit, ClientError> {
         let phase = self.phase(name)?;
         let mut context = PhaseContext::new(self.job, phase, &self.layout, &self.pool, &self.ledger, &self.wire.abort)
             .map_err(ClientError::Failed)?;
@@ -295,20 +295,20 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
         if self.wire.abort.load(Ordering::Relaxed) {
             return Err(ClientError::Abandoned);
         }
-        if let (After::Next, Some(cpu)) = (after, cpu) {
+        if let (PhaseExit::Next, Some(cpu)) = (after, cpu) {
             let result: PhaseResult = merge(&context, outcomes, &cpu, threads);
             self.wire.say(Event::Result(Box::new(result)))?;
         }
-        Ok(if after == After::Stop { After::Stop } else { After::Next })
+        Ok(if after == PhaseExit::Stop { PhaseExit::Stop } else { PhaseExit::Next })
     }
 
     /// One worker: this thread is it, and the process has no other. Between operations it looks at stdin and tells
     /// progress.
-    fn run_alone(&self, name: &str, begin: Begin, context: &PhaseContext<'_>) -> Result<Ran, ClientError> {
-        let decided = Mutex::new((Ok(After::Next), None));
+    fn run_alone(&self, name: &str, begin: StartMode, context: &PhaseContext<'_>) -> Result<PhaseRun, ClientError> {
+        let decided = Mutex::new((Ok(PhaseExit::Next), None));
         let gate = Gate::of_one(Box::new(|| {
             let after = self.begin(name, begin);
-            let go = if matches!(after, Ok(After::Next)) { Go::Start } else { Go::Leave };
+            let go = if matches!(after, Ok(PhaseExit::Next)) { GateDecision::Start } else { GateDecision::Leave };
             *decided.lock().unwrap_or_else(PoisonError::into_inner) = (after, Some(self.meter()));
             go
         }));
@@ -322,7 +322,12 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
     }
 
     /// Several workers, each on a thread of its own; this thread looks at stdin and tells progress.
-    fn run_on_threads(&self, name: &str, begin: Begin, context: &PhaseContext<'_>) -> Result<Ran, ClientError> {
+    fn run_on_threads(
+        &self,
+        name: &str,
+        begin: StartMode,
+        context: &PhaseContext<'_>,
+    ) -> Result<PhaseRun, ClientError> {
         let gate = Gate::default();
         let pulse = self.pulse(name);
         std::thread::scope(|scope| {
@@ -333,9 +338,9 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
                 let _ = { finished }.send(outcome);
             });
             let arrived = gate.wait_for(S::Shape::threads(context));
-            let after = if arrived { self.begin(name, begin).inspect_err(|_| gate.abort())? } else { After::Next };
+            let after = if arrived { self.begin(name, begin).inspect_err(|_| gate.abort())? } else { PhaseExit::Next };
             let cpu = self.meter();
-            if after == After::Next {
+            if after == PhaseExit::Next {
                 gate.open();
             } else {
                 gate.abort();
@@ -356,15 +361,15 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
     }
 
     /// Tells that the phase is prepared and waits for what comes next.
-    fn begin(&self, name: &str, begin: Begin) -> Result<After, ClientError> {
+    fn begin(&self, name: &str, begin: StartMode) -> Result<PhaseExit, ClientError> {
         self.wire.say(Event::Ready(name.to_string()))?;
-        if begin == Begin::AtOnce {
-            return Ok(After::Next);
+        if begin == StartMode::Immediate {
+            return Ok(PhaseExit::Next);
         }
         match self.wire.next()? {
-            Command::Go(next) if next == name => Ok(After::Next),
-            Command::Skip(next) if next == name => Ok(After::Skipped),
-            Command::Stop => Ok(After::Stop),
+            Command::Go(next) if next == name => Ok(PhaseExit::Next),
+            Command::Skip(next) if next == name => Ok(PhaseExit::Skipped),
+            Command::Stop => Ok(PhaseExit::Stop),
             other => {
                 let got = excerpt(&other.to_line());
                 Err(ClientError::Refused(format!("phase '{name}' is prepared, but '{got}' came")))
@@ -373,7 +378,7 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
     }
 
     /// Looks at stdin, and tells progress twice a second.
-    fn pulse<'b>(&'b self, name: &'b str) -> Pulse<'b> {
+    fn pulse<'b>(&'b self, name: &'b str) -> PeriodicTask<'b> {
         let told_ns = AtomicU64::new(now_ns());
         Box::new(move |context| {
             self.wire.look();
@@ -392,16 +397,16 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
 }
 
 /// How a phase went on after it was prepared, the processor time since, and what its workers gave.
-type Ran = (After, Option<CpuMeter>, Vec<Outcome>);
+type PhaseRun = (PhaseExit, Option<CpuMeter>, Vec<Outcome>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Begin {
-    AtOnce,
-    WhenTold,
+enum StartMode {
+    Immediate,
+    OnGo,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum After {
+enum PhaseExit {
     Next,
     Skipped,
     Stop,

@@ -1,6 +1,6 @@
 //! Where an adapter puts the rows of operations that answer with many.
 
-use kurabe_protocol::{KeyMap, Layout, Seen};
+use kurabe_protocol::{KeyMap, Layout, ReturnedKey};
 
 use crate::adapter::{RowBuffer, StoreError};
 
@@ -9,22 +9,22 @@ use crate::adapter::{RowBuffer, StoreError};
 pub struct RowSink<'a> {
     row: RowBuffer,
     chunk: Vec<u8>,
-    taken: Vec<Taken>,
+    rows: Vec<ChunkRow>,
     keys: KeyMap,
-    taker: Taker<'a>,
+    consumer: RowConsumer<'a>,
     paused_ns: u64,
 }
 
 /// Who takes the rows of a chunk.
-enum Taker<'a> {
+enum RowConsumer<'a> {
     /// The check: rows by their numbers.
     Check(&'a mut dyn FnMut(u32, &[u8])),
     /// Another sink: rows by their keys, which are looked up there.
-    Sink(&'a mut dyn FnMut(Seen<'_>, &[u8])),
+    Sink(&'a mut dyn FnMut(ReturnedKey<'_>, &[u8])),
 }
 
 /// A row in the chunk, which ends at `end`.
-struct Taken {
+struct ChunkRow {
     row: u32,
     /// Bytes of an own key before the value: it is looked up with the check. 0 where `row` is known already.
     key_bytes: u32,
@@ -37,28 +37,28 @@ impl<'a> RowSink<'a> {
 
     /// A sink that gives every row and its raw value to `check`.
     pub fn new(layout: &Layout, check: &'a mut dyn FnMut(u32, &[u8])) -> RowSink<'a> {
-        RowSink::to(layout, Taker::Check(check))
+        RowSink::to(layout, RowConsumer::Check(check))
     }
 
     /// A sink that gives every row to `hand`, as [`RowSink::raw`] takes it.
-    pub(crate) fn handing_on(layout: &Layout, hand: &'a mut dyn FnMut(Seen<'_>, &[u8])) -> RowSink<'a> {
-        RowSink::to(layout, Taker::Sink(hand))
+    pub(crate) fn forwarding(layout: &Layout, hand: &'a mut dyn FnMut(ReturnedKey<'_>, &[u8])) -> RowSink<'a> {
+        RowSink::to(layout, RowConsumer::Sink(hand))
     }
 
-    fn to(layout: &Layout, taker: Taker<'a>) -> RowSink<'a> {
+    fn to(layout: &Layout, consumer: RowConsumer<'a>) -> RowSink<'a> {
         RowSink {
             row: RowBuffer::new(layout),
             chunk: Vec::with_capacity(RowSink::CHUNK_BYTES + layout.len_bytes()),
-            taken: Vec::new(),
+            rows: Vec::new(),
             keys: *layout.keys(),
-            taker,
+            consumer,
             paused_ns: 0,
         }
     }
 
     /// Takes a row whose value is raw encoded.
     #[inline(always)]
-    pub fn raw(&mut self, key: Seen<'_>, value: &[u8]) {
+    pub fn raw(&mut self, key: ReturnedKey<'_>, value: &[u8]) {
         let (row, key_bytes) = self.key(key);
         self.chunk.extend_from_slice(value);
         self.end(row, key_bytes);
@@ -66,14 +66,14 @@ impl<'a> RowSink<'a> {
 
     /// Copies a key that is to be looked up.
     #[inline(always)]
-    fn key(&mut self, key: Seen<'_>) -> (u32, u32) {
+    fn key(&mut self, key: ReturnedKey<'_>) -> (u32, u32) {
         match key {
-            Seen::Row(row) => (row, 0),
-            Seen::OwnInt(int) => {
+            ReturnedKey::Row(row) => (row, 0),
+            ReturnedKey::OwnInt(int) => {
                 self.chunk.extend_from_slice(&int.to_be_bytes());
                 (u32::MAX, 8)
             }
-            Seen::OwnText(text) => {
+            ReturnedKey::OwnText(text) => {
                 self.chunk.extend_from_slice(text);
                 (u32::MAX, text.len() as u32)
             }
@@ -91,7 +91,7 @@ impl<'a> RowSink<'a> {
 
     #[inline(always)]
     fn end(&mut self, row: u32, key_bytes: u32) {
-        self.taken.push(Taken { row, key_bytes, end: self.chunk.len() });
+        self.rows.push(ChunkRow { row, key_bytes, end: self.chunk.len() });
         if self.chunk.len() >= RowSink::CHUNK_BYTES {
             self.check_chunk();
         }
@@ -101,7 +101,7 @@ impl<'a> RowSink<'a> {
     #[inline(always)]
     pub fn fields(
         &mut self,
-        key: Seen<'_>,
+        key: ReturnedKey<'_>,
         fill: impl FnOnce(&mut RowBuffer) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.row.clear();
@@ -112,14 +112,14 @@ impl<'a> RowSink<'a> {
 
     /// As [`RowSink::fields`], for what cannot fail.
     #[inline(always)]
-    pub(crate) fn fields_with(&mut self, key: Seen<'_>, fill: impl FnOnce(&mut RowBuffer)) {
+    pub(crate) fn fields_with(&mut self, key: ReturnedKey<'_>, fill: impl FnOnce(&mut RowBuffer)) {
         self.row.clear();
         fill(&mut self.row);
         self.take_row(key);
     }
 
     #[inline(always)]
-    fn take_row(&mut self, key: Seen<'_>) {
+    fn take_row(&mut self, key: ReturnedKey<'_>) {
         let value = std::mem::take(&mut self.row);
         self.raw(key, value.raw());
         self.row = value;
@@ -139,12 +139,12 @@ impl<'a> RowSink<'a> {
     fn check_chunk(&mut self) {
         let start = crate::clock::now_ns();
         let mut at = 0;
-        for Taken { row, key_bytes, end } in self.taken.drain(..) {
+        for ChunkRow { row, key_bytes, end } in self.rows.drain(..) {
             let (key, value) = self.chunk[at..end].split_at(key_bytes as usize);
-            let seen = if key.is_empty() { Seen::Row(row) } else { self.keys.seen_bytes(key) };
-            match &mut self.taker {
-                Taker::Check(check) => check(self.keys.row(seen), value),
-                Taker::Sink(hand) => hand(seen, value),
+            let seen = if key.is_empty() { ReturnedKey::Row(row) } else { self.keys.seen_bytes(key) };
+            match &mut self.consumer {
+                RowConsumer::Check(check) => check(self.keys.row(seen), value),
+                RowConsumer::Sink(hand) => hand(seen, value),
             }
             at = end;
         }

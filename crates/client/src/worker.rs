@@ -350,7 +350,7 @@ impl<'a> Worker<'a> {
     /// wait for a commit, since what fails may take them along.
     #[cold]
     pub fn fail(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
-        self.doubt();
+        self.mark_unknown();
         self.failed += 1;
         self.is_write_failing |= matches!(
             kind,
@@ -394,7 +394,7 @@ impl<'a> Worker<'a> {
     /// Counts a commit that failed: all its writes are of unknown fate.
     #[cold]
     pub fn fail_commit(&mut self, kind: Operation, error: &StoreError, start_ns: u64, end_ns: u64) {
-        self.doubt();
+        self.mark_unknown();
         let ledger = self.context.ledger;
         if kind == Operation::Load {
             // The rows of the commit before this one; `fail` adds the last.
@@ -406,7 +406,7 @@ impl<'a> Worker<'a> {
 
     /// The writes that wait for a commit are of unknown fate.
     #[cold]
-    pub(crate) fn doubt(&mut self) {
+    pub(crate) fn mark_unknown(&mut self) {
         let ledger = self.context.ledger;
         self.increments.unknown += std::mem::take(&mut self.pending_increments);
         for (row, state) in self.pending.drain(..) {

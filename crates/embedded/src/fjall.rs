@@ -17,8 +17,8 @@ use fjall::{
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Operation, Phase, ReadScope};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-use crate::common::once::Once;
 use crate::common::settings::{bytes, millis};
+use crate::common::single_open::SingleOpen;
 use crate::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
 use kurabe_client::adapter::{
     Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
@@ -39,14 +39,14 @@ const PERSIST: [(&str, Option<PersistMode>); 4] = [
 
 /// A database.
 pub struct Fjall {
-    once: Once<Opened>,
+    once: SingleOpen<OpenDatabase>,
     keys: KeyMap,
     persist: Option<PersistMode>,
     syncing: Syncing,
 }
 
 /// The database and its keyspaces.
-struct Opened {
+struct OpenDatabase {
     rows: Keyspace,
     counters: Keyspace,
     database: Writers,
@@ -142,14 +142,14 @@ impl WriteTx {
         matches!(self, WriteTx::Single(..))
     }
 
-    fn insert(&mut self, opened: &Opened, key: &[u8], value: &[u8]) {
+    fn insert(&mut self, opened: &OpenDatabase, key: &[u8], value: &[u8]) {
         match self {
             WriteTx::Single(txn, tables) => txn.insert(&tables.rows, key, value),
             WriteTx::Optimistic(txn, _) => txn.insert(&opened.rows, key, value),
         }
     }
 
-    fn remove(&mut self, opened: &Opened, key: &[u8]) {
+    fn remove(&mut self, opened: &OpenDatabase, key: &[u8]) {
         match self {
             WriteTx::Single(txn, tables) => txn.remove(&tables.rows, key),
             WriteTx::Optimistic(txn, _) => txn.remove(&opened.rows, key),
@@ -157,7 +157,7 @@ impl WriteTx {
     }
 
     /// Adds 1 to a counter.
-    fn add(&mut self, opened: &Opened, key: [u8; 4]) -> Result<(), fjall::Error> {
+    fn add(&mut self, opened: &OpenDatabase, key: [u8; 4]) -> Result<(), fjall::Error> {
         let next = |counter: Option<&fjall::UserValue>| {
             let next = counter.map_or(0, |value| counter_of(value)) + 1;
             Some(next.to_le_bytes().into())
@@ -177,11 +177,11 @@ impl WriteTx {
     }
 }
 
-impl Opened {
-    fn open(dir: &Path, settings: &Settings, adding: &'static Mutex<()>) -> Result<Opened, StoreError> {
+impl OpenDatabase {
+    fn open(dir: &Path, settings: &Settings, adding: &'static Mutex<()>) -> Result<OpenDatabase, StoreError> {
         let database = Writers::open(dir, settings).map_err(failed)?;
         let (rows, counters) = database.keyspaces().map_err(failed)?;
-        Ok(Opened { rows, counters, database, adding })
+        Ok(OpenDatabase { rows, counters, database, adding })
     }
 }
 
@@ -273,7 +273,7 @@ impl Store for Fjall {
         let (persist, syncing) = (settings.persist, Syncing::every(settings.sync_every));
         keep_first_error();
         let adding: &'static Mutex<()> = Box::leak(Box::default());
-        let once = Once::new(move || Opened::open(&dir, &settings, adding));
+        let once = SingleOpen::new(move || OpenDatabase::open(&dir, &settings, adding));
         once.get()?;
         Ok(Fjall { once, keys: *layout.keys(), persist, syncing })
     }
@@ -353,7 +353,7 @@ impl Blocking for Fjall {
     }
 
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
-        self.once.anew(|opened| {
+        self.once.reopen(|opened| {
             answers.one_by_one(|key, out| {
                 let key = KeyBytes::of(key);
                 Ok(copy(opened.rows.get(key.bytes()).map_err(failed)?.as_deref(), out))
@@ -376,7 +376,7 @@ pub struct FjallConnection {
     writing: Option<WriteTx>,
     /// What all reads of the phase see, where they share a snapshot.
     snapshot: Option<Snapshot>,
-    opened: Option<Arc<Opened>>,
+    opened: Option<Arc<OpenDatabase>>,
     keys: KeyMap,
     persist: Option<PersistMode>,
     /// Whether the phase adds to counters.
@@ -386,10 +386,10 @@ pub struct FjallConnection {
 
 impl FjallConnection {
     /// A transaction that writes.
-    fn begin(&self, opened: &Arc<Opened>) -> Result<WriteTx, fjall::Error> {
+    fn begin(&self, opened: &Arc<OpenDatabase>) -> Result<WriteTx, fjall::Error> {
         // SAFETY: the database is in an `Arc` that this connection keeps for longer than the transaction, and nothing
         // borrows it mutably.
-        let opened: &'static Opened = unsafe { &*Arc::as_ptr(opened) };
+        let opened: &'static OpenDatabase = unsafe { &*Arc::as_ptr(opened) };
         Ok(match &opened.database {
             Writers::Single(database, tables) => WriteTx::Single(database.write_tx().durability(self.persist), tables),
             Writers::Optimistic(database) => {
@@ -410,7 +410,7 @@ impl FjallConnection {
     #[inline(always)]
     fn write<T>(
         &mut self,
-        write: impl FnOnce(&Opened, &mut WriteTx) -> Result<T, fjall::Error>,
+        write: impl FnOnce(&OpenDatabase, &mut WriteTx) -> Result<T, fjall::Error>,
     ) -> Result<T, StoreError> {
         let opened = self.opened.as_ref().ok_or_else(nothing_open)?;
         if self.writing.is_none() {

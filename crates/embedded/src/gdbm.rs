@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
-use crate::common::library::{Opened, functions, refuse_unknown};
+use crate::common::library::{OpenLibrary, functions, refuse_unknown};
 use kurabe_client::adapter::{
     Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
 };
@@ -374,7 +374,7 @@ impl Store for Gdbm {
                 )));
             }
         };
-        let opened = Opened::open(job, LIBRARY, REMEDY)?;
+        let opened = OpenLibrary::open(job, LIBRARY, REMEDY)?;
         let calls = Calls::find(&opened, "gdbm_")?;
         let library = Library { calls, keys: *layout.keys(), block_bytes };
         Ok(Gdbm {

@@ -15,8 +15,8 @@ use redb::{
     SavepointError, Table, TableDefinition, TableError, WriteTransaction,
 };
 
-use crate::common::once::Once;
 use crate::common::settings::{bytes, millis, truth};
+use crate::common::single_open::SingleOpen;
 use crate::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
 use kurabe_client::adapter::{
     Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
@@ -36,7 +36,7 @@ type Value<'a> = AccessGuard<'a, &'static [u8]>;
 
 /// A database file.
 pub struct Redb {
-    once: Once<Database>,
+    once: SingleOpen<Database>,
     keys: KeyMap,
     commit: Commit,
     syncing: Syncing,
@@ -97,7 +97,7 @@ impl Store for Redb {
         let dir = folder_of(job, "redb")?;
         let path = dir.join("data.redb");
         let Settings { commit, cache_bytes, sync_every } = Settings::parse(job)?;
-        let once = Once::new(move || {
+        let once = SingleOpen::new(move || {
             let mut builder = Database::builder();
             if let Some(bytes) = cache_bytes {
                 builder.set_cache_size(bytes);
@@ -174,7 +174,7 @@ impl Store for Redb {
     }
 
     fn check(&self) -> Result<(bool, String), StoreError> {
-        let sound = self.once.anew(|mut database| database.check_integrity().map_err(failed))?;
+        let sound = self.once.reopen(|mut database| database.check_integrity().map_err(failed))?;
         Ok((sound, if sound { "ok" } else { "redb found errors and repaired them" }.to_string()))
     }
 }
@@ -214,7 +214,7 @@ impl Blocking for Redb {
     }
 
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
-        self.once.anew(|database| {
+        self.once.reopen(|database| {
             let rows = quiet_rows(&database)?;
             answers.one_by_one(|key, out| copy(rows.get(KeyBytes::of(key).bytes()).map_err(failed)?, out))
         })

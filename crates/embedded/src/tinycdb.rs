@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
-use crate::common::library::{Opened, functions, refuse_unknown};
+use crate::common::library::{OpenLibrary, functions, refuse_unknown};
 use kurabe_client::adapter::{
     Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
 };
@@ -85,7 +85,7 @@ struct Plan {
     /// Whether the finished file and its name are synced.
     sync: bool,
     duplicates: Duplicates,
-    making: Mutex<Making>,
+    pending: Mutex<PendingFile>,
 }
 
 /// What becomes of a row that is in the file already, since it is loaded once more.
@@ -122,7 +122,7 @@ impl Duplicates {
 
 /// The file that is being made.
 #[derive(Default)]
-struct Making {
+struct PendingFile {
     file: Option<Unfinished>,
     /// Connections that load.
     loaders: u32,
@@ -138,8 +138,8 @@ struct Unfinished {
 unsafe impl Send for Unfinished {}
 
 impl Plan {
-    fn making(&self) -> MutexGuard<'_, Making> {
-        self.making.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, PendingFile> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn unfinished_path(&self) -> PathBuf {
@@ -148,8 +148,8 @@ impl Plan {
 
     /// Begins a file where none is begun, and counts a loader.
     fn begin(&self) -> Result<(), StoreError> {
-        let mut making = self.making();
-        if making.file.is_none() {
+        let mut pending = self.pending();
+        if pending.file.is_none() {
             if self.path.exists() {
                 return Err(StoreError::store("the file is made already, and a constant database takes no more rows"));
             }
@@ -162,15 +162,15 @@ impl Plan {
             if unsafe { (self.calls.make_start)(&mut *make, file.as_raw_fd()) } != 0 {
                 return Err(failed("begin a file"));
             }
-            making.file = Some(Unfinished { file, make, rows: 0 });
+            pending.file = Some(Unfinished { file, make, rows: 0 });
         }
-        making.loaders += 1;
+        pending.loaders += 1;
         Ok(())
     }
 
     fn add(&self, row: &Row<'_>) -> Result<(), StoreError> {
-        let mut making = self.making();
-        let Some(unfinished) = &mut making.file else { return Err(StoreError::store("the file is finished")) };
+        let mut pending = self.pending();
+        let Some(unfinished) = &mut pending.file else { return Err(StoreError::store("the file is finished")) };
         let key = KeyBytes::of(&row.key);
         let (value, len) = (row.raw.as_ptr().cast(), row.raw.len() as c_uint);
         // SAFETY: key and value live through the call, which copies them.
@@ -190,9 +190,9 @@ impl Plan {
     }
 
     /// Finishes the file if it has `rows` rows, or as it is where that is not said; nothing where it is finished.
-    fn finish(&self, making: &mut Making, rows: Option<u64>) -> Result<(), StoreError> {
+    fn finish(&self, pending: &mut PendingFile, rows: Option<u64>) -> Result<(), StoreError> {
         let complete = |unfinished: &mut Unfinished| rows.is_none_or(|rows| unfinished.rows >= rows);
-        let Some(mut unfinished) = making.file.take_if(complete) else { return Ok(()) };
+        let Some(mut unfinished) = pending.file.take_if(complete) else { return Ok(()) };
         // SAFETY: the structure was begun and never finished.
         if unsafe { (self.calls.make_finish)(&mut *unfinished.make) } != 0 {
             return Err(failed("finish the file"));
@@ -225,12 +225,12 @@ impl Store for TinyCdb {
             .find(|one| one.word() == asked)
             .ok_or_else(|| StoreError::store(format!("duplicates '{asked}' is unknown; give keep, replace or skip")))?;
         Ok(TinyCdb(Arc::new(Plan {
-            calls: Calls::find(&Opened::open(job, LIBRARY, REMEDY)?, "cdb_")?,
+            calls: Calls::find(&OpenLibrary::open(job, LIBRARY, REMEDY)?, "cdb_")?,
             keys: *layout.keys(),
             path: dir.join(format!("{}.cdb", job.namespace)),
             sync,
             duplicates,
-            making: Mutex::default(),
+            pending: Mutex::default(),
         })))
     }
 
@@ -260,7 +260,7 @@ impl Store for TinyCdb {
     }
 
     fn reset(&self) -> Result<(), StoreError> {
-        self.0.making().file = None;
+        self.0.pending().file = None;
         for path in [self.0.path.clone(), self.0.unfinished_path()] {
             match std::fs::remove_file(path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(StoreError::store(error)),
@@ -291,9 +291,9 @@ impl Blocking for TinyCdb {
         let way = if phase.does(Operation::Load) {
             self.0.begin()?;
             // A warm-up loads more rows than are counted.
-            Way::Load(self.0.clone(), phase.end.count().filter(|_| phase.warmup.is_none()))
+            Mode::Load(self.0.clone(), phase.end.count().filter(|_| phase.warmup.is_none()))
         } else {
-            Way::Read(Reader::open(&self.0)?)
+            Mode::Read(Reader::open(&self.0)?)
         };
         Ok(CdbConnection(way))
     }
@@ -369,9 +369,9 @@ impl Reader {
 }
 
 /// A connection that loads, or one that reads.
-pub struct CdbConnection(Way);
+pub struct CdbConnection(Mode);
 
-enum Way {
+enum Mode {
     /// With the number of rows after which the file is complete.
     Load(Arc<Plan>, Option<u64>),
     Read(Reader),
@@ -380,19 +380,19 @@ enum Way {
 impl CdbConnection {
     fn reader(&mut self) -> Result<&mut Reader, StoreError> {
         match &mut self.0 {
-            Way::Read(reader) => Ok(reader),
-            Way::Load(..) => Err(StoreError::store("nothing can be read while the file is made")),
+            Mode::Read(reader) => Ok(reader),
+            Mode::Load(..) => Err(StoreError::store("nothing can be read while the file is made")),
         }
     }
 }
 
 impl Drop for CdbConnection {
     fn drop(&mut self) {
-        let Way::Load(plan, _) = &self.0 else { return };
-        let mut making = plan.making();
-        making.loaders -= 1;
-        if making.loaders == 0
-            && let Err(error) = plan.finish(&mut making, None)
+        let Mode::Load(plan, _) = &self.0 else { return };
+        let mut pending = plan.pending();
+        pending.loaders -= 1;
+        if pending.loaders == 0
+            && let Err(error) = plan.finish(&mut pending, None)
         {
             eprintln!("tinycdb: {error}");
         }
@@ -402,8 +402,8 @@ impl Drop for CdbConnection {
 impl Connection for CdbConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         match &self.0 {
-            Way::Load(plan, _) => plan.add(row),
-            Way::Read(_) => Err(StoreError::Unsupported),
+            Mode::Load(plan, _) => plan.add(row),
+            Mode::Read(_) => Err(StoreError::Unsupported),
         }
     }
 
@@ -426,8 +426,8 @@ impl Connection for CdbConnection {
 
     fn commit(&mut self) -> Result<(), StoreError> {
         match &self.0 {
-            Way::Load(plan, Some(rows)) => plan.finish(&mut plan.making(), Some(*rows)),
-            Way::Load(_, None) | Way::Read(_) => Ok(()),
+            Mode::Load(plan, Some(rows)) => plan.finish(&mut plan.pending(), Some(*rows)),
+            Mode::Load(_, None) | Mode::Read(_) => Ok(()),
         }
     }
 

@@ -9,7 +9,7 @@ use driver::{Client, Files, job, mix, phase};
 use kurabe_client::Entry;
 use kurabe_protocol::{
     Action, CallName, Capabilities, Distribution, Field, FieldType, InsertMode, Load, LoadPath, Loading, Operation,
-    Phase, PhaseResult, ReadScope, Schema, Search, Wanted, Work,
+    Phase, PhaseResult, ReadScope, Schema, Search, SearchRange, Work,
 };
 
 const ROWS: u64 = 2_000;
@@ -320,7 +320,9 @@ fn searches_are_right_with_and_without_an_index_where_a_store_has_columns() {
             client.call(CallName::Create);
             client.run(&load);
             for phase in &searches {
-                let Some(Wanted::Rows(rows)) = phase.search().map(|search| search.wanted) else { panic!("a search") };
+                let Some(SearchRange::Rows(rows)) = phase.search().map(|search| search.wanted) else {
+                    panic!("a search")
+                };
                 let rows = u64::from(rows);
                 assert_eq!(client.run(phase).rows_read, 40 * rows, "{store}: '{}', indexed {indexed}", phase.name);
             }

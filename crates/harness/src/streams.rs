@@ -46,12 +46,13 @@ impl StreamFiles {
         let mut files = StreamFiles { pool, rows: BTreeMap::new(), kinds: BTreeMap::new() };
         for (at, phase) in config.phases.iter().map(|plan| plan.phase.in_client()).enumerate() {
             let seed = |what| stream::seed_of(plan.seed, round, at as u32, what);
-            if let Some(bytes) = stream::rows_stream(phase.distribution, config.rows as u32, seed(stream::Draws::Rows))
+            if let Some(bytes) =
+                stream::rows_stream(phase.distribution, config.rows as u32, seed(stream::StreamKind::Rows))
             {
                 files.rows.insert(phase.name.clone(), write(format!("rows-{at}"), &bytes)?);
             }
             if let Some(mix) = phase.mix() {
-                let bytes = stream::kinds_stream(&mix.shares(), seed(stream::Draws::Kinds));
+                let bytes = stream::kinds_stream(&mix.shares(), seed(stream::StreamKind::Kinds));
                 files.kinds.insert(phase.name.clone(), write(format!("kinds-{at}"), &bytes)?);
             }
         }

@@ -26,7 +26,7 @@ enum Source {
 
 /// A key as a store gave it back. For generated keys it is a row already; own keys are looked up when there is time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen<'a> {
+pub enum ReturnedKey<'a> {
     /// The row with this number; `u32::MAX` where the key is none of ours.
     Row(u32),
     /// An int64 key of own data.
@@ -114,44 +114,44 @@ impl KeyMap {
 
     /// An int64 key that a store gave.
     #[inline(always)]
-    pub fn seen_int(&self, key: i64) -> Seen<'static> {
+    pub fn seen_int(&self, key: i64) -> ReturnedKey<'static> {
         match self.source {
-            Source::Made { .. } => Seen::Row(u32::try_from(key).unwrap_or(u32::MAX)),
-            Source::Own(_) => Seen::OwnInt(key),
+            Source::Made { .. } => ReturnedKey::Row(u32::try_from(key).unwrap_or(u32::MAX)),
+            Source::Own(_) => ReturnedKey::OwnInt(key),
         }
     }
 
     /// A text key that a store gave.
     #[inline(always)]
-    pub fn seen_text<'a>(&self, key: &'a [u8]) -> Seen<'a> {
+    pub fn seen_text<'a>(&self, key: &'a [u8]) -> ReturnedKey<'a> {
         match &self.source {
             Source::Made { prefix, len, digits } => {
                 let rest = key.strip_prefix(&prefix[..usize::from(*len)]);
-                Seen::Row(rest.and_then(|rest| parse_some(rest, usize::from(*digits))).unwrap_or(u32::MAX))
+                ReturnedKey::Row(rest.and_then(|rest| parse_some(rest, usize::from(*digits))).unwrap_or(u32::MAX))
             }
-            Source::Own(_) => Seen::OwnText(key),
+            Source::Own(_) => ReturnedKey::OwnText(key),
         }
     }
 
     /// A key as stores keep it that know nothing but bytes: 8 bytes big-endian, or the text.
     #[inline(always)]
-    pub fn seen_bytes<'a>(&self, key: &'a [u8]) -> Seen<'a> {
+    pub fn seen_bytes<'a>(&self, key: &'a [u8]) -> ReturnedKey<'a> {
         if self.is_text() {
             return self.seen_text(key);
         }
-        key.try_into().map_or(Seen::Row(u32::MAX), |bytes| self.seen_int(i64::from_be_bytes(bytes)))
+        key.try_into().map_or(ReturnedKey::Row(u32::MAX), |bytes| self.seen_int(i64::from_be_bytes(bytes)))
     }
 
     /// The row of a key that was seen; `u32::MAX` where it is none of ours.
     #[inline]
-    pub fn row(&self, seen: Seen<'_>) -> u32 {
+    pub fn row(&self, seen: ReturnedKey<'_>) -> u32 {
         let Source::Own(rows) = self.source else {
-            return if let Seen::Row(row) = seen { row } else { u32::MAX };
+            return if let ReturnedKey::Row(row) = seen { row } else { u32::MAX };
         };
         match seen {
-            Seen::Row(row) => Some(row),
-            Seen::OwnInt(key) => rows.find(&key.to_be_bytes()),
-            Seen::OwnText(key) => rows.find(key),
+            ReturnedKey::Row(row) => Some(row),
+            ReturnedKey::OwnInt(key) => rows.find(&key.to_be_bytes()),
+            ReturnedKey::OwnText(key) => rows.find(key),
         }
         .unwrap_or(u32::MAX)
     }
@@ -222,8 +222,8 @@ mod tests {
             let mut key = Vec::new();
             keys.write_text(42, &mut key);
             assert_eq!(key, format!("{}0000000042", prefix.unwrap_or("k")).as_bytes());
-            assert_eq!((keys.seen_text(&key), keys.longest_bytes()), (Seen::Row(42), key.len()));
-            assert_eq!(keys.seen_bytes(b"x0000000042"), Seen::Row(u32::MAX));
+            assert_eq!((keys.seen_text(&key), keys.longest_bytes()), (ReturnedKey::Row(42), key.len()));
+            assert_eq!(keys.seen_bytes(b"x0000000042"), ReturnedKey::Row(u32::MAX));
             assert_eq!(keys.is_ascii(), prefix != Some("鍵"));
         }
     }
@@ -236,8 +236,8 @@ mod tests {
         let mut key = Vec::new();
         keys.write_text(1_149_999, &mut key);
         assert_eq!(key, b"prefix_001149999");
-        assert_eq!((keys.seen_text(&key), keys.longest_bytes()), (Seen::Row(1_149_999), 16));
-        assert_eq!(keys.seen_text(b"prefix_0001149999"), Seen::Row(u32::MAX));
+        assert_eq!((keys.seen_text(&key), keys.longest_bytes()), (ReturnedKey::Row(1_149_999), 16));
+        assert_eq!(keys.seen_text(b"prefix_0001149999"), ReturnedKey::Row(u32::MAX));
         assert_eq!((keys.most_rows(), KeyMap::new(&text_schema(None), None).most_rows()), (Some(1_000_000_000), None));
     }
 

@@ -32,12 +32,12 @@ pub use digits::Digits;
 pub use encoding::Encoding;
 pub use histogram::Histogram;
 pub use job::{Candidate, Job, Limits, RowSource};
-pub use keys::{KeyMap, KeySource, Seen};
+pub use keys::{KeyMap, KeySource, ReturnedKey};
 pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
     ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult, excerpt,
 };
-pub use operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Wanted, Warmup};
+pub use operation::{Connect, Distribution, LoadPath, LossPolicy, Operation, ReadScope, Search, SearchRange, Warmup};
 pub use own::{DataFiles, DataSource, OwnRows};
 pub use phase::{Action, End, Load, Loading, Mix, Part, Phase, PhaseError, RowsFrom, Work};
 pub use reply::{Ask, Malformed};

@@ -10,12 +10,12 @@ pub struct Search {
     /// Name of an int64 field that is not the key.
     pub field: String,
     /// Which range.
-    pub wanted: Wanted,
+    pub wanted: SearchRange,
 }
 
 /// Which range a search asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum SearchRange {
     /// One that begins at the value of a drawn row and is so many rows wide: so many answer where none was updated since
     /// the load.
     Rows(u32),
@@ -26,12 +26,12 @@ pub enum Wanted {
 impl Search {
     /// A search for a range of so many rows.
     pub fn of_rows(field: &str, rows: u32) -> Search {
-        Search { field: field.into(), wanted: Wanted::Rows(rows) }
+        Search { field: field.into(), wanted: SearchRange::Rows(rows) }
     }
 
     /// A search for all values from `least` on.
     pub fn at_least(field: &str, least: u64) -> Search {
-        Search { field: field.into(), wanted: Wanted::AtLeast(least) }
+        Search { field: field.into(), wanted: SearchRange::AtLeast(least) }
     }
 }
 
@@ -65,9 +65,9 @@ impl TryFrom<WireSearch> for Search {
 
     fn try_from(wire: WireSearch) -> Result<Search, SearchError> {
         let wanted = match (wire.rows, wire.at_least) {
-            (Some(rows), None) => Wanted::Rows(rows),
+            (Some(rows), None) => SearchRange::Rows(rows),
             (None, Some(least)) if least > crate::MAX_SAFE_INTEGER => return Err(SearchError::Large(least)),
-            (None, Some(least)) => Wanted::AtLeast(least),
+            (None, Some(least)) => SearchRange::AtLeast(least),
             (None, None) | (Some(_), Some(_)) => return Err(SearchError::Either),
         };
         Ok(Search { field: wire.field, wanted })
@@ -77,8 +77,8 @@ impl TryFrom<WireSearch> for Search {
 impl From<Search> for WireSearch {
     fn from(search: Search) -> WireSearch {
         let (rows, at_least) = match search.wanted {
-            Wanted::Rows(rows) => (Some(rows), None),
-            Wanted::AtLeast(least) => (None, Some(least)),
+            SearchRange::Rows(rows) => (Some(rows), None),
+            SearchRange::AtLeast(least) => (None, Some(least)),
         };
         WireSearch { field: search.field, rows, at_least }
     }
@@ -255,7 +255,7 @@ pub enum Connect {
 /// What a client does in a phase where its connection to the store is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum OnLoss {
+pub enum LossPolicy {
     /// It gives the store up: nothing is planned that could bring it back.
     #[default]
     GiveUp,
@@ -263,7 +263,7 @@ pub enum OnLoss {
     Reconnect,
 }
 
-impl OnLoss {
+impl LossPolicy {
     /// So long a client that reconnects goes on without any success.
     pub const PATIENCE_NS: u64 = 10_000_000_000;
 }

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Warmup};
+use crate::operation::{Connect, Distribution, LoadPath, LossPolicy, Operation, ReadScope, Search, Warmup};
 use wire::WirePhase;
 
 #[cfg(test)]
@@ -43,7 +43,7 @@ pub struct Phase {
     /// How long a connection is used.
     pub connect: Connect,
     /// What a client does where its connection is lost; the harness sets it, where it restarts the store amid the phase.
-    pub on_loss: OnLoss,
+    pub on_loss: LossPolicy,
 }
 
 /// Rows that inserts limited by time alone may write at most. So many numbers are kept free for each such phase, and so long
@@ -400,7 +400,7 @@ impl Phase {
             commit_every: 1,
             read_scope: ReadScope::Each,
             connect: Connect::Once,
-            on_loss: OnLoss::GiveUp,
+            on_loss: LossPolicy::GiveUp,
         }
     }
 

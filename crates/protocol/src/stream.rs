@@ -97,7 +97,7 @@ pub fn round_up(rows: u64, workers: u32) -> u64 {
 
 /// What a stream draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Draws {
+pub enum StreamKind {
     /// Rows.
     Rows,
     /// Kinds of operations.
@@ -107,10 +107,10 @@ pub enum Draws {
 /// The seed of a stream: another for each round and phase of a run (both from 0) and for what is drawn. SplitMix64 over
 /// the four, so that no two of them share a stream by adding up to the same. Source: Steele, Lea and Flood, "Fast
 /// splittable pseudorandom number generators", OOPSLA 2014.
-pub fn seed_of(seed: u64, round: u32, phase: u32, draws: Draws) -> u64 {
+pub fn seed_of(seed: u64, round: u32, phase: u32, draws: StreamKind) -> u64 {
     let draws = match draws {
-        Draws::Rows => 1,
-        Draws::Kinds => 2,
+        StreamKind::Rows => 1,
+        StreamKind::Kinds => 2,
     };
     [u64::from(round), u64::from(phase), draws].into_iter().fold(mixed(seed), |state, part| mixed(state ^ mixed(part)))
 }

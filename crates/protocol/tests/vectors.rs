@@ -99,7 +99,7 @@ fn streams() {
         .into_iter()
         .map(|(seed, round, phase)| {
             let of = |draws| stream::seed_of(seed, round, phase, draws);
-            let (rows, kinds) = (of(stream::Draws::Rows), of(stream::Draws::Kinds));
+            let (rows, kinds) = (of(stream::StreamKind::Rows), of(stream::StreamKind::Kinds));
             json!({"seed": seed, "round": round, "phase": phase, "rows": rows, "kinds": kinds})
         })
         .collect();

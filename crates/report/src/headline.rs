@@ -2,7 +2,7 @@
 
 use kurabe_analysis::{Answer, Caution, Leaders, phrases, plans};
 use kurabe_messages::{Item, Message, message};
-use kurabe_protocol::{Action, Mix, Operation, Phase, Search, Wanted, Work};
+use kurabe_protocol::{Action, Mix, Operation, Phase, Search, SearchRange, Work};
 use kurabe_record::{Guarantee, Metric, RunRecord};
 
 use crate::format::{self, NONE};
@@ -178,8 +178,8 @@ pub fn work(phase: &Phase) -> Message {
 /// What a search is for.
 pub fn search(search: &Search) -> Message {
     match search.wanted {
-        Wanted::Rows(rows) => message!(table_work_search, rows, field = &search.field),
-        Wanted::AtLeast(least) => message!(table_work_search_from, least, field = &search.field),
+        SearchRange::Rows(rows) => message!(table_work_search, rows, field = &search.field),
+        SearchRange::AtLeast(least) => message!(table_work_search_from, least, field = &search.field),
     }
 }
 

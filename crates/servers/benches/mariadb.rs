@@ -58,7 +58,7 @@ fn compare(server: &Server, over: Over, reads: &Reads<'_>) {
 }
 
 /// Queries and queries a second, as in `queries:      85859  (42852.28 per sec.)`; the number is padded.
-fn told(output: &str) -> Option<(f64, f64)> {
+fn parse_rate(output: &str) -> Option<(f64, f64)> {
     let line = output.lines().find_map(|line| line.trim().strip_prefix("queries:"))?;
     let (queries, rate) = line.split_once('(')?;
     Some((queries.trim().parse().ok()?, rate.split(' ').next()?.parse().ok()?))

@@ -23,9 +23,9 @@ pub fn registry() -> Vec<Entry> {
         Entry::of::<http::Http>("http").by_tools::<http::Http>(),
         Entry::of::<http::Url>("url").by_tools::<http::Url>(),
         Entry::of::<mongodb::Mongodb>("mongodb"),
-        Entry::of::<postgres::Postgres<postgres::OneByOne>>("postgres")
+        Entry::of::<postgres::Postgres<postgres::Sequential>>("postgres")
             .by("blocking")
-            .by_tools::<postgres::Postgres<postgres::OneByOne>>(),
+            .by_tools::<postgres::Postgres<postgres::Sequential>>(),
         Entry::of::<postgres::Postgres<postgres::Pipelined>>("postgres").by("pipelined"),
         Entry::of_bytes_in_flight::<redis::Redis>("redis"),
         Entry::of_bytes::<tokyotyrant::TokyoTyrant>("tokyotyrant"),

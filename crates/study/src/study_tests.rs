@@ -1,4 +1,4 @@
-use kurabe_protocol::{Action, Encoding, Wanted};
+use kurabe_protocol::{Action, Encoding, SearchRange};
 
 use kurabe_record::StoreProfile;
 
@@ -491,9 +491,9 @@ fn a_search_asks_for_rows_or_for_all_values_from_one_on() {
         let study = with(search).expect("a study");
         study.plan.configurations[0].phases[1].phase.search().map(|search| search.wanted)
     };
-    assert_eq!(wanted("field = \"kind\", at_least = 2"), Some(Wanted::AtLeast(2)));
-    assert_eq!(wanted("field = \"price\", at_least = 30_000"), Some(Wanted::AtLeast(30_000)));
-    assert_eq!(wanted("field = \"price\", rows = 10"), Some(Wanted::Rows(10)));
+    assert_eq!(wanted("field = \"kind\", at_least = 2"), Some(SearchRange::AtLeast(2)));
+    assert_eq!(wanted("field = \"price\", at_least = 30_000"), Some(SearchRange::AtLeast(30_000)));
+    assert_eq!(wanted("field = \"price\", rows = 10"), Some(SearchRange::Rows(10)));
     for (search, said) in [
         ("field = \"price\"", "either for rows = N or for at_least = N"),
         ("field = \"price\", rows = 1, at_least = 1", "either for rows = N or for at_least = N"),

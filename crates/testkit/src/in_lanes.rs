@@ -10,7 +10,7 @@ use kurabe_client::in_flight::InFlightLoop;
 use kurabe_client::{
     Answer, Blocking, Connection, InFlight, Key, Lanes, Row, RowBuffer, RowSink, Store, StoreError, Written,
 };
-use kurabe_protocol::{Capabilities, Job, Layout, Phase, Seen};
+use kurabe_protocol::{Capabilities, Job, Layout, Phase, ReturnedKey};
 
 use crate::liar::calls_as_honest;
 
@@ -190,7 +190,7 @@ impl<C: Connection> Lanes for Connections<C> {
             let (head, rest) = came.split_first_chunk::<8>().ok_or_else(cut)?;
             let [row, len] = [0, 4].map(|at| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]));
             let (raw, rest) = rest.split_at_checked(len as usize).ok_or_else(cut)?;
-            sink.raw(Seen::Row(row), raw);
+            sink.raw(ReturnedKey::Row(row), raw);
             came = rest;
         }
         Ok(())

@@ -300,7 +300,7 @@ impl<C: Connection> LiarConnection<C> {
 }
 
 fn give(rows: &[(u32, Vec<u8>)], sink: &mut RowSink<'_>) {
-    rows.iter().for_each(|(row, raw)| sink.raw(kurabe_protocol::Seen::Row(*row), raw));
+    rows.iter().for_each(|(row, raw)| sink.raw(kurabe_protocol::ReturnedKey::Row(*row), raw));
 }
 
 impl<C: Connection> Connection for LiarConnection<C> {

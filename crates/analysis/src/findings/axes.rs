@@ -1,7 +1,7 @@
 //! The phases along the axes of a study: what changes with connections, rows, durability…
 
 use kurabe_messages::Message;
-use kurabe_protocol::{Operation, Wanted, Work};
+use kurabe_protocol::{Operation, SearchRange, Work};
 use kurabe_record::{
     Axis, AxisValue, Factor, Makes, Metric, MinimumDurability, PhasePlan, SkippedRecord, StoreKind, StudyPlan, value_on,
 };
@@ -345,7 +345,7 @@ pub(crate) fn growing(metric: Metric, plan: &PhasePlan, rows: u64, value: f64) -
 
 /// Operations in a total: one a row, but a scan meets every row by itself.
 pub(crate) fn operations_of(plan: &PhasePlan, rows: u64) -> f64 {
-    let all_at_once = plan.phase.search().is_some_and(|search| matches!(search.wanted, Wanted::AtLeast(_)));
+    let all_at_once = plan.phase.search().is_some_and(|search| matches!(search.wanted, SearchRange::AtLeast(_)));
     match &plan.phase.work {
         _ if all_at_once || plan.phase.operation() == Operation::Scan => 1.0,
         Work::Open { rows: each } => rows as f64 / f64::from((*each).max(1)),

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use kurabe_protocol::{KeyMap, Layout, Seen};
+use kurabe_protocol::{KeyMap, Layout, ReturnedKey};
 
 use super::{Key, StoreError};
 
@@ -226,11 +226,11 @@ impl Answers {
 
     /// As [`Answers::found`] for stores that answer in an order of their own; `None` where the key was not asked for.
     #[inline(always)]
-    pub fn found_key(&mut self, seen: Seen<'_>) -> Option<&mut RowBuffer> {
+    pub fn found_key(&mut self, seen: ReturnedKey<'_>) -> Option<&mut RowBuffer> {
         let at = match seen {
-            Seen::Row(row) => self.place(|key| key.row.cmp(&row)),
-            Seen::OwnInt(int) => self.place(|key| key.int().cmp(&int)),
-            Seen::OwnText(text) => self.place(|key| key.text_bytes().cmp(text)),
+            ReturnedKey::Row(row) => self.place(|key| key.row.cmp(&row)),
+            ReturnedKey::OwnInt(int) => self.place(|key| key.int().cmp(&int)),
+            ReturnedKey::OwnText(text) => self.place(|key| key.text_bytes().cmp(text)),
         };
         Some(self.found(at?))
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kurabe_protocol::{
-    Capabilities, Encoding, FieldType, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope, Seen,
+    Capabilities, Encoding, FieldType, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope, ReturnedKey,
 };
 
 use crate::adapter::{
@@ -115,7 +115,7 @@ impl EchoConnection {
         if state.present() {
             let Shared { layout, pool, .. } = &*self.shared;
             match layout.own_value(row, state.version()) {
-                Some(value) => sink.raw(Seen::Row(row), value),
+                Some(value) => sink.raw(ReturnedKey::Row(row), value),
                 None => sink.raw_with(row, layout.len_bytes(), |out| layout.write(pool, row, state.version(), out)),
             }
         }

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, KeyMap, Layout, Operation, Phase, Seen};
+use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, KeyMap, Layout, Operation, Phase, ReturnedKey};
 
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
@@ -388,7 +388,7 @@ impl Connection for FileConnection {
         self.walk(|line| {
             let row = line.row(&shared.keys);
             if seen.insert(row) && line.kind != Kind::Delete {
-                sink.fields(Seen::Row(row), |out| line.decode(&shared.schema, out))?;
+                sink.fields(ReturnedKey::Row(row), |out| line.decode(&shared.schema, out))?;
             }
             Ok(ControlFlow::Continue(()))
         })
@@ -412,7 +412,7 @@ impl Connection for FileConnection {
         })?;
         for (place, fields) in newest.into_rows() {
             let row = shared.keys.at_rank(place);
-            sink.fields(Seen::Row(row), |out| line::decode(&fields, &shared.schema, out))?;
+            sink.fields(ReturnedKey::Row(row), |out| line::decode(&fields, &shared.schema, out))?;
         }
         Ok(())
     }

@@ -51,9 +51,9 @@ impl BlockLen {
     }
 }
 
-/// What came of an operation. Its error, if there is one, is kept apart: this is written inside the loop.
+/// How an operation of a block ended. Its error is kept apart, since this is written inside the loop.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Came {
+pub(super) enum Completion {
     /// What was asked for: the row, or a write.
     Done,
     /// No such row.
@@ -63,10 +63,10 @@ pub(super) enum Came {
     CommitError,
 }
 
-impl Came {
+impl Completion {
     #[inline(always)]
     fn is_failure(self) -> bool {
-        matches!(self, Came::Error | Came::CommitError)
+        matches!(self, Completion::Error | Completion::CommitError)
     }
 }
 
@@ -82,17 +82,17 @@ pub(super) trait Work: Sized {
     fn len_bytes(layout: &Layout) -> usize;
 
     /// Gives each operation its row.
-    fn choose(worker: &mut Worker<'_>, block: &mut [Place<Self>]);
+    fn choose(worker: &mut Worker<'_>, block: &mut [BlockSlot<Self>]);
 
-    /// Does this operation, and fetches what will be needed after it; an error says what failed.
-    fn once<C: Connection>(
+    /// Performs this operation, and prefetches what follows it; an error says what failed.
+    fn perform<C: Connection>(
         &mut self,
         connection: &mut C,
         context: &mut BlockContext<'_>,
-    ) -> Result<Came, (Came, StoreError)>;
+    ) -> Result<Completion, (Completion, StoreError)>;
 
     /// Checks the answers of a block that is done.
-    fn settle(worker: &mut Worker<'_>, block: &[Place<Self>]);
+    fn settle(worker: &mut Worker<'_>, block: &[BlockSlot<Self>]);
 }
 
 /// What an operation knows of the block that it is in.
@@ -107,16 +107,16 @@ pub(super) struct BlockContext<'a> {
 
 /// The operations of a block, allocated once.
 pub(super) struct Block<T> {
-    places: Vec<Place<T>>,
+    slots: Vec<BlockSlot<T>>,
     len: BlockLen,
     /// Errors of the operations that failed, in their order.
     errors: Vec<StoreError>,
 }
 
-pub(super) struct Place<T> {
-    what: T,
+pub(super) struct BlockSlot<T> {
+    op: T,
     end: Stamp,
-    came: Came,
+    completion: Completion,
 }
 
 impl<T: Work> Block<T> {
@@ -124,8 +124,8 @@ impl<T: Work> Block<T> {
     pub(super) fn of(worker: &Worker<'_>) -> Block<T> {
         let layout = worker.context.layout;
         let len = BlockLen::new(T::len_bytes(layout));
-        let place = || Place { what: T::new(layout), end: Stamp::default(), came: Came::Nothing };
-        Block { places: (0..len.most).map(|_| place()).collect(), len, errors: Vec::new() }
+        let slot = || BlockSlot { op: T::new(layout), end: Stamp::default(), completion: Completion::Nothing };
+        Block { slots: (0..len.most).map(|_| slot()).collect(), len, errors: Vec::new() }
     }
 
     /// Does the next block; returns the last end.
@@ -148,7 +148,7 @@ impl<T: Work> Block<T> {
     #[inline(always)]
     fn run_here<C: Connection>(&mut self, worker: &mut Worker<'_>, connection: &mut C, limit: Limit) -> u64 {
         let planned = self.len.planned(worker, limit);
-        let block = &mut self.places[..planned];
+        let block = &mut self.slots[..planned];
         T::choose(worker, block);
         let ends = worker.number() >= limit.end_number;
         let mut context =
@@ -156,14 +156,14 @@ impl<T: Work> Block<T> {
         let deadline = Stamp::of(limit.deadline_ns);
         let mut done = 0;
         let first = Stamp::start();
-        for Place { what, end, came } in block.iter_mut() {
+        for BlockSlot { op, end, completion } in block.iter_mut() {
             done += 1;
             context.is_last = ends && done == planned;
-            let outcome = what.once(connection, &mut context);
+            let outcome = op.perform(connection, &mut context);
             *end = Stamp::end();
-            *came = outcome.unwrap_or_else(|(came, error)| {
+            *completion = outcome.unwrap_or_else(|(completion, error)| {
                 self.errors.push(error);
-                came
+                completion
             });
             if *end >= deadline {
                 break;
@@ -202,38 +202,38 @@ impl Work for Read {
     }
 
     #[inline(always)]
-    fn choose(worker: &mut Worker<'_>, block: &mut [Place<Read>]) {
-        worker.next_reads(block, |place| &mut place.what.key);
+    fn choose(worker: &mut Worker<'_>, block: &mut [BlockSlot<Read>]) {
+        worker.next_reads(block, |slot| &mut slot.op.key);
     }
 
     #[inline(always)]
-    fn once<C: Connection>(
+    fn perform<C: Connection>(
         &mut self,
         connection: &mut C,
         context: &mut BlockContext<'_>,
-    ) -> Result<Came, (Came, StoreError)> {
+    ) -> Result<Completion, (Completion, StoreError)> {
         // On its way while the store works: the check after the block will compare with it.
         context.context.layout.prefetch_seed(context.context.pool, self.key.seed());
         match connection.read(&self.key, &mut self.answer) {
-            Ok(true) => Ok(Came::Done),
-            Ok(false) => Ok(Came::Nothing),
-            Err(error) => Err((Came::Error, error)),
+            Ok(true) => Ok(Completion::Done),
+            Ok(false) => Ok(Completion::Nothing),
+            Err(error) => Err((Completion::Error, error)),
         }
     }
 
     #[inline(always)]
-    fn settle(worker: &mut Worker<'_>, block: &[Place<Read>]) {
+    fn settle(worker: &mut Worker<'_>, block: &[BlockSlot<Read>]) {
         let (layout, pool) = (worker.context.layout, worker.context.pool);
         // The filler that a check compares with is anywhere in the pool, and the store has used the caches since.
-        block.iter().for_each(|place| layout.prefetch_seed(pool, place.what.key.seed()));
-        worker.settle_quiet_reads(block.iter().filter(|place| !place.came.is_failure()).map(Place::answer));
+        block.iter().for_each(|slot| layout.prefetch_seed(pool, slot.op.key.seed()));
+        worker.settle_quiet_reads(block.iter().filter(|slot| !slot.completion.is_failure()).map(BlockSlot::answer));
     }
 }
 
-impl Place<Read> {
+impl BlockSlot<Read> {
     #[inline(always)]
     fn answer(&self) -> (&Key, Option<&[u8]>) {
-        (&self.what.key, (self.came == Came::Done).then_some(self.what.answer.raw()))
+        (&self.op.key, (self.completion == Completion::Done).then_some(self.op.answer.raw()))
     }
 }
 
@@ -255,44 +255,44 @@ impl Work for Load {
     }
 
     #[inline(always)]
-    fn choose(worker: &mut Worker<'_>, block: &mut [Place<Load>]) {
-        worker.next_loads(block, |place| (&mut place.what.key, &mut place.what.raw));
+    fn choose(worker: &mut Worker<'_>, block: &mut [BlockSlot<Load>]) {
+        worker.next_loads(block, |slot| (&mut slot.op.key, &mut slot.op.raw));
     }
 
     #[inline(always)]
-    fn once<C: Connection>(
+    fn perform<C: Connection>(
         &mut self,
         connection: &mut C,
         context: &mut BlockContext<'_>,
-    ) -> Result<Came, (Came, StoreError)> {
+    ) -> Result<Completion, (Completion, StoreError)> {
         let PhaseContext { layout, pool, phase, .. } = *context.context;
         // On its way while the store works: the row in this place of the next block will be made from it.
         layout.prefetch(pool, self.key.row.wrapping_add(context.planned as u32 * phase.connections), 0);
         *context.uncommitted += 1;
         let raw = layout.own_value(self.key.row, 0).unwrap_or(&self.raw);
-        connection.load(&Row { key: self.key, version: 0, raw, layout }).map_err(|error| (Came::Error, error))?;
+        connection.load(&Row { key: self.key, version: 0, raw, layout }).map_err(|error| (Completion::Error, error))?;
         if *context.uncommitted >= phase.commit_every || context.is_last {
             *context.uncommitted = 0;
-            connection.commit().map_err(|error| (Came::CommitError, error))?;
+            connection.commit().map_err(|error| (Completion::CommitError, error))?;
         }
-        Ok(Came::Done)
+        Ok(Completion::Done)
     }
 
     /// What was loaded is looked at by the reads to come.
     #[inline(always)]
-    fn settle(_: &mut Worker<'_>, _: &[Place<Load>]) {}
+    fn settle(_: &mut Worker<'_>, _: &[BlockSlot<Load>]) {}
 }
 
 /// Counts the operations of a block, which started at `first`; returns the end of the last. `errors` is empty
 /// afterwards.
 #[inline(always)]
-fn count<T: Work>(worker: &mut Worker<'_>, first: Stamp, block: &[Place<T>], errors: &mut Vec<StoreError>) -> u64 {
-    let (first_ns, last_ns) = (first.ns(), block.last().map_or(first, |place| place.end).ns());
+fn count<T: Work>(worker: &mut Worker<'_>, first: Stamp, block: &[BlockSlot<T>], errors: &mut Vec<StoreError>) -> u64 {
+    let (first_ns, last_ns) = (first.ns(), block.last().map_or(first, |slot| slot.end).ns());
     let done = block.len() - errors.len();
     let mut start = first;
-    let latencies = block.iter().filter_map(|place| {
-        let latency_ns = place.end.since_ns(std::mem::replace(&mut start, place.end));
-        (!place.came.is_failure()).then_some(latency_ns)
+    let latencies = block.iter().filter_map(|slot| {
+        let latency_ns = slot.end.since_ns(std::mem::replace(&mut start, slot.end));
+        (!slot.completion.is_failure()).then_some(latency_ns)
     });
     worker.count_latencies(T::KIND, latencies);
     worker.count_time(first_ns, last_ns, done as u64);
@@ -304,13 +304,13 @@ fn count<T: Work>(worker: &mut Worker<'_>, first: Stamp, block: &[Place<T>], err
 
 #[cold]
 #[inline(never)]
-fn count_failed<T: Work>(worker: &mut Worker<'_>, first: Stamp, block: &[Place<T>], errors: &mut Vec<StoreError>) {
-    let starts = std::iter::once(first).chain(block.iter().map(|place| place.end));
-    let failed = block.iter().zip(starts).filter(|(place, _)| place.came.is_failure());
-    for ((place, start), error) in failed.zip(errors.drain(..)) {
-        match place.came {
-            Came::CommitError => worker.fail_commit(T::KIND, &error, start.ns(), place.end.ns()),
-            _ => worker.fail(T::KIND, &error, start.ns(), place.end.ns()),
+fn count_failed<T: Work>(worker: &mut Worker<'_>, first: Stamp, block: &[BlockSlot<T>], errors: &mut Vec<StoreError>) {
+    let starts = std::iter::once(first).chain(block.iter().map(|slot| slot.end));
+    let failed = block.iter().zip(starts).filter(|(slot, _)| slot.completion.is_failure());
+    for ((slot, start), error) in failed.zip(errors.drain(..)) {
+        match slot.completion {
+            Completion::CommitError => worker.fail_commit(T::KIND, &error, start.ns(), slot.end.ns()),
+            _ => worker.fail(T::KIND, &error, start.ns(), slot.end.ns()),
         }
     }
 }

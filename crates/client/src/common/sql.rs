@@ -6,7 +6,7 @@ use kurabe_protocol::{KeyMap, Layout};
 
 /// How the places of parameters are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Places {
+pub enum Placeholders {
     /// `?`: in the order in which they stand, so an update takes the key last.
     Marks,
     /// `$1`, `$2`, …: in the order of the columns, so the key always comes first.
@@ -34,12 +34,12 @@ pub struct SqlTable {
     /// Which row a key is of.
     pub keys: KeyMap,
     quote: char,
-    places: Places,
+    places: Placeholders,
 }
 
 impl SqlTable {
     /// The table `name`, which is quoted already.
-    pub fn new(name: String, schema: &Schema, layout: &Layout, quote: char, places: Places) -> SqlTable {
+    pub fn new(name: String, schema: &Schema, layout: &Layout, quote: char, places: Placeholders) -> SqlTable {
         let column = |field: &Field| Column {
             name: quoted(&field.name, quote),
             field_type: field.field_type,
@@ -78,8 +78,8 @@ impl SqlTable {
     /// The place of parameter number `parameter`, from 0.
     fn place(&self, parameter: usize) -> String {
         match self.places {
-            Places::Marks => "?".into(),
-            Places::Numbers => format!("${}", parameter + 1),
+            Placeholders::Marks => "?".into(),
+            Placeholders::Numbers => format!("${}", parameter + 1),
         }
     }
 

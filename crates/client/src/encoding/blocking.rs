@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kurabe_protocol::{Capabilities, Eviction, Job, Layout, Phase, Seen};
+use kurabe_protocol::{Capabilities, Eviction, Job, Layout, Phase, ReturnedKey};
 
-use super::{Coding, Desk, calls_as_the_adapter};
+use super::{CodecBuffers, Coding, calls_as_the_adapter};
 use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
 use crate::blocking::BlockingLoop;
 use crate::clock::now_ns;
@@ -34,26 +34,26 @@ impl<S: Blocking<Shape = BlockingLoop>> Blocking for Encoded<S> {
         let rows = phase.multi_read_rows().unwrap_or(0) as usize;
         Ok(EncodedConnection {
             adapter: self.adapter.connect(phase)?,
-            desk: Desk::new(&self.coding),
+            buffers: CodecBuffers::new(&self.coding),
             answers: Answers::new(rows, &self.coding.kept),
         })
     }
 
     fn open_and_read(&self, phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
-        let mut desk = Desk::new(&self.coding);
+        let mut buffers = CodecBuffers::new(&self.coding);
         let mut kept = Answers::new(answers.room(), &self.coding.kept);
         answers.keys().iter().for_each(|key| kept.ask(*key));
         self.adapter.open_and_read(phase, &mut kept)?;
-        decode_all(&mut desk, &kept, answers);
+        decode_all(&mut buffers, &kept, answers);
         Ok(())
     }
 }
 
 /// Hands what an adapter kept on, decoded.
-fn decode_all(desk: &mut Desk, kept: &Answers, answers: &mut Answers) {
+fn decode_all(buffers: &mut CodecBuffers, kept: &Answers, answers: &mut Answers) {
     for (at, (_, kept)) in kept.iter().enumerate() {
         if let Some(kept) = kept {
-            desk.decode(kept, answers.found(at));
+            buffers.decode(kept, answers.found(at));
         }
     }
 }
@@ -61,7 +61,7 @@ fn decode_all(desk: &mut Desk, kept: &Answers, answers: &mut Answers) {
 /// A connection whose values are encoded.
 pub struct EncodedConnection<C> {
     adapter: C,
-    desk: Desk,
+    buffers: CodecBuffers,
     /// What a multi-read of the adapter gives.
     answers: Answers,
 }
@@ -73,17 +73,17 @@ impl<C: Connection> EncodedConnection<C> {
         sink: &mut RowSink<'_>,
         ask: impl FnOnce(&mut C, &mut RowSink<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let EncodedConnection { adapter, desk, .. } = self;
+        let EncodedConnection { adapter, buffers, .. } = self;
         let checked_before = sink.paused_ns();
-        let mut decode = |key: Seen<'_>, kept: &[u8]| {
-            sink.fields_with(key, |out| desk.coding.codec.decode(kept, out));
+        let mut decode = |key: ReturnedKey<'_>, kept: &[u8]| {
+            sink.fields_with(key, |out| buffers.coding.codec.decode(kept, out));
         };
-        let mut kept = RowSink::handing_on(&desk.coding.kept, &mut decode);
+        let mut kept = RowSink::forwarding(&buffers.coding.kept, &mut decode);
         let asked = ask(adapter, &mut kept);
         // The time in which the adapter's own sink was busy, but for that in which rows were checked.
         let busy_ns = kept.finish();
         drop(kept);
-        desk.spent_ns += busy_ns.saturating_sub(sink.paused_ns() - checked_before);
+        buffers.spent_ns += busy_ns.saturating_sub(sink.paused_ns() - checked_before);
         asked
     }
 }
@@ -91,26 +91,26 @@ impl<C: Connection> EncodedConnection<C> {
 impl<C: Connection> Connection for EncodedConnection<C> {
     #[inline(always)]
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        self.adapter.load(&self.desk.encode(row)?)
+        self.adapter.load(&self.buffers.encode(row)?)
     }
 
     #[inline(always)]
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        self.adapter.insert(&self.desk.encode(row)?)
+        self.adapter.insert(&self.buffers.encode(row)?)
     }
 
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
-        let found = self.adapter.read(key, &mut self.desk.kept)?;
+        let found = self.adapter.read(key, &mut self.buffers.kept)?;
         if found {
-            self.desk.decode_kept(out);
+            self.buffers.decode_kept(out);
         }
         Ok(found)
     }
 
     #[inline(always)]
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        self.adapter.update(&self.desk.encode(row)?)
+        self.adapter.update(&self.buffers.encode(row)?)
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
@@ -134,7 +134,7 @@ impl<C: Connection> Connection for EncodedConnection<C> {
         self.answers.clear();
         answers.keys().iter().for_each(|key| self.answers.ask(*key));
         self.adapter.multi_read(&mut self.answers)?;
-        decode_all(&mut self.desk, &self.answers, answers);
+        decode_all(&mut self.buffers, &self.answers, answers);
         Ok(())
     }
 
@@ -143,7 +143,7 @@ impl<C: Connection> Connection for EncodedConnection<C> {
     }
 
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
-        let EncodedConnection { adapter, desk: Desk { coding, encoded, spent_ns, .. }, .. } = self;
+        let EncodedConnection { adapter, buffers: CodecBuffers { coding, encoded, spent_ns, .. }, .. } = self;
         let start = now_ns();
         encoded.clear();
         let mut ends = Vec::with_capacity(rows.len());
@@ -168,6 +168,6 @@ impl<C: Connection> Connection for EncodedConnection<C> {
     }
 
     fn encoding_ns(&self) -> u64 {
-        self.desk.spent_ns
+        self.buffers.spent_ns
     }
 }

@@ -83,8 +83,8 @@ impl Codec {
     }
 
     /// How bytes stand in it: where they have no form of their own, as programs keep them there.
-    fn form(&self) -> BytesAs {
-        if self.encoding == Encoding::Messagepack { BytesAs::Bytes } else { BytesAs::Base64 }
+    fn form(&self) -> ByteForm {
+        if self.encoding == Encoding::Messagepack { ByteForm::Bytes } else { ByteForm::Base64 }
     }
 }
 
@@ -105,7 +105,7 @@ impl Serialize for Columns<'_> {
 
 /// How bytes stand in an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BytesAs {
+pub(crate) enum ByteForm {
     /// In a form of their own.
     Bytes,
     /// As texts in base64.
@@ -118,7 +118,7 @@ pub(crate) fn write_columns<M: SerializeMap>(
     columns: &[(String, FieldType)],
     layout: &Layout,
     raw: &[u8],
-    bytes_as: BytesAs,
+    bytes_as: ByteForm,
 ) -> Result<(), M::Error> {
     for ((name, field_type), value) in columns.iter().zip(layout.fields(raw)) {
         match value {
@@ -128,7 +128,7 @@ pub(crate) fn write_columns<M: SerializeMap>(
             FieldValue::Bytes(_) if *field_type == FieldType::Text => {
                 return Err(M::Error::custom(format!("column '{name}' is no UTF-8")));
             }
-            FieldValue::Bytes(bytes) if bytes_as == BytesAs::Bytes => map.serialize_entry(name, &Blob(bytes))?,
+            FieldValue::Bytes(bytes) if bytes_as == ByteForm::Bytes => map.serialize_entry(name, &Blob(bytes))?,
             FieldValue::Bytes(bytes) => map.serialize_entry(name, &STANDARD.encode(bytes))?,
         }
     }
@@ -174,7 +174,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
 pub(crate) fn read_columns<'de, M: MapAccess<'de>>(
     map: &mut M,
     columns: &[(String, FieldType)],
-    bytes_as: BytesAs,
+    bytes_as: ByteForm,
     out: &mut RowBuffer,
 ) -> Result<(), M::Error> {
     for (name, field_type) in columns {
@@ -214,7 +214,7 @@ impl<'de> Visitor<'de> for Name<'_> {
 
 /// The value of a column.
 struct Column<'a> {
-    bytes_as: BytesAs,
+    bytes_as: ByteForm,
     field_type: FieldType,
     out: &'a mut RowBuffer,
 }
@@ -228,7 +228,7 @@ impl<'de> DeserializeSeed<'de> for Column<'_> {
                 self.out.push_int(i64::deserialize(reader)?);
                 Ok(())
             }
-            FieldType::Bytes if self.bytes_as == BytesAs::Bytes => reader.deserialize_bytes(self),
+            FieldType::Bytes if self.bytes_as == ByteForm::Bytes => reader.deserialize_bytes(self),
             FieldType::Text | FieldType::Bytes => reader.deserialize_str(self),
         }
     }

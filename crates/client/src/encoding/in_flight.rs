@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, Eviction, Job, Layout, Phase};
 
-use super::{Coding, Desk, calls_as_the_adapter};
+use super::{CodecBuffers, Coding, calls_as_the_adapter};
 use crate::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, Store, StoreError, Texts};
 use crate::in_flight::InFlightLoop;
 
@@ -35,7 +35,7 @@ impl<S: InFlight<Shape = InFlightLoop>> InFlight for EncodedInFlight<S> {
         let rows = phase.multi_read_rows().unwrap_or(0).max(1);
         Ok(EncodedLanes {
             adapter: self.adapter.connect(phase, lanes)?,
-            desk: Desk::new(&self.coding),
+            buffers: CodecBuffers::new(&self.coding),
             decoded: (0..rows).map(|_| RowBuffer::new(&self.layout)).collect(),
         })
     }
@@ -44,7 +44,7 @@ impl<S: InFlight<Shape = InFlightLoop>> InFlight for EncodedInFlight<S> {
 /// Connections whose values are encoded.
 pub struct EncodedLanes<L> {
     adapter: L,
-    desk: Desk,
+    buffers: CodecBuffers,
     /// Room for the rows of one answer.
     decoded: Vec<RowBuffer>,
 }
@@ -52,11 +52,11 @@ pub struct EncodedLanes<L> {
 impl<L: Lanes> Lanes for EncodedLanes<L> {
     #[inline(always)]
     fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
-        let EncodedLanes { adapter, desk, .. } = self;
+        let EncodedLanes { adapter, buffers, .. } = self;
         match request {
-            Request::Load(row) => adapter.start(lane, token, Request::Load(&desk.encode(row)?)),
-            Request::Insert(row) => adapter.start(lane, token, Request::Insert(&desk.encode(row)?)),
-            Request::Update(row) => adapter.start(lane, token, Request::Update(&desk.encode(row)?)),
+            Request::Load(row) => adapter.start(lane, token, Request::Load(&buffers.encode(row)?)),
+            Request::Insert(row) => adapter.start(lane, token, Request::Insert(&buffers.encode(row)?)),
+            Request::Update(row) => adapter.start(lane, token, Request::Update(&buffers.encode(row)?)),
             Request::Read(_)
             | Request::Delete(_)
             | Request::MultiRead(_)
@@ -71,16 +71,16 @@ impl<L: Lanes> Lanes for EncodedLanes<L> {
 
     #[inline(always)]
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError> {
-        let EncodedLanes { adapter, desk, decoded } = self;
+        let EncodedLanes { adapter, buffers, decoded } = self;
         adapter.drain(wait, &mut |token, answer| match answer {
             Answer::Value(Some(kept)) => {
-                desk.decode(kept, &mut decoded[0]);
+                buffers.decode(kept, &mut decoded[0]);
                 sink(token, Answer::Value(Some(decoded[0].raw())));
             }
             Answer::Values(kept) => {
                 for (kept, out) in kept.iter().zip(decoded.iter_mut()) {
                     if let Some(kept) = kept {
-                        desk.decode(kept, out);
+                        buffers.decode(kept, out);
                     }
                 }
                 let values = kept.iter().zip(decoded.iter()).map(|(kept, out)| kept.map(|_| out.raw()));
@@ -112,6 +112,6 @@ impl<L: Lanes> Lanes for EncodedLanes<L> {
     }
 
     fn encoding_ns(&self) -> u64 {
-        self.desk.spent_ns
+        self.buffers.spent_ns
     }
 }

@@ -53,7 +53,7 @@ impl Coding {
 }
 
 /// Where one connection encodes and decodes, and the time that it took.
-struct Desk {
+struct CodecBuffers {
     coding: Arc<Coding>,
     encoded: Vec<u8>,
     /// What the adapter read.
@@ -61,9 +61,9 @@ struct Desk {
     spent_ns: u64,
 }
 
-impl Desk {
-    fn new(coding: &Arc<Coding>) -> Desk {
-        Desk { coding: coding.clone(), encoded: Vec::new(), kept: RowBuffer::new(&coding.kept), spent_ns: 0 }
+impl CodecBuffers {
+    fn new(coding: &Arc<Coding>) -> CodecBuffers {
+        CodecBuffers { coding: coding.clone(), encoded: Vec::new(), kept: RowBuffer::new(&coding.kept), spent_ns: 0 }
     }
 
     /// The row as it is kept.

@@ -46,14 +46,14 @@ pub(super) enum ChildMessage {
 }
 
 /// A child that does not keep to the protocol.
-pub(super) fn broken(what: &str) -> StoreError {
+pub(super) fn protocol_error(what: &str) -> StoreError {
     StoreError::Store(format!("the client broke the protocol: {what}"))
 }
 
 impl ChildMessage {
     fn parse(line: &str) -> Result<ChildMessage, StoreError> {
         let Ok(Value::Object(mut object)) = serde_json::from_str(line) else {
-            return Err(broken(&format!("'{line:.200}' is no JSON object")));
+            return Err(protocol_error(&format!("'{line:.200}' is no JSON object")));
         };
         if let Some(error) = object.get("error").filter(|_| !object.contains_key("reply")) {
             return Err(StoreError::Store(error.as_str().unwrap_or("it failed without words").to_string()));
@@ -74,7 +74,7 @@ impl ChildMessage {
     }
 
     /// What is wrong where something else was `expected`.
-    pub(super) fn out_of_turn(&self, expected: &str) -> StoreError {
+    pub(super) fn unexpected_line(&self, expected: &str) -> StoreError {
         let got = match self {
             ChildMessage::Hello(_) => "'hello'".to_string(),
             ChildMessage::Reply(_) => "'reply'".to_string(),
@@ -82,7 +82,7 @@ impl ChildMessage {
             ChildMessage::Result(phase, _) => format!("'result' of phase '{phase}'"),
             ChildMessage::Other(line) => format!("'{line:.200}'"),
         };
-        broken(&format!("expected {expected}, got {got}"))
+        protocol_error(&format!("expected {expected}, got {got}"))
     }
 }
 
@@ -140,8 +140,8 @@ impl Child {
         self.process.id()
     }
 
-    pub(super) fn say(&mut self, line: &Value) -> Result<(), StoreError> {
-        self.stdin.write_all(format!("{line}\n").as_bytes()).map_err(|_| self.died())
+    pub(super) fn send(&mut self, line: &Value) -> Result<(), StoreError> {
+        self.stdin.write_all(format!("{line}\n").as_bytes()).map_err(|_| self.exit_error())
     }
 
     /// What it says next; waits for it.
@@ -162,14 +162,14 @@ impl Child {
                 return ChildMessage::parse(&String::from_utf8_lossy(&line[..end])).map(Some);
             }
             if self.heard.len() > MOST_LINE_BYTES {
-                return Err(broken(&format!("a line of more than {MOST_LINE_BYTES} bytes")));
+                return Err(protocol_error(&format!("a line of more than {MOST_LINE_BYTES} bytes")));
             }
             let mut piece = [0; 1 << 13];
             match self.lines.read(&mut piece) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Ok(bytes @ 1..) => self.heard.extend_from_slice(&piece[..bytes]),
-                _ => return Err(self.died()),
+                _ => return Err(self.exit_error()),
             }
         }
     }
@@ -187,10 +187,10 @@ impl Child {
     pub(super) fn call(&mut self, name: CallName) -> Result<Value, StoreError> {
         self.calls += 1;
         let id = self.calls;
-        self.say(&json!({"call": name, "id": id}))?;
+        self.send(&json!({"call": name, "id": id}))?;
         let mut reply = match self.hear()? {
             ChildMessage::Reply(reply) if reply.get("reply").and_then(Value::as_u64) == Some(id) => reply,
-            other => return Err(other.out_of_turn("the answer to a call")),
+            other => return Err(other.unexpected_line("the answer to a call")),
         };
         if let Some(Value::Array(absent)) = reply.get("absent") {
             self.absent.extend(absent.iter().filter_map(Value::as_str).map(str::to_string));
@@ -199,7 +199,7 @@ impl Child {
             (Some(value), _) => Ok(value),
             (None, Some(error)) => Err(StoreError::Store(error.to_string())),
             (None, None) if reply.get("unsupported") == Some(&Value::Bool(true)) => Err(StoreError::Unsupported),
-            (None, None) => Err(broken(&format!("a reply to '{name}' without 'ok', 'error' or 'unsupported'"))),
+            (None, None) => Err(protocol_error(&format!("a reply to '{name}' without 'ok', 'error' or 'unsupported'"))),
         }
     }
 
@@ -213,7 +213,7 @@ impl Child {
         let _ = self.process.kill();
     }
 
-    fn died(&mut self) -> StoreError {
+    fn exit_error(&mut self) -> StoreError {
         let until = std::time::Instant::now() + END;
         loop {
             match self.process.try_wait() {
@@ -233,7 +233,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         // A child that keeps to the protocol ends by itself after this; one that does not is killed.
-        let _ = self.say(&json!({"stop": true}));
+        let _ = self.send(&json!({"stop": true}));
         let until = std::time::Instant::now() + END;
         while matches!(self.process.try_wait(), Ok(None)) && std::time::Instant::now() < until {
             std::thread::sleep(Duration::from_millis(2));

@@ -7,11 +7,11 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
-use kurabe_protocol::{OnLoss, Operation, RowsFrom, StoppedBy, Untrue};
+use kurabe_protocol::{LossPolicy, Operation, RowsFrom, StoppedBy, Untrue};
 
-use super::child::broken;
-use super::script::{Asked, Share, Step};
-use super::tape::{Came, Digest, Record, Tape};
+use super::child::protocol_error;
+use super::script::{RequestedRows, Share, Step};
+use super::tape::{Digest, Record, Tape, TapeOutcome};
 use crate::adapter::{Key, RowSink, StoreError, Written};
 use crate::clock::system_ns;
 use crate::outcome::Outcome;
@@ -77,20 +77,20 @@ fn key_crc(key: &Key) -> u32 {
     if key.is_text() { crc32fast::hash(key.text_bytes()) } else { crc32fast::hash(&key.int().to_le_bytes()) }
 }
 
-/// What was seen of a phase here so far, in ns of CLOCK_MONOTONIC: when each word to the child was said, and when its
+/// Stamps of a phase, in ns of CLOCK_MONOTONIC: when this process sent each line to the child, and when the
 /// answer came.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct PhaseStamps {
     pub(super) prepare_ns: u64,
     pub(super) ready_ns: Option<u64>,
     pub(super) go_ns: Option<u64>,
     pub(super) result_ns: Option<u64>,
 }
 
-impl Seen {
+impl PhaseStamps {
     /// Whether the operations of all workers were about all that happened between `go` and the answer to it: the child
     /// has only to hear the one, and to make the rows of its last answers and say the other.
-    pub(super) fn is_filled_by(&self, outcomes: &[Outcome]) -> Result<(), StoreError> {
+    pub(super) fn check_span(&self, outcomes: &[Outcome]) -> Result<(), StoreError> {
         // Who gives up may have waited for its store before.
         if outcomes.iter().any(|outcome| outcome.stopped_by == StoppedBy::Failures) {
             return Ok(());
@@ -133,7 +133,7 @@ impl Clock {
     fn take(&mut self, record: &Record, latest: Latest) -> Result<(), StoreError> {
         let Record { start_ns, end_ns, .. } = *record;
         if end_ns < start_ns {
-            return Err(broken("an operation ends before it starts"));
+            return Err(protocol_error("an operation ends before it starts"));
         }
         let other = |what: String| Err(StoreError::store(Untrue::Clock(what)));
         if start_ns.saturating_add(self.apart_ns) < self.follows_ns {
@@ -155,7 +155,7 @@ pub(super) struct Verdict<'a> {
     pub(super) steps: VecDeque<Step>,
     worker: Worker<'a>,
     share: Share,
-    asked: Asked,
+    requested: RequestedRows,
     clock: Clock,
     deadline_ns: u64,
     /// Entries of the script that are done.
@@ -175,7 +175,7 @@ impl<'a> Verdict<'a> {
         worker.gives_up_at_once();
         Verdict {
             steps: VecDeque::new(),
-            asked: Asked::new(&worker),
+            requested: RequestedRows::new(&worker),
             worker,
             share,
             clock: Clock::from(0),
@@ -201,35 +201,35 @@ impl<'a> Verdict<'a> {
     /// What the worker gave, once its tape is whole.
     pub(super) fn finish(self) -> Result<Outcome, StoreError> {
         let stopped_by = match () {
-            () if !self.begun => return Err(broken("a tape without a beginning of what is measured")),
+            () if !self.begun => return Err(protocol_error("a tape without a beginning of what is measured")),
             () if self.worker.gave_up() => StoppedBy::Failures,
             () if self.share.measured.is_some_and(|count| self.measured >= count) => StoppedBy::Count,
             // Nothing has succeeded since, for so long as it was to wait.
-            () if self.worker.context.phase.on_loss == OnLoss::Reconnect && self.worker.is_failing() => {
+            () if self.worker.context.phase.on_loss == LossPolicy::Reconnect && self.worker.is_failing() => {
                 StoppedBy::Failures
             }
             () if self.worker.last_end_ns() >= self.deadline_ns => StoppedBy::Duration,
-            () => return Err(broken(&format!("a tape ends after {} operations, too soon", self.measured))),
+            () => return Err(protocol_error(&format!("a tape ends after {} operations, too soon", self.measured))),
         };
         Ok(self.worker.finish(stopped_by, 0))
     }
 
-    fn take_stamps(&mut self, record: &Record, seen: &Seen, read_ns: u64) -> Result<(), StoreError> {
+    fn take_stamps(&mut self, record: &Record, stamps: &PhaseStamps, read_ns: u64) -> Result<(), StoreError> {
         if let Some(request) = self.request {
             let is_same = request == (record.start_ns, record.end_ns);
-            return if is_same { Ok(()) } else { Err(broken("records of one request have different stamps")) };
+            return if is_same { Ok(()) } else { Err(protocol_error("records of one request have different stamps")) };
         }
-        if record.came == Came::Begins {
-            let go_ns = seen.go_ns.filter(|_| !self.begun);
-            self.clock = Clock::from(go_ns.ok_or_else(|| broken("an outcome 7 where no 'go' was said"))?);
+        if record.outcome == TapeOutcome::Begins {
+            let go_ns = stamps.go_ns.filter(|_| !self.begun);
+            self.clock = Clock::from(go_ns.ok_or_else(|| protocol_error("an outcome 7 where no 'go' was said"))?);
             self.begun = true;
         } else if self.done == 0 && !self.begun {
-            self.clock = Clock::from(seen.prepare_ns);
+            self.clock = Clock::from(stamps.prepare_ns);
         }
         let told = if self.begun {
-            seen.result_ns.map(|ns| Latest { ns, words: "'result' came" })
+            stamps.result_ns.map(|ns| Latest { ns, words: "'result' came" })
         } else {
-            seen.ready_ns.map(|ns| Latest { ns, words: "'ready' came, and no outcome 7 stands before it" })
+            stamps.ready_ns.map(|ns| Latest { ns, words: "'ready' came, and no outcome 7 stands before it" })
         };
         self.clock.take(record, told.unwrap_or(Latest { ns: read_ns, words: "its record was read" }))
     }
@@ -241,23 +241,28 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges what has come of a tape.
-    pub(super) fn judge(&mut self, verdict: &mut Verdict<'a>, tape: &mut Tape, seen: &Seen) -> Result<(), StoreError> {
+    pub(super) fn judge(
+        &mut self,
+        verdict: &mut Verdict<'a>,
+        tape: &mut Tape,
+        stamps: &PhaseStamps,
+    ) -> Result<(), StoreError> {
         let read_ns = system_ns();
         while let Some(record) = tape.next()? {
-            verdict.take_stamps(&record, seen, read_ns)?;
+            verdict.take_stamps(&record, stamps, read_ns)?;
             let worker = &mut verdict.worker;
-            match record.came {
-                Came::Begins => {
+            match record.outcome {
+                TapeOutcome::Begins => {
                     worker.begin_measuring_at(record.start_ns);
                     let limit = Limit::measured(self.context.phase, worker.base(), record.start_ns);
                     verdict.deadline_ns = limit.deadline_ns;
                 }
-                Came::RestCommitted => {
+                TapeOutcome::RestCommitted => {
                     worker.acknowledge();
                     worker.extend_to(record.end_ns);
                     verdict.due = false;
                 }
-                Came::RestNotCommitted => {
+                TapeOutcome::RestNotCommitted => {
                     let kind = self.context.phase.operation();
                     worker.fail_commit(kind, &tape.error(), record.start_ns, record.end_ns);
                     verdict.due = false;
@@ -269,22 +274,22 @@ impl<'a> Judge<'a> {
     }
 
     fn operation(&mut self, verdict: &mut Verdict<'a>, record: Record, tape: &Tape) -> Result<(), StoreError> {
-        let Verdict { steps, worker, asked, .. } = verdict;
-        let step = steps.pop_front().ok_or_else(|| broken("a tape is longer than its script"))?;
-        let Record { start_ns, end_ns, came } = record;
+        let Verdict { steps, worker, requested, .. } = verdict;
+        let step = steps.pop_front().ok_or_else(|| protocol_error("a tape is longer than its script"))?;
+        let Record { start_ns, end_ns, outcome } = record;
         let mut op = worker.choose_op();
         worker.align(&mut op, step.after);
         // They are drawn from the stream, whatever came.
-        asked.draw(worker, &op);
+        requested.draw(worker, &op);
         verdict.due |= step.commits;
-        match came {
-            Came::Failed => worker.fail(op.kind, &tape.error(), start_ns, end_ns),
-            Came::CommitFailed => {
+        match outcome {
+            TapeOutcome::Failed => worker.fail(op.kind, &tape.error(), start_ns, end_ns),
+            TapeOutcome::CommitFailed => {
                 worker.fail_commit(op.kind, &tape.error(), start_ns, end_ns);
                 verdict.due = false;
             }
-            Came::Done | Came::Exists | Came::Missing => {
-                self.settle(worker, &op, came, tape, asked)?;
+            TapeOutcome::Done | TapeOutcome::Exists | TapeOutcome::Missing => {
+                self.settle(worker, &op, outcome, tape, requested)?;
                 worker.count(op.kind, start_ns, end_ns, 1);
                 // Where the write before it failed, a commit that is due comes behind the next one.
                 if op.kind.writes() && !step.together && std::mem::take(&mut verdict.due) {
@@ -292,7 +297,7 @@ impl<'a> Judge<'a> {
                 }
             }
             // They are no operations.
-            Came::Begins | Came::RestCommitted | Came::RestNotCommitted => {}
+            TapeOutcome::Begins | TapeOutcome::RestCommitted | TapeOutcome::RestNotCommitted => {}
         }
         verdict.done += 1;
         verdict.measured += u64::from(verdict.begun);
@@ -304,29 +309,29 @@ impl<'a> Judge<'a> {
         &mut self,
         worker: &mut Worker<'a>,
         op: &Op,
-        came: Came,
+        outcome: TapeOutcome,
         tape: &Tape,
-        asked: &Asked,
+        requested: &RequestedRows,
     ) -> Result<(), StoreError> {
         use Operation::{Delete, Increment, Insert, Load, MultiRead, Open, Read, Update};
         let answers_as_writes = matches!(op.kind, Load | Insert | Update | Delete);
-        if came != Came::Done && !answers_as_writes {
-            return Err(broken(&format!("a {} that says what a write does", op.kind)));
+        if outcome != TapeOutcome::Done && !answers_as_writes {
+            return Err(protocol_error(&format!("a {} that says what a write does", op.kind)));
         }
         let expected = match op.kind {
             Load => Some(usize::from(*self.context.phase.rows_from() == RowsFrom::Lines)),
             Insert | Update | Delete | Increment => Some(0),
             Read => Some(1),
-            MultiRead | Open => Some(asked.answers.keys().len()),
+            MultiRead | Open => Some(requested.answers.keys().len()),
             _ => None,
         };
         let mut rows = tape.rows();
         if let Some(expected) = expected.filter(|expected| *expected != rows.len()) {
-            return Err(broken(&format!("a {} with {} rows instead of {expected}", op.kind, rows.len())));
+            return Err(protocol_error(&format!("a {} with {} rows instead of {expected}", op.kind, rows.len())));
         }
         match op.kind {
             Load | Insert | Update | Delete => {
-                worker.settle_write(op, of(came));
+                worker.settle_write(op, of(outcome));
                 // The line from which the row came again.
                 rows.for_each(|line| {
                     let is_same = self.is_as_first_read(&op.key, line);
@@ -335,7 +340,7 @@ impl<'a> Judge<'a> {
             }
             Increment => worker.settle_increment(),
             Read => rows.next().into_iter().for_each(|digest| self.read(worker, op, digest)),
-            MultiRead | Open => self.read_all(worker, asked, rows),
+            MultiRead | Open => self.read_all(worker, requested, rows),
             _ => self.read_many(worker, op, rows),
         }
         Ok(())
@@ -357,9 +362,9 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn read_all(&mut self, worker: &mut Worker<'a>, asked: &Asked, rows: impl Iterator<Item = Digest>) {
-        let asked = asked.states.iter().zip(asked.answers.keys()).zip(rows);
-        for ((before, key), digest) in asked {
+    fn read_all(&mut self, worker: &mut Worker<'a>, requested: &RequestedRows, rows: impl Iterator<Item = Digest>) {
+        let requested = requested.states.iter().zip(requested.answers.keys()).zip(rows);
+        for ((before, key), digest) in requested {
             let before = std::slice::from_ref(before);
             if digest.is_nothing() {
                 worker.settle_many(before, std::iter::once((key, None)));
@@ -380,7 +385,7 @@ impl<'a> Judge<'a> {
         let give = |sink: &mut RowSink<'_>| {
             for digest in rows {
                 match self.row_of(digest) {
-                    Ok((row, value)) => sink.raw(kurabe_protocol::Seen::Row(row), value),
+                    Ok((row, value)) => sink.raw(kurabe_protocol::ReturnedKey::Row(row), value),
                     Err(row) => others.push((row, digest.value)),
                 }
             }
@@ -444,10 +449,10 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn of(came: Came) -> Written {
-    match came {
-        Came::Exists => Written::Exists,
-        Came::Missing => Written::Missing,
+fn of(outcome: TapeOutcome) -> Written {
+    match outcome {
+        TapeOutcome::Exists => Written::Exists,
+        TapeOutcome::Missing => Written::Missing,
         _ => Written::Done,
     }
 }
@@ -476,8 +481,8 @@ mod tests {
         let mut worker = Worker::new(&context, 0);
         let go_ns = 5_000 * MS;
         worker.count(Operation::Read, go_ns, go_ns + span_ns, times);
-        let seen = Seen { go_ns: Some(go_ns), result_ns: Some(go_ns + length_ns), ..Seen::default() };
-        seen.is_filled_by(&[worker.finish(stopped_by, 0)])
+        let stamps = PhaseStamps { go_ns: Some(go_ns), result_ns: Some(go_ns + length_ns), ..PhaseStamps::default() };
+        stamps.check_span(&[worker.finish(stopped_by, 0)])
     }
 
     #[test]

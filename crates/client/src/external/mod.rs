@@ -11,20 +11,20 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::{
-    Ask, Capabilities, Encoding, Job, Layout, Load, LoadPath, Loading, OnLoss, Operation, Phase, RowsFrom, Runtime,
+    Ask, Capabilities, Encoding, Job, Layout, Load, LoadPath, Loading, LossPolicy, Operation, Phase, RowsFrom, Runtime,
     StoppedBy, Warmup, reply,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use self::child::{Child, ChildMessage};
-use self::judge::{Judge, Seen, Verdict};
+use self::judge::{Judge, PhaseStamps, Verdict};
 use self::script::Script;
 use self::tape::Tape;
 use crate::adapter::{Driver, Store, StoreError, Texts};
 use crate::clock::{now_ns, system_ns};
 use crate::outcome::Outcome;
-use crate::phase::{Gate, Go, PhaseContext};
+use crate::phase::{Gate, GateDecision, PhaseContext};
 use crate::session::{Entry, serve_with};
 use crate::shape::LoopShape;
 use crate::worker::Worker;
@@ -92,7 +92,7 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         all.extend(told);
     }
     let told: Capabilities =
-        serde_json::from_value(all).map_err(|error| child::broken(&format!("its capabilities: {error}")))?;
+        serde_json::from_value(all).map_err(|error| child::protocol_error(&format!("its capabilities: {error}")))?;
     let load_paths = told.load_paths.iter().copied().filter(|path| *path != LoadPath::Bulk).collect();
     Ok(Capabilities {
         load_paths,
@@ -115,12 +115,12 @@ impl Store for External {
             // Phases come one by one, with their scripts.
             ["phases", "client_threads"].iter().for_each(|key| drop(told.remove(*key)));
         }
-        child.say(&json!({"kurabe": VERSION, "job": told}))?;
+        child.send(&json!({"kurabe": VERSION, "job": told}))?;
         let hello: ChildHello = match child.hear()? {
             ChildMessage::Hello(hello) => {
-                serde_json::from_value(hello).map_err(|error| child::broken(&error.to_string()))?
+                serde_json::from_value(hello).map_err(|error| child::protocol_error(&error.to_string()))?
             }
-            other => return Err(other.out_of_turn("'hello'")),
+            other => return Err(other.unexpected_line("'hello'")),
         };
         let capabilities = capabilities(hello.capabilities)?;
         let driver = Driver { client: hello.client, version: hello.version, pid: Some(child.pid()) };
@@ -141,7 +141,7 @@ impl Store for External {
 
     fn call<A: Ask>(&self) -> Result<A::Answer, StoreError> {
         let answer = self.child().call(A::NAME)?;
-        reply::read::<A>(answer).map_err(|malformed| child::broken(&malformed.to_string()))
+        reply::read::<A>(answer).map_err(|malformed| child::protocol_error(&malformed.to_string()))
     }
 
     fn ping(&self) -> Result<(), StoreError> {
@@ -176,11 +176,11 @@ impl LoopShape<External> for ExternalLoop {
     fn run(store: &External, context: &PhaseContext<'_>, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
         // Operations are chosen as an honest store would answer, on a ledger that is thrown away.
         let planned = context.ledger.copy();
-        let planning = context.over(&planned);
+        let planning = context.with_ledger(&planned);
         // Each row of a request has a record of its own. Without the lines of a data file: where they are split again,
         // that is the child's.
         let single = row_by_row(context.phase);
-        let mut judging = context.over(context.ledger);
+        let mut judging = context.with_ledger(context.ledger);
         judging.phase = &single;
         let workers =
             context.workers().map(|worker| ChildWorker::new(&planning, &judging, worker)).collect::<Result<_, _>>()?;
@@ -189,7 +189,7 @@ impl LoopShape<External> for ExternalLoop {
             child: &mut store.child(),
             judge: Judge::new(&judging),
             workers,
-            seen: Seen { prepare_ns: system_ns(), ..Seen::default() },
+            stamps: PhaseStamps { prepare_ns: system_ns(), ..PhaseStamps::default() },
         };
         follower.phase(gate)
     }
@@ -230,7 +230,7 @@ fn prepare(context: &PhaseContext<'_>, workers: &[ChildWorker<'_>]) -> Value {
     if let Some(search) = context.search {
         told["search_field"] = json!(search.field);
     }
-    if phase.on_loss != OnLoss::GiveUp {
+    if phase.on_loss != LossPolicy::GiveUp {
         told["on_loss"] = json!(phase.on_loss);
     }
     if let Some(load) = phase.load().filter(|load| load.path() != LoadPath::Row) {
@@ -298,35 +298,35 @@ struct Follower<'a, 'b> {
     child: &'b mut Child,
     judge: Judge<'a>,
     workers: Vec<ChildWorker<'a>>,
-    seen: Seen,
+    stamps: PhaseStamps,
 }
 
 impl Follower<'_, '_> {
     fn phase(mut self, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
         let name = &self.context.phase.name;
-        self.child.say(&json!({"prepare": prepare(self.context, &self.workers)}))?;
+        self.child.send(&json!({"prepare": prepare(self.context, &self.workers)}))?;
         let is_ready = match self.follow()? {
             Some(ChildMessage::Ready(phase)) if phase == *name => true,
-            Some(other) => return Err(other.out_of_turn(&format!("'ready' for phase '{name}'"))),
+            Some(other) => return Err(other.unexpected_line(&format!("'ready' for phase '{name}'"))),
             None => false,
         };
-        self.seen.ready_ns = Some(system_ns());
-        if !is_ready || gate.wait() != Go::Start {
+        self.stamps.ready_ns = Some(system_ns());
+        if !is_ready || gate.wait() != GateDecision::Start {
             // The child goes with this process, or is asked for nothing more in this phase.
-            self.child.say(&json!({"skip": name}))?;
+            self.child.send(&json!({"skip": name}))?;
             return Ok(aborted_outcomes(self.context));
         }
-        self.seen.go_ns = Some(system_ns());
-        self.child.say(&json!({"go": name}))?;
+        self.stamps.go_ns = Some(system_ns());
+        self.child.send(&json!({"go": name}))?;
         let told = match self.follow()? {
             Some(ChildMessage::Result(phase, told)) if phase == *name => told,
-            Some(other) => return Err(other.out_of_turn(&format!("'result' of phase '{name}'"))),
+            Some(other) => return Err(other.unexpected_line(&format!("'result' of phase '{name}'"))),
             None => {
                 self.child.kill();
                 return Ok(aborted_outcomes(self.context));
             }
         };
-        self.seen.result_ns = Some(system_ns());
+        self.stamps.result_ns = Some(system_ns());
         self.outcomes(told)
     }
 
@@ -355,7 +355,7 @@ impl Follower<'_, '_> {
         for ChildWorker { script, tape, verdict } in &mut self.workers {
             script.feed(&mut verdict.steps)?;
             more |= tape.fill()?;
-            self.judge.judge(verdict, tape, &self.seen)?;
+            self.judge.judge(verdict, tape, &self.stamps)?;
             self.context.progress(verdict.worker(), verdict.done());
         }
         Ok(more)
@@ -364,14 +364,14 @@ impl Follower<'_, '_> {
     /// What the workers gave, once the child has written all.
     fn outcomes(mut self, told: Map<String, Value>) -> Result<Vec<Outcome>, StoreError> {
         let told: PhaseReport = serde_json::from_value(Value::Object(told))
-            .map_err(|error| child::broken(&format!("what it tells with 'result': {error}")))?;
+            .map_err(|error| child::protocol_error(&format!("what it tells with 'result': {error}")))?;
         while self.go_on()? {}
         if !self.workers.iter().all(|worker| worker.tape.is_whole()) {
-            return Err(child::broken("a tape ends in the middle of a record"));
+            return Err(child::protocol_error("a tape ends in the middle of a record"));
         }
         let outcomes = self.workers.into_iter().map(|worker| worker.verdict.finish());
         let mut outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
-        self.seen.is_filled_by(&outcomes)?;
+        self.stamps.check_span(&outcomes)?;
         if let Some(first) = outcomes.first_mut() {
             (first.retries, first.encoding_ns, first.runtime) = (told.retries, told.encoding_ns, told.runtime);
         }

@@ -11,7 +11,7 @@ use std::io::{ErrorKind, PipeReader, PipeWriter, Write};
 
 use kurabe_protocol::{Load, Operation, Phase, Warmup};
 
-use super::child::broken;
+use super::child::protocol_error;
 use super::stream;
 use crate::adapter::{Answers, StoreError};
 use crate::ledger::State;
@@ -40,16 +40,16 @@ pub(super) struct Step {
 }
 
 /// The rows that an operation of several asks for.
-pub(super) struct Asked {
+pub(super) struct RequestedRows {
     /// Their keys.
     pub(super) answers: Answers,
     /// Their states before it.
     pub(super) states: Vec<State>,
 }
 
-impl Asked {
-    pub(super) fn new(worker: &Worker<'_>) -> Asked {
-        Asked { answers: worker.answers(), states: Vec::new() }
+impl RequestedRows {
+    pub(super) fn new(worker: &Worker<'_>) -> RequestedRows {
+        RequestedRows { answers: worker.answers(), states: Vec::new() }
     }
 
     /// Draws those of `op`, where it asks for several.
@@ -160,7 +160,10 @@ impl<'a> Script<'a> {
     /// Fills the piece anew; where nothing is left to choose, the script has ended.
     fn choose(&mut self, steps: &mut VecDeque<Step>) -> Result<(), StoreError> {
         if steps.len() > MOST_AHEAD {
-            return Err(broken(&format!("it has read {} operations whose records it does not write", steps.len())));
+            return Err(protocol_error(&format!(
+                "it has read {} operations whose records it does not write",
+                steps.len()
+            )));
         }
         self.piece.clear();
         self.taken = 0;
@@ -183,7 +186,7 @@ impl<'a> Script<'a> {
 /// Chooses one operation after the other, on the supposition that the store is honest.
 struct Writer<'a> {
     worker: Worker<'a>,
-    asked: Asked,
+    requested: RequestedRows,
     /// Whether a request of a load is a transaction by itself, however many rows it has.
     commits_each: bool,
 }
@@ -192,7 +195,7 @@ impl<'a> Writer<'a> {
     fn new(context: &'a PhaseContext<'a>, worker: u32) -> Writer<'a> {
         let worker = Worker::new(context, worker);
         let commits_each = matches!(context.phase.load(), Some(Load::Batch { .. }));
-        Writer { asked: Asked::new(&worker), worker, commits_each }
+        Writer { requested: RequestedRows::new(&worker), worker, commits_each }
     }
 
     /// Puts the next entry to `out`; it goes `together` with the one behind it. The last of a count commits what is
@@ -221,8 +224,8 @@ impl<'a> Writer<'a> {
     }
 
     fn entry(&mut self, out: &mut Vec<u8>, op: &Op, step: Step) {
-        self.asked.draw(&mut self.worker, op);
-        let rows = self.asked.answers.keys();
+        self.requested.draw(&mut self.worker, op);
+        let rows = self.requested.answers.keys();
         let (row, argument) = match op.kind {
             Operation::Search => self.worker.search_bounds(op).unwrap_or_default(),
             Operation::Latest => (0, self.worker.context.latest_rows.unwrap_or(0)),

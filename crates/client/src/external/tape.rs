@@ -7,7 +7,7 @@
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read};
 use std::ops::Range;
 
-use super::child::broken;
+use super::child::protocol_error;
 use super::stream;
 use crate::adapter::StoreError;
 use crate::phase::PhaseContext;
@@ -23,9 +23,9 @@ const MOST_MESSAGE_BYTES: usize = 1 << 16;
 /// So much of it is kept.
 const MESSAGE_CHARS: usize = 1000;
 
-/// What came of an operation, or what else happened.
+/// The outcome of an operation, or another event of the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Came {
+pub(super) enum TapeOutcome {
     /// Done.
     Done,
     /// Not inserted: the key exists.
@@ -44,15 +44,15 @@ pub(super) enum Came {
     Begins,
 }
 
-impl Came {
-    fn of(code: u32) -> Option<Came> {
-        use Came::{Begins, CommitFailed, Done, Exists, Failed, Missing, RestCommitted, RestNotCommitted};
+impl TapeOutcome {
+    fn of(code: u32) -> Option<TapeOutcome> {
+        use TapeOutcome::{Begins, CommitFailed, Done, Exists, Failed, Missing, RestCommitted, RestNotCommitted};
         let all = [Done, Exists, Missing, Failed, CommitFailed, RestCommitted, RestNotCommitted, Begins];
         all.get(code as usize).copied()
     }
 
     fn is_failure(self) -> bool {
-        matches!(self, Came::Failed | Came::CommitFailed | Came::RestNotCommitted)
+        matches!(self, TapeOutcome::Failed | TapeOutcome::CommitFailed | TapeOutcome::RestNotCommitted)
     }
 }
 
@@ -75,18 +75,18 @@ impl Digest {
 pub(super) struct Record {
     pub(super) start_ns: u64,
     pub(super) end_ns: u64,
-    pub(super) came: Came,
+    pub(super) outcome: TapeOutcome,
 }
 
 /// The records of a worker, in their order, as they come.
 pub(super) struct Tape {
     /// The child's end, which it opens by its path.
     pub(super) end: PipeWriter,
-    from: PipeReader,
+    reader: PipeReader,
     bytes: Vec<u8>,
-    /// So many of the bytes were given.
-    given: usize,
-    /// Rows, or the message, of the record that was given last.
+    /// Bytes of the records that were read.
+    consumed: usize,
+    /// Rows, or the message, of the last record.
     rest: Range<usize>,
     most_rows: usize,
 }
@@ -94,20 +94,20 @@ pub(super) struct Tape {
 impl Tape {
     /// The tape of a worker in the phase of `context`.
     pub(super) fn open(context: &PhaseContext<'_>) -> Result<Tape, StoreError> {
-        let (from, end) = stream::pipe(context.phase.connections)?;
-        stream::without_waiting(&from)?;
+        let (reader, end) = stream::pipe(context.phase.connections)?;
+        stream::without_waiting(&reader)?;
         let rows = context.ledger.capacity().max(context.ledger.loaded() as usize);
         // A store that gives each row twice is found by what it gives; one that gives without end, by this.
         let most_rows = rows.saturating_mul(2 * context.copies.max(1) as usize).saturating_add(PIECE_BYTES);
-        Ok(Tape { end, from, bytes: Vec::new(), given: 0, rest: 0..0, most_rows })
+        Ok(Tape { end, reader, bytes: Vec::new(), consumed: 0, rest: 0..0, most_rows })
     }
 
     /// Takes a piece of what has come, without waiting; whether there may be more.
     pub(super) fn fill(&mut self) -> Result<bool, StoreError> {
-        self.bytes.drain(..self.given);
-        (self.given, self.rest) = (0, 0..0);
+        self.bytes.drain(..self.consumed);
+        (self.consumed, self.rest) = (0, 0..0);
         let before = self.bytes.len();
-        match (&self.from).take(PIECE_BYTES as u64).read_to_end(&mut self.bytes) {
+        match (&self.reader).take(PIECE_BYTES as u64).read_to_end(&mut self.bytes) {
             // What came before that is taken.
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             read => drop(read.map_err(|error| StoreError::Store(format!("cannot read a tape: {error}")))?),
@@ -117,42 +117,42 @@ impl Tape {
 
     /// The next record; none where it has not come whole.
     pub(super) fn next(&mut self) -> Result<Option<Record>, StoreError> {
-        let Some(head) = self.bytes.get(self.given..self.given + HEAD_BYTES) else { return Ok(None) };
+        let Some(head) = self.bytes.get(self.consumed..self.consumed + HEAD_BYTES) else { return Ok(None) };
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| head[at + byte]));
         let short = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| head[at + byte]));
         let (start_ns, end_ns, code, count) = (long(0), long(8), short(16), short(20) as usize);
-        let came = Came::of(code).ok_or_else(|| broken(&format!("a tape has the outcome {code}")))?;
-        let len = match came.is_failure() {
+        let outcome = TapeOutcome::of(code).ok_or_else(|| protocol_error(&format!("a tape has the outcome {code}")))?;
+        let len = match outcome.is_failure() {
             true if count > MOST_MESSAGE_BYTES => {
-                return Err(broken(&format!("a message of {count} bytes, {MOST_MESSAGE_BYTES} are the most")));
+                return Err(protocol_error(&format!("a message of {count} bytes, {MOST_MESSAGE_BYTES} are the most")));
             }
             true => count,
             false if count > self.most_rows => {
-                return Err(broken(&format!("an answer of {count} rows, {} are the most", self.most_rows)));
+                return Err(protocol_error(&format!("an answer of {count} rows, {} are the most", self.most_rows)));
             }
             false => count * ROW_BYTES,
         };
-        let rest = self.given + HEAD_BYTES..self.given + HEAD_BYTES + len;
+        let rest = self.consumed + HEAD_BYTES..self.consumed + HEAD_BYTES + len;
         if rest.end > self.bytes.len() {
             return Ok(None);
         }
-        (self.given, self.rest) = (rest.end, rest);
-        Ok(Some(Record { start_ns, end_ns, came }))
+        (self.consumed, self.rest) = (rest.end, rest);
+        Ok(Some(Record { start_ns, end_ns, outcome }))
     }
 
     /// Whether nothing is left of a record in part.
     pub(super) fn is_whole(&self) -> bool {
-        self.given == self.bytes.len()
+        self.consumed == self.bytes.len()
     }
 
-    /// The rows of the record that was given last.
+    /// The rows of the last record.
     pub(super) fn rows(&self) -> impl ExactSizeIterator<Item = Digest> {
         let half = |row: &[u8], at: usize| u32::from_le_bytes(std::array::from_fn(|byte| row[at + byte]));
         let rows = self.bytes[self.rest.clone()].chunks_exact(ROW_BYTES);
         rows.map(move |row| Digest { key: half(row, 0), value: half(row, 4) })
     }
 
-    /// The message of the record that was given last, shortened.
+    /// The message of the last record, shortened.
     pub(super) fn error(&self) -> StoreError {
         let text = String::from_utf8_lossy(&self.bytes[self.rest.clone()]);
         StoreError::Store(text.chars().take(MESSAGE_CHARS).collect())

@@ -8,7 +8,7 @@ use super::WAIT;
 use crate::adapter::{Answers, InFlight, Key, Lanes, Request, RowBuffer, StoreError};
 use crate::clock::now_ns;
 use crate::outcome::Outcome;
-use crate::phase::{Gate, Go, PhaseContext};
+use crate::phase::{Gate, GateDecision, PhaseContext};
 use crate::worker::{After, Limit, Worker};
 
 /// The operation `open`: connects, reads its rows one after the other and leaves; the workers take turns.
@@ -23,7 +23,7 @@ pub(super) fn run_opens<S: InFlight>(
         open_in_turns(store, context, &mut workers, |_| limit);
     }
     workers.iter_mut().for_each(Worker::begin_measuring);
-    if gate.wait() == Go::Leave {
+    if gate.wait() == GateDecision::Leave {
         return Ok(workers.into_iter().map(|worker| worker.finish(StoppedBy::Abort, 0)).collect());
     }
     let start = now_ns();

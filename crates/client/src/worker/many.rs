@@ -31,7 +31,7 @@ pub enum Many {
 }
 
 /// A scan or latest that is under way: what was known when it was asked, and what came so far.
-pub struct Coming {
+pub struct ScanProgress {
     many: Many,
     /// The newest row.
     newest: Option<Highest>,
@@ -41,13 +41,13 @@ pub struct Coming {
 /// What answers with many rows and is under way.
 pub enum Reading {
     /// A scan or latest.
-    Many(Coming),
+    Many(ScanProgress),
     /// A search.
     Search(Searching),
 }
 
 /// Stamps of an operation, or its error and stamps.
-pub(super) type Asked = Result<(u64, u64), (StoreError, u64, u64)>;
+pub(super) type StampedResult = Result<(u64, u64), (StoreError, u64, u64)>;
 
 impl Worker<'_> {
     /// Room for the answers to one multi-read or `open` of the phase; for none where it has neither.
@@ -125,18 +125,18 @@ impl Worker<'_> {
     }
 
     /// Begins a scan or latest: what must be known before it is asked.
-    pub fn begin_many(&self, many: Many) -> Coming {
+    pub fn begin_many(&self, many: Many) -> ScanProgress {
         let newest = matches!(many, Many::Latest { .. }).then(|| self.newest()).flatten();
-        Coming { many, newest, tally: Tally::default() }
+        ScanProgress { many, newest, tally: Tally::default() }
     }
 
     /// Takes rows of a scan or latest from `give` and checks every one.
     pub fn take_many(
         &mut self,
-        coming: &mut Coming,
+        coming: &mut ScanProgress,
         give: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let Coming { many, tally, .. } = coming;
+        let ScanProgress { many, tally, .. } = coming;
         let before = tally.count;
         let context = self.context;
         let quiet = context.phase.connections == 1 || !context.phase.writes();
@@ -159,7 +159,7 @@ impl Worker<'_> {
     }
 
     /// Checks a scan or latest as a whole.
-    pub fn end_many(&mut self, Coming { many, newest, tally }: Coming) {
+    pub fn end_many(&mut self, ScanProgress { many, newest, tally }: ScanProgress) {
         match many {
             Many::Scan => self.check_scan(&tally),
             Many::Latest { rows } => self.check_latest(rows.into(), &tally, newest),
@@ -168,7 +168,11 @@ impl Worker<'_> {
 
     /// Runs a scan or latest through `ask`, checks every row and the whole, and returns its stamps
     /// without the time that checking took.
-    pub fn read_many(&mut self, many: Many, ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>) -> Asked {
+    pub fn read_many(
+        &mut self,
+        many: Many,
+        ask: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
+    ) -> StampedResult {
         let mut coming = self.begin_many(many);
         let (mut start, mut end) = (0, 0);
         let asked = self.take_many(&mut coming, |sink| {

@@ -1,7 +1,7 @@
 //! A worker whose store is restarted amid the phase: it pauses after each failure, connects again, and gives up when nothing
 //! has succeeded for a while. Without pauses a hundred refused connections take no longer than a millisecond.
 
-use kurabe_protocol::OnLoss;
+use kurabe_protocol::LossPolicy;
 
 use super::{FAILURES_IN_A_ROW, Worker};
 use crate::adapter::StoreError;
@@ -36,8 +36,8 @@ pub(crate) enum After {
 
 impl Outage {
     /// Of a phase that reconnects.
-    pub(super) fn of(on_loss: OnLoss) -> Option<Outage> {
-        (on_loss == OnLoss::Reconnect).then(Outage::default)
+    pub(super) fn of(on_loss: LossPolicy) -> Option<Outage> {
+        (on_loss == LossPolicy::Reconnect).then(Outage::default)
     }
 
     /// Notes a failure, `in_a_row` with those before it; returns how many count.
@@ -48,7 +48,7 @@ impl Outage {
         self.is_lost |= matches!(error, StoreError::Disconnected(_));
         let pause_ns = (SHORTEST_PAUSE_NS << in_a_row.min(10)).min(LONGEST_PAUSE_NS);
         self.next_try_ns = now_ns + pause_ns;
-        if now_ns.saturating_sub(self.since_ns) >= OnLoss::PATIENCE_NS {
+        if now_ns.saturating_sub(self.since_ns) >= LossPolicy::PATIENCE_NS {
             FAILURES_IN_A_ROW
         } else {
             in_a_row.min(FAILURES_IN_A_ROW - 1)
@@ -81,7 +81,7 @@ impl Worker<'_> {
             return self.note_failure(error, now_ns());
         }
         self.uncommitted = 0;
-        self.doubt();
+        self.mark_unknown();
         if let Some(outage) = &mut self.outage {
             outage.is_lost = false;
         }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn pauses_grow_and_a_thousand_failures_are_no_reason_to_give_up_but_ten_seconds_are() {
-        let mut outage = Outage::of(OnLoss::Reconnect).expect("it reconnects");
+        let mut outage = Outage::of(LossPolicy::Reconnect).expect("it reconnects");
         let (mut now, mut in_a_row, mut tries) = (5 * S, 0, 0);
         while in_a_row < FAILURES_IN_A_ROW {
             in_a_row = outage.note(&lost(), in_a_row + 1, now);
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_success_starts_the_time_again() {
-        let mut outage = Outage::of(OnLoss::Reconnect).expect("it reconnects");
+        let mut outage = Outage::of(LossPolicy::Reconnect).expect("it reconnects");
         assert_eq!(outage.note(&lost(), 1, S), 1);
         assert_eq!(outage.note(&lost(), 1, 20 * S), 1, "the first in a row again");
         assert_eq!(outage.note(&lost(), 2, 29 * S), 2);
@@ -128,6 +128,6 @@ mod tests {
 
     #[test]
     fn a_phase_that_does_not_reconnect_has_none() {
-        assert!(Outage::of(OnLoss::GiveUp).is_none());
+        assert!(Outage::of(LossPolicy::GiveUp).is_none());
     }
 }

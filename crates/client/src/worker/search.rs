@@ -1,17 +1,17 @@
 //! Searches: which range is asked for, and which rows must come.
 
-use kurabe_protocol::{MAX_SAFE_INTEGER, Wanted};
+use kurabe_protocol::{MAX_SAFE_INTEGER, SearchRange};
 
 use super::check::Finding;
-use super::many::Asked;
+use super::many::StampedResult;
 use super::{Op, Worker};
 use crate::adapter::{Range, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
-use crate::phase::SearchFor;
+use crate::phase::SearchTarget;
 
 /// What one search asks for, and the rows whose coming is looked at.
-struct Asking {
+struct SearchPlan {
     range: Range,
     /// First of the rows that are looked at, and how many they are.
     first: u32,
@@ -22,14 +22,14 @@ struct Asking {
 
 /// A search that is under way.
 pub struct Searching {
-    asking: Asking,
-    came: ReceivedRows,
+    plan: SearchPlan,
+    received: ReceivedRows,
 }
 
 impl Searching {
     /// What it asks for.
     pub fn range(&self) -> &Range {
-        &self.asking.range
+        &self.plan.range
     }
 }
 
@@ -40,7 +40,7 @@ struct ReceivedRows {
 }
 
 impl ReceivedRows {
-    fn none_of(first: u32, rows: u64) -> ReceivedRows {
+    fn empty(first: u32, rows: u64) -> ReceivedRows {
         ReceivedRows { first, bits: vec![0; rows.div_ceil(64) as usize] }
     }
 
@@ -66,11 +66,11 @@ impl Worker<'_> {
     pub fn search(
         &mut self,
         op: &Op,
-        search: SearchFor,
+        search: SearchTarget,
         ask: impl FnOnce(&Range, &mut RowSink<'_>) -> Result<(), StoreError>,
-    ) -> Asked {
+    ) -> StampedResult {
         let mut searching = self.begin_search(op, search);
-        let range = searching.asking.range;
+        let range = searching.plan.range;
         let (mut start, mut end) = (0, 0);
         let asked = self.take_search(&mut searching, |sink| {
             start = start_ns();
@@ -84,15 +84,15 @@ impl Worker<'_> {
     }
 
     /// Begins the search of `op`: which range it asks for, and what is known of its rows.
-    pub fn begin_search(&self, op: &Op, search: SearchFor) -> Searching {
-        let asking = self.asking(op, search);
+    pub fn begin_search(&self, op: &Op, search: SearchTarget) -> Searching {
+        let plan = self.plan_search(op, search);
         // Of a search without an upper end rows can come that are inserted meanwhile.
         let marked = match search.wanted {
-            Wanted::Rows(_) => u64::from(asking.rows),
-            Wanted::AtLeast(_) => u64::from(asking.rows).max(self.context.ledger.capacity() as u64),
+            SearchRange::Rows(_) => u64::from(plan.rows),
+            SearchRange::AtLeast(_) => u64::from(plan.rows).max(self.context.ledger.capacity() as u64),
         };
-        let came = ReceivedRows::none_of(asking.first, marked);
-        Searching { asking, came }
+        let received = ReceivedRows::empty(plan.first, marked);
+        Searching { plan, received }
     }
 
     /// Takes rows that a search found from `give` and checks every one.
@@ -101,7 +101,7 @@ impl Worker<'_> {
         searching: &mut Searching,
         give: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let (context, range, came) = (self.context, searching.asking.range, &mut searching.came);
+        let (context, range, received) = (self.context, searching.plan.range, &mut searching.received);
         let mut count = 0;
         let mut check = |row: u32, raw: &[u8]| {
             count += 1;
@@ -110,7 +110,7 @@ impl Worker<'_> {
             if !value.is_some_and(|value| (range.low..=range.high).contains(&value)) {
                 self.found(Finding::Wrong, format!("a search gave row {row}, whose value is not in the range"));
             }
-            if came.again(row) {
+            if received.again(row) {
                 self.found(Finding::Miscounted, format!("a search gave row {row} again"));
             }
         };
@@ -123,21 +123,21 @@ impl Worker<'_> {
     }
 
     /// Checks a search as a whole.
-    pub fn end_search(&mut self, Searching { asking, came }: Searching) {
-        self.check_search(&asking, &came);
+    pub fn end_search(&mut self, Searching { plan, received }: Searching) {
+        self.check_search(&plan, &received);
     }
 
     /// Least and greatest value that the search of `op` asks for, as far as 32 bits hold them; generated values have 31.
     pub(crate) fn search_bounds(&self, op: &Op) -> Option<(u32, u32)> {
-        let range = self.asking(op, self.context.search?).range;
+        let range = self.plan_search(op, self.context.search?).range;
         let bound = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
         Some((bound(range.low), bound(range.high)))
     }
 
-    fn asking(&self, op: &Op, SearchFor { field, wanted }: SearchFor) -> Asking {
+    fn plan_search(&self, op: &Op, SearchTarget { field, wanted }: SearchTarget) -> SearchPlan {
         let context = self.context;
         let (range, first, rows) = match wanted {
-            Wanted::Rows(rows) => {
+            SearchRange::Rows(rows) => {
                 let loaded = context.ledger.loaded().max(1);
                 let rows = rows.clamp(1, loaded);
                 let first = op.key.row.min(loaded - rows);
@@ -145,26 +145,26 @@ impl Worker<'_> {
                 (Range { field, low: value(first), high: value(first + rows - 1) }, first, rows)
             }
             // No value is larger than the other end: stores get a range as they do otherwise.
-            Wanted::AtLeast(least) => {
+            SearchRange::AtLeast(least) => {
                 let range = Range { field, low: least as i64, high: MAX_SAFE_INTEGER as i64 };
                 (range, 0, context.ledger.highest_written().saturating_add(1))
             }
         };
         let is_written = context.phase.writes_rows();
         let looked_at = if is_written { first..first + rows } else { 0..0 };
-        Asking { range, first, rows, before: looked_at.map(|row| context.ledger.acknowledged(row)).collect() }
+        SearchPlan { range, first, rows, before: looked_at.map(|row| context.ledger.acknowledged(row)).collect() }
     }
 
     /// Every row that was in the range all the time must have come.
-    fn check_search(&mut self, asking: &Asking, came: &ReceivedRows) {
+    fn check_search(&mut self, plan: &SearchPlan, received: &ReceivedRows) {
         self.checks.checked += 1;
-        let (context, range) = (self.context, asking.range);
-        for (at, row) in (asking.first..asking.first + asking.rows).enumerate() {
-            if came.has(row) || !context.knows(row) {
+        let (context, range) = (self.context, plan.range);
+        for (at, row) in (plan.first..plan.first + plan.rows).enumerate() {
+            if received.has(row) || !context.knows(row) {
                 continue;
             }
             // Where nothing is written it still is what it was.
-            let before = asking.before.get(at).copied().unwrap_or_else(|| context.ledger.acknowledged(row));
+            let before = plan.before.get(at).copied().unwrap_or_else(|| context.ledger.acknowledged(row));
             let certain = before.present()
                 && context.ledger.started(row) == before
                 && !context.ledger.may_never_have_been_loaded(before);

@@ -12,7 +12,7 @@ use kurabe_client::adapter::StoreError;
 
 /// An open library. It stays open as long as the process: pointers into it are never checked again.
 #[derive(Clone, Copy)]
-pub(crate) struct Opened {
+pub(crate) struct OpenLibrary {
     library: &'static Library,
     name: &'static str,
     /// What to do where it is too old.
@@ -24,10 +24,10 @@ fn cause(error: &libloading::Error) -> String {
     std::error::Error::source(error).unwrap_or(error).to_string()
 }
 
-impl Opened {
+impl OpenLibrary {
     /// Opens the library that the job's setting `library` names, else `usual`. `remedy` tells which version has all
     /// that is asked for.
-    pub(crate) fn open(job: &Job, usual: &str, remedy: &'static str) -> Result<Opened, StoreError> {
+    pub(crate) fn open(job: &Job, usual: &str, remedy: &'static str) -> Result<OpenLibrary, StoreError> {
         let name = job.settings.get("library").map_or(usual, String::as_str);
         // SAFETY: opening a library runs its initialisers. It is the one that the user named, or the store's own,
         // which programs that are linked with it open in the same way.
@@ -36,7 +36,7 @@ impl Opened {
         })?;
         // A process works on one job and opens its store's library once.
         let (library, name) = (Box::leak(Box::new(library)), String::leak(name.to_string()));
-        Ok(Opened { library, name, remedy })
+        Ok(OpenLibrary { library, name, remedy })
     }
 
     /// The function `name`.
@@ -88,7 +88,7 @@ macro_rules! functions {
 
         impl $structure {
             pub(crate) fn find(
-                library: &$crate::common::library::Opened,
+                library: &$crate::common::library::OpenLibrary,
                 prefix: &str,
             ) -> Result<$structure, kurabe_client::adapter::StoreError> {
                 Ok($structure {

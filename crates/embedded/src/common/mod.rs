@@ -2,6 +2,6 @@
 //! Nothing here knows a store.
 
 pub(crate) mod library;
-pub(crate) mod once;
 pub(crate) mod settings;
+pub(crate) mod single_open;
 pub(crate) mod syncer;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{FieldType, KeyMap, Load, Operation, Phase, ReadScope, Seen};
+use kurabe_protocol::{FieldType, KeyMap, Load, Operation, Phase, ReadScope, ReturnedKey};
 
 use super::api::{Answer, Appender, Column, Rows, Session, Statement, Value};
 use super::sql::Sql;
@@ -31,7 +31,7 @@ impl Types {
 
     /// A key as it is given.
     #[inline(always)]
-    fn seen<'a>(&self, keys: Column<'a>, row: usize) -> Seen<'a> {
+    fn returned_key<'a>(&self, keys: Column<'a>, row: usize) -> ReturnedKey<'a> {
         if self.keys.is_text() { self.keys.seen_text(keys.bytes(row)) } else { self.keys.seen_int(keys.int(row)) }
     }
 
@@ -53,7 +53,7 @@ impl Types {
         while let Some(rows) = answer.rows().filter(|rows| rows.len > 0) {
             let keys = rows.column(0);
             for row in 0..rows.len {
-                sink.fields(self.seen(keys, row), |out| {
+                sink.fields(self.returned_key(keys, row), |out| {
                     self.copy(&rows, row, 1, out);
                     Ok(())
                 })?;
@@ -372,7 +372,7 @@ impl Connection for DuckDbConnection {
         let mut answer = statement.execute()?;
         while let Some(rows) = answer.rows().filter(|rows| rows.len > 0) {
             for row in 0..rows.len {
-                let key = types.seen(rows.column(0), row);
+                let key = types.returned_key(rows.column(0), row);
                 let Some(out) = answers.found_key(key) else {
                     return Err(StoreError::store(format!("{key:?} was not asked for")));
                 };

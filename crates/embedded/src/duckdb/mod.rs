@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex};
 
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, LoadPath, Operation, Phase, ReadScope};
 
-use crate::common::library::Opened;
-use crate::common::once::Once;
+use crate::common::library::OpenLibrary;
+use crate::common::single_open::SingleOpen;
 use api::{Database, Functions, Session};
 use connection::DuckDbConnection;
 use kurabe_client::adapter::{Answers, Blocking, Store, StoreError, Texts};
@@ -29,7 +29,7 @@ use sql::{SETTINGS, Sql};
 pub struct DuckDb {
     functions: &'static Functions,
     folder: PathBuf,
-    database: Once<Database>,
+    database: SingleOpen<Database>,
     sql: Arc<Sql>,
     counters: &'static Mutex<()>,
 }
@@ -40,11 +40,11 @@ impl Store for DuckDb {
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<DuckDb, StoreError> {
         let folder = folder_of(job, "duckdb")?.to_path_buf();
         let (settings, without_log) = sql::settings(job)?;
-        let library = Opened::open(job, "libduckdb.so", "install DuckDB 1.2 or newer")?;
+        let library = OpenLibrary::open(job, "libduckdb.so", "install DuckDB 1.2 or newer")?;
         // The library itself is open for as long as the process, so its functions and the lock may be too.
         let functions: &'static Functions = Box::leak(Box::new(Functions::find(&library, "duckdb_")?));
         let file = folder.join("data.duckdb");
-        let database = Once::new(move || Database::open(functions, &file, &settings, without_log));
+        let database = SingleOpen::new(move || Database::open(functions, &file, &settings, without_log));
         database.get()?;
         let counters = Box::leak(Box::default());
         Ok(DuckDb { functions, folder, database, sql: Arc::new(Sql::new(job, layout)), counters })
@@ -134,7 +134,7 @@ impl Blocking for DuckDb {
 
     /// The lock of the file lets one opener in: several connections wait for one another here.
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
-        self.database.anew(|database| {
+        self.database.reopen(|database| {
             let session = Session::new(&Arc::new(database))?;
             connection::read_once(&Rc::new(session), &self.sql, answers)
         })

@@ -21,25 +21,25 @@ pub struct Api<E> {
 pub struct Db<E: Engine> {
     pub(super) api: &'static Api<E>,
     pub(super) raw: *mut RawDb,
-    _kept: Kept<E>,
+    _kept: OptionObjects<E>,
 }
 
 /// What must outlive an open database, since its options only point to it.
-pub struct Kept<E: Engine> {
+pub struct OptionObjects<E: Engine> {
     api: &'static Api<E>,
     pub(super) cache: Option<*mut Cache>,
     pub(super) filter: Option<*mut Filter>,
 }
 
-impl<E: Engine> Kept<E> {
-    fn new(api: &'static Api<E>, settings: &Settings) -> Kept<E> {
+impl<E: Engine> OptionObjects<E> {
+    fn new(api: &'static Api<E>, settings: &Settings) -> OptionObjects<E> {
         // SAFETY: a cache of a size; it is destroyed when this is dropped, as the filter is.
         let cache = settings.block_cache.map(|bytes| unsafe { (api.common.cache_create_lru)(bytes) });
-        Kept { api, cache, filter: settings.filter.and_then(|bits| api.engine.filter(bits)) }
+        OptionObjects { api, cache, filter: settings.filter.and_then(|bits| api.engine.filter(bits)) }
     }
 }
 
-impl<E: Engine> Drop for Kept<E> {
+impl<E: Engine> Drop for OptionObjects<E> {
     fn drop(&mut self) {
         // SAFETY: made by `new`; no database uses them any more.
         unsafe {
@@ -86,7 +86,7 @@ impl Common {
 impl<E: Engine> Api<E> {
     /// Opens the database in `folder`; makes it where there is none.
     pub fn open(&'static self, folder: &Path, settings: &Settings) -> Result<Db<E>, StoreError> {
-        let kept = Kept::new(self, settings);
+        let kept = OptionObjects::new(self, settings);
         let raw = self.with_options(folder, Some((settings, &kept)), |options, folder, error| {
             // SAFETY: all pointers are alive during the call.
             unsafe { (self.common.open)(options, folder, error) }
@@ -107,7 +107,7 @@ impl<E: Engine> Api<E> {
     fn with_options<T>(
         &self,
         folder: &Path,
-        settings: Option<(&Settings, &Kept<E>)>,
+        settings: Option<(&Settings, &OptionObjects<E>)>,
         work: impl FnOnce(*mut Options, *const c_char, ErrorOut) -> T,
     ) -> Result<T, StoreError> {
         let folder = CString::new(folder.as_os_str().as_encoded_bytes()).map_err(StoreError::store)?;

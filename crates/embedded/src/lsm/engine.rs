@@ -4,9 +4,9 @@ use std::ffi::{CStr, CString, c_char};
 use std::path::Path;
 
 use super::api::{Common, Filter, LevelFunctions, Options, ReadOptions, RocksFunctions, WriteOptions};
-use super::db::{Db, Kept, Reading, Writing, chars, slice, text_at};
+use super::db::{Db, OptionObjects, Reading, Writing, chars, slice, text_at};
 use super::settings::Settings;
-use crate::common::library::Opened;
+use crate::common::library::OpenLibrary;
 use crate::common::syncer::SYNC_EVERY;
 use kurabe_client::adapter::{Answers, RowBuffer, StoreError, Texts};
 
@@ -26,7 +26,7 @@ pub trait Engine: Sized + Send + Sync + 'static {
     const MERGES: bool;
 
     /// Looks up the functions.
-    fn of(library: &Opened) -> Result<Self, StoreError>;
+    fn of(library: &OpenLibrary) -> Result<Self, StoreError>;
 
     /// Version of the library; `folder` has a database that it wrote.
     fn version(&self, folder: &Path) -> String;
@@ -54,7 +54,7 @@ pub trait Engine: Sized + Send + Sync + 'static {
         common: &Common,
         options: *mut Options,
         settings: &Settings,
-        kept: &Kept<Self>,
+        kept: &OptionObjects<Self>,
     ) -> Result<(), StoreError>;
 
     /// Sets what [`Settings::sync`] does not say.
@@ -121,7 +121,7 @@ impl Engine for LevelDb {
     const SETTINGS: &'static [&'static str] = &["sync", "block_cache", "filter", "write_buffer"];
     const MERGES: bool = false;
 
-    fn of(library: &Opened) -> Result<LevelDb, StoreError> {
+    fn of(library: &OpenLibrary) -> Result<LevelDb, StoreError> {
         LevelFunctions::find(library, Self::PREFIX).map(LevelDb)
     }
 
@@ -150,7 +150,7 @@ impl Engine for LevelDb {
         _common: &Common,
         options: *mut Options,
         settings: &Settings,
-        kept: &Kept<LevelDb>,
+        kept: &OptionObjects<LevelDb>,
     ) -> Result<(), StoreError> {
         // SAFETY: the caller vouches for the pointers.
         unsafe {
@@ -253,7 +253,7 @@ impl Engine for RocksDb {
     const SETTINGS: &'static [&'static str] = &["sync", "disable_wal", "block_cache", "filter", "options", SYNC_EVERY];
     const MERGES: bool = true;
 
-    fn of(library: &Opened) -> Result<RocksDb, StoreError> {
+    fn of(library: &OpenLibrary) -> Result<RocksDb, StoreError> {
         RocksFunctions::find(library, Self::PREFIX).map(RocksDb)
     }
 
@@ -281,7 +281,7 @@ impl Engine for RocksDb {
         common: &Common,
         options: *mut Options,
         settings: &Settings,
-        kept: &Kept<RocksDb>,
+        kept: &OptionObjects<RocksDb>,
     ) -> Result<(), StoreError> {
         // In words, since only a filter that is made of them is noted with its bits.
         let filter = settings

@@ -18,8 +18,8 @@ use std::sync::{Arc, Mutex};
 
 use kurabe_protocol::{Capabilities, InsertMode, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 
-use crate::common::library::Opened;
-use crate::common::once::Once;
+use crate::common::library::OpenLibrary;
+use crate::common::single_open::SingleOpen;
 use crate::common::syncer::Syncing;
 use api::Common;
 use connection::{COUNTERS, LsmConnection, LsmSetup};
@@ -40,7 +40,7 @@ pub struct Lsm<E: Engine> {
     api: &'static Api<E>,
     folder: PathBuf,
     settings: Settings,
-    db: Once<Db<E>>,
+    db: SingleOpen<Db<E>>,
     keys: KeyMap,
     counter_locks: Arc<[Mutex<()>]>,
     syncing: Syncing,
@@ -52,12 +52,12 @@ impl<E: Engine> Store for Lsm<E> {
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Lsm<E>, StoreError> {
         let folder = folder_of(job, E::NAME)?.join("db");
         let settings = Settings::parse::<E>(job)?;
-        let library = Opened::open(job, E::LIBRARY, E::REMEDY)?;
+        let library = OpenLibrary::open(job, E::LIBRARY, E::REMEDY)?;
         let api = Api { common: Common::find(&library, E::PREFIX)?, engine: E::of(&library)? };
         // The library itself is open for as long as the process, so its functions may be too.
         let api: &'static Api<E> = Box::leak(Box::new(api));
         let opener = (folder.clone(), settings.clone());
-        let db = Once::new(move || api.open(&opener.0, &opener.1));
+        let db = SingleOpen::new(move || api.open(&opener.0, &opener.1));
         db.get()?;
         let counter_locks = (0..COUNTER_LOCKS).map(|_| Mutex::default()).collect();
         let syncing = Syncing::every(settings.sync_every);
@@ -94,7 +94,7 @@ impl<E: Engine> Store for Lsm<E> {
 
     /// The folder belongs to the job alone.
     fn reset(&self) -> Result<(), StoreError> {
-        self.db.closed(|| self.api.destroy(&self.folder))?;
+        self.db.while_closed(|| self.api.destroy(&self.folder))?;
         self.db.get().map(|_| ())
     }
 
@@ -151,7 +151,7 @@ impl<E: Engine> Blocking for Lsm<E> {
 
     /// The lock of the folder lets one opener in: several connections wait for one another here.
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
-        self.db.anew(|db| {
+        self.db.reopen(|db| {
             let db = Arc::new(db);
             let reading = Reading::new(&db, false);
             answers.one_by_one(|key, out| reading.get(KeyBytes::of(key).bytes(), |value| out.set_raw(value)))

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use kurabe_protocol::Job;
 
 use super::engine::{Engine, Piece, RawCursor, RawEnv, RawTxn, number};
-use crate::common::library::{Opened, functions};
+use crate::common::library::{OpenLibrary, functions};
 use kurabe_client::adapter::StoreError;
 
 /// Rights of the files that it makes.
@@ -85,7 +85,7 @@ impl Engine for Mdbx {
     ];
 
     fn of(job: &Job) -> Result<Mdbx, StoreError> {
-        let library = Opened::open(job, "libmdbx.so", "install libmdbx 0.13")?;
+        let library = OpenLibrary::open(job, "libmdbx.so", "install libmdbx 0.13")?;
         // SAFETY: the structure begins with these numbers since version 0.13, and nobody changes them.
         let version: [u16; 3] = unsafe { library.variable("mdbx_version") }?;
         if version[..2] != [0, 13] {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Phase, ReadScope};
 
-use crate::common::once::Once;
+use crate::common::single_open::SingleOpen;
 use crate::common::syncer::Syncing;
 use connection::{COUNTER, MdbConnection, copy, counter_of};
 use engine::{Engine, number};
@@ -39,7 +39,7 @@ pub struct Mdb<E: Engine> {
     engine: E,
     folder: PathBuf,
     settings: Settings,
-    once: Once<Environment<E>>,
+    once: SingleOpen<Environment<E>>,
     keys: KeyMap,
     syncing: Syncing,
 }
@@ -70,7 +70,7 @@ impl<E: Engine> Store for Mdb<E> {
         let (folder, settings) = (folder_of(job, E::NAME)?.to_path_buf(), Settings::parse::<E>(job)?);
         let engine = E::of(job)?;
         let opener = (folder.clone(), settings.clone());
-        let once = Once::new(move || Environment::open(engine, &opener.0, &opener.1));
+        let once = SingleOpen::new(move || Environment::open(engine, &opener.0, &opener.1));
         once.get()?;
         let syncing = Syncing::every(settings.sync_every);
         Ok(Mdb { engine, folder, settings, once, keys: *layout.keys(), syncing })
@@ -149,6 +149,6 @@ impl<E: Engine> Blocking for Mdb<E> {
 
     fn open_and_read(&self, _phase: &Phase, answers: &mut Answers) -> Result<(), StoreError> {
         self.once
-            .anew(|environment| answers.one_by_one(|key, out| copy(&environment.begin(number::READ_ONLY)?, key, out)))
+            .reopen(|environment| answers.one_by_one(|key, out| copy(&environment.begin(number::READ_ONLY)?, key, out)))
     }
 }

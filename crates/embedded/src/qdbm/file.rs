@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use kurabe_protocol::KeyMap;
 
-use crate::common::library::{Opened, functions};
+use crate::common::library::{OpenLibrary, functions};
 use kurabe_client::adapter::{Key, Row, RowBuffer, RowSink, StoreError};
 use kurabe_client::common::keys::KeyBytes;
 
@@ -92,7 +92,7 @@ pub(super) struct Family {
 
 impl Family {
     pub(super) fn find(
-        library: &Opened,
+        library: &OpenLibrary,
         tree: bool,
         keys: KeyMap,
         value_bytes: usize,

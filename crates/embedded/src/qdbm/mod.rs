@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 
-use crate::common::library::{Opened, refuse_unknown};
+use crate::common::library::{OpenLibrary, refuse_unknown};
 use file::{Family, File, Step};
 use kurabe_client::adapter::{
     Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
@@ -117,7 +117,7 @@ impl Store for Qdbm {
             Some((_, Ok(number))) if number > 0 => number,
             Some((text, _)) => return Err(StoreError::store(format!("bnum '{text}' is no number; write digits only"))),
         };
-        let library = Opened::open(job, LIBRARY, REMEDY)?;
+        let library = OpenLibrary::open(job, LIBRARY, REMEDY)?;
         let family = Family::find(&library, tree, *layout.keys(), layout.len_bytes(), buckets)?;
         Ok(Qdbm {
             version: library.text("dpversion")?,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{FieldType, KeyMap, Load, Operation, Phase, ReadScope, Seen};
+use kurabe_protocol::{FieldType, KeyMap, Load, Operation, Phase, ReadScope, ReturnedKey};
 use rusqlite::types::ValueRef;
 use rusqlite::{Error, Statement, ffi};
 
@@ -242,11 +242,11 @@ fn copy(row: &rusqlite::Row<'_>, first: usize, columns: usize, out: &mut RowBuff
 }
 
 /// A key as it is given.
-fn seen<'a>(keys: &KeyMap, key: ValueRef<'a>) -> Seen<'a> {
+fn returned_key<'a>(keys: &KeyMap, key: ValueRef<'a>) -> ReturnedKey<'a> {
     match key {
         ValueRef::Integer(number) => keys.seen_int(number),
         ValueRef::Text(text) => keys.seen_text(text),
-        ValueRef::Blob(_) | ValueRef::Real(_) | ValueRef::Null => Seen::Row(u32::MAX),
+        ValueRef::Blob(_) | ValueRef::Real(_) | ValueRef::Null => ReturnedKey::Row(u32::MAX),
     }
 }
 
@@ -259,7 +259,7 @@ fn give(
 ) -> Result<(), StoreError> {
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next().map_err(failed)? {
-        let key = seen(keys, row.get_ref(0).map_err(failed)?);
+        let key = returned_key(keys, row.get_ref(0).map_err(failed)?);
         sink.fields(key, |out| copy(row, 1, columns, out).map_err(failed))?;
     }
     Ok(())

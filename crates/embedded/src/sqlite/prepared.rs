@@ -6,7 +6,7 @@
 use std::ffi::CString;
 use std::os::raw::c_int;
 
-use kurabe_protocol::{FieldType, KeyMap, Seen};
+use kurabe_protocol::{FieldType, KeyMap, ReturnedKey};
 use rusqlite::{Error, ffi};
 
 use kurabe_client::adapter::RowBuffer;
@@ -139,7 +139,7 @@ impl Prepared {
 
     /// The key, which is the first column.
     #[inline(always)]
-    pub(super) fn key_column(&mut self, keys: &KeyMap) -> Seen<'_> {
+    pub(super) fn key_column(&mut self, keys: &KeyMap) -> ReturnedKey<'_> {
         // SAFETY: a row is current, and what is answered borrows the statement, so no step comes in between; the length
         // is asked for after the pointer.
         unsafe {
@@ -149,7 +149,7 @@ impl Prepared {
             let text = ffi::sqlite3_column_text(self.statement, 0);
             let len = ffi::sqlite3_column_bytes(self.statement, 0);
             if text.is_null() || len <= 0 {
-                return Seen::Row(u32::MAX);
+                return ReturnedKey::Row(u32::MAX);
             }
             keys.seen_text(std::slice::from_raw_parts(text.cast::<u8>(), len as usize))
         }

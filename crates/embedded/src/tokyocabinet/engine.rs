@@ -2,13 +2,13 @@
 
 use std::ffi::{CStr, CString, c_int, c_void};
 
-use kurabe_protocol::{Job, KeyMap, Layout, Schema, Seen};
+use kurabe_protocol::{Job, KeyMap, Layout, ReturnedKey, Schema};
 
 use super::calls::{self, Common, Object};
 use super::table::{ColumnMap, Table};
 use super::walk::walk;
 use super::{Kind, Mode};
-use crate::common::library::Opened;
+use crate::common::library::OpenLibrary;
 use kurabe_client::adapter::{Key, Range, Row, RowBuffer, RowSink, StoreError};
 use kurabe_client::common::keys::KeyBytes;
 
@@ -56,7 +56,7 @@ pub(super) struct Tuning {
 
 impl Family {
     pub(super) fn find(
-        library: &Opened,
+        library: &OpenLibrary,
         kind: Kind,
         job: &Job,
         layout: &Layout,
@@ -239,12 +239,12 @@ impl Engine {
     }
 
     /// A stored key as it was seen.
-    fn seen<'a>(&self, key: &'a [u8]) -> Seen<'a> {
+    fn returned_key<'a>(&self, key: &'a [u8]) -> ReturnedKey<'a> {
         let digits = || std::str::from_utf8(key).ok()?.parse::<i64>().ok();
         let keys = &self.family.keys;
         match self.family.kind {
-            Kind::Fixed => digits().map_or(Seen::Row(u32::MAX), |id| keys.seen_int(id - 1)),
-            Kind::Table if !keys.is_text() => digits().map_or(Seen::Row(u32::MAX), |key| keys.seen_int(key)),
+            Kind::Fixed => digits().map_or(ReturnedKey::Row(u32::MAX), |id| keys.seen_int(id - 1)),
+            Kind::Table if !keys.is_text() => digits().map_or(ReturnedKey::Row(u32::MAX), |key| keys.seen_int(key)),
             _ => keys.seen_bytes(key),
         }
     }
@@ -384,8 +384,8 @@ impl Engine {
 
     pub(super) fn scan(&self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         match &self.family.calls {
-            Calls::Table(table) => self.each(|key, value| table.give(self.seen(key), value, sink)),
-            _ => self.each(|key, value| sink.raw(self.seen(key), value)),
+            Calls::Table(table) => self.each(|key, value| table.give(self.returned_key(key), value, sink)),
+            _ => self.each(|key, value| sink.raw(self.returned_key(key), value)),
         }
     }
 
@@ -425,7 +425,7 @@ impl Engine {
             let mut more = (btree.curlast)(cursor);
             let mut left = rows;
             while more && left > 0 && (btree.currec)(cursor, key, value) {
-                sink.raw(self.seen(bytes(key)), bytes(value));
+                sink.raw(self.returned_key(bytes(key)), bytes(value));
                 left -= 1;
                 more = left > 0 && (btree.curprev)(cursor);
             }
@@ -461,7 +461,8 @@ impl Engine {
         let Calls::Table(table) = &self.family.calls else { return Err(StoreError::Unsupported) };
         let name = CString::new(schema.fields[range.field].name.as_str()).map_err(StoreError::store)?;
         // SAFETY: the object is an open table.
-        let searched = unsafe { table.search(self.raw, &name, range, |key, row| sink.fields(self.seen(key), row)) };
+        let searched =
+            unsafe { table.search(self.raw, &name, range, |key, row| sink.fields(self.returned_key(key), row)) };
         if searched { Ok(()) } else { Err(self.failed()) }
     }
 

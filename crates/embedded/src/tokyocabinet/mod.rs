@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Schema};
 
-use crate::common::library::{Opened, refuse_unknown};
+use crate::common::library::{OpenLibrary, refuse_unknown};
 use engine::{Content, Engine, Family, Put, Tuning};
 use kurabe_client::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
@@ -153,7 +153,7 @@ impl Store for Tokyo {
             return Err(StoreError::store("keys of variant fixed are numbers; take a schema with an int64 key"));
         }
         let mode = Mode::of(job, kind)?;
-        let library = Opened::open(job, LIBRARY, REMEDY)?;
+        let library = OpenLibrary::open(job, LIBRARY, REMEDY)?;
         let family = Family::find(&library, kind, job, layout, tuning(job)?)?;
         Ok(Tokyo {
             version: library.text("tcversion")?,

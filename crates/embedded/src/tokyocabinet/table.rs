@@ -2,11 +2,11 @@
 
 use std::ffi::{CStr, CString, c_int};
 
-use kurabe_protocol::{Schema, Seen};
+use kurabe_protocol::{ReturnedKey, Schema};
 
 use super::calls::{self, Keyed, Map, Object};
 use super::walk::{bytes, process};
-use crate::common::library::Opened;
+use crate::common::library::OpenLibrary;
 use kurabe_client::adapter::{Range, Row, RowBuffer, RowSink, StoreError};
 use kurabe_client::common::columns::TextColumns;
 use kurabe_client::common::keys::KeyBytes;
@@ -33,7 +33,7 @@ impl Drop for ColumnMap {
 }
 
 impl Table {
-    pub(super) fn find(library: &Opened, schema: &Schema) -> Result<Table, StoreError> {
+    pub(super) fn find(library: &OpenLibrary, schema: &Schema) -> Result<Table, StoreError> {
         Ok(Table {
             calls: calls::Table::find(library, "tctdb")?,
             keyed: Keyed::find(library, "tctdb")?,
@@ -102,7 +102,7 @@ impl Table {
     }
 
     /// Takes a row of a walk: names and values in turn, a zero between them.
-    pub(super) fn give(&self, key: Seen<'_>, joined: &[u8], sink: &mut RowSink<'_>) {
+    pub(super) fn give(&self, key: ReturnedKey<'_>, joined: &[u8], sink: &mut RowSink<'_>) {
         // Filling never fails.
         let _ = sink.fields(key, |out| {
             self.columns.copy_joined(joined, out);

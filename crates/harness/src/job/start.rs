@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_messages::{Message, message};
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
-use kurabe_protocol::{CallName, Hello, Job, OnLoss, Operation, Phase};
+use kurabe_protocol::{CallName, Hello, Job, LossPolicy, Operation, Phase};
 use kurabe_record::{Act, Configuration, JobErrorKind, PhasePlan, Reached};
 use kurabe_service::{Reach, make_folder, make_folder_in_place};
 use kurabe_study::Study;
@@ -97,9 +97,9 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
 }
 
 /// What clients do in a phase that lose their store: of one that is restarted they are users, who come back.
-fn on_loss(plan: &PhasePlan) -> OnLoss {
+fn on_loss(plan: &PhasePlan) -> LossPolicy {
     let restarts = plan.actions.iter().any(|action| matches!(action.act, Act::Restart(_)));
-    if restarts { OnLoss::Reconnect } else { OnLoss::GiveUp }
+    if restarts { LossPolicy::Reconnect } else { LossPolicy::GiveUp }
 }
 
 /// Client processes of a job: no more than its phases have connections, whatever other configurations have.

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Action, End, Load, Loading, Mix, Phase, PhaseError, RowsFrom, Work};
-use crate::operation::{Connect, Distribution, LoadPath, OnLoss, Operation, ReadScope, Search, Wanted, Warmup};
+use crate::operation::{
+    Connect, Distribution, LoadPath, LossPolicy, Operation, ReadScope, Search, SearchRange, Warmup,
+};
 
 /// One kind of operation, or a mix, with its shape of load.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -69,7 +71,7 @@ pub(super) struct WirePhase {
     connect: Connect,
     /// What a client does where its connection is lost; it gives the store up where it is absent.
     #[serde(default, skip_serializing_if = "gives_up")]
-    on_loss: OnLoss,
+    on_loss: LossPolicy,
     /// Rows that `latest` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest_rows: Option<u32>,
@@ -102,8 +104,8 @@ fn is_once(connect: &Connect) -> bool {
 
 // serde asks with a reference.
 #[allow(clippy::trivially_copy_pass_by_ref)]
-fn gives_up(on_loss: &OnLoss) -> bool {
-    *on_loss == OnLoss::GiveUp
+fn gives_up(on_loss: &LossPolicy) -> bool {
+    *on_loss == LossPolicy::GiveUp
 }
 
 /// One part of a mix.
@@ -195,7 +197,7 @@ impl WirePhase {
             Operation::Increment => Action::Increment,
             Operation::Search => {
                 let search = self.search.clone().ok_or(PhaseError::Lacks { operation, key: "search" })?;
-                if let Wanted::Rows(rows) = search.wanted {
+                if let SearchRange::Rows(rows) = search.wanted {
                     above_zero("search.rows", rows)?;
                 }
                 Action::Search(search)

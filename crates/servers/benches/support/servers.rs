@@ -129,7 +129,7 @@ fn side(result: &PhaseResult) -> Side {
 /// many a second.
 pub fn timed(command: Command, told: impl FnOnce(&str) -> Option<(f64, f64)>) -> Side {
     let (output, cpu_ns) = super::measured(command);
-    let (operations, rate) = told(&output).unwrap_or_else(|| panic!("no rate in: {output}"));
+    let (operations, rate) = parse_rate(&output).unwrap_or_else(|| panic!("no rate in: {output}"));
     Side { rate, cpu_ns: cpu_ns / operations }
 }
 

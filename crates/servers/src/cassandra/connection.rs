@@ -9,7 +9,7 @@ use scylla::statement::prepared::PreparedStatement;
 
 use super::session::{Session, rows};
 use super::table::{Param, Params, Table, values};
-use crate::common::lost::Lost;
+use crate::common::connection_loss::ConnectionLoss;
 use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 
 /// A connection of one worker, with every statement of its phase prepared.
@@ -18,7 +18,7 @@ pub struct CassandraConnection {
     table: Arc<Table>,
     statements: Statements,
     /// The driver would make another connection by itself.
-    lost: Lost,
+    lost: ConnectionLoss,
 }
 
 /// What the phase needs, and nothing else: each is a round trip when it connects.
@@ -33,7 +33,7 @@ struct Statements {
     increment: Option<PreparedStatement>,
 }
 
-type Which = fn(&Statements) -> Option<&PreparedStatement>;
+type StatementField = fn(&Statements) -> Option<&PreparedStatement>;
 
 impl Statements {
     fn prepare(session: &Session, table: &Table, phase: &Phase) -> Result<Statements, StoreError> {
@@ -58,11 +58,11 @@ impl Statements {
 impl CassandraConnection {
     pub(super) fn open(session: Session, table: Arc<Table>, phase: &Phase) -> Result<CassandraConnection, StoreError> {
         let statements = Statements::prepare(&session, &table, phase)?;
-        Ok(CassandraConnection { session, table, statements, lost: Lost::default() })
+        Ok(CassandraConnection { session, table, statements, lost: ConnectionLoss::default() })
     }
 
     #[inline]
-    fn execute(&mut self, which: Which, values: impl SerializeRow) -> Result<QueryResult, StoreError> {
+    fn execute(&mut self, which: StatementField, values: impl SerializeRow) -> Result<QueryResult, StoreError> {
         self.lost.check()?;
         let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
         let outcome = self.session.execute(statement, values);
@@ -70,12 +70,17 @@ impl CassandraConnection {
     }
 
     /// Gives every row of a query to `sink`.
-    fn stream(&mut self, which: Which, values: &[Param<'_>], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+    fn stream(
+        &mut self,
+        which: StatementField,
+        values: &[Param<'_>],
+        sink: &mut RowSink<'_>,
+    ) -> Result<(), StoreError> {
         self.lost.check()?;
         let statement = which(&self.statements).ok_or(StoreError::Unsupported)?;
         let table = &self.table;
         let outcome = self.session.each(statement, &Params(values), |mut columns| {
-            let key = table.seen(&mut columns)?;
+            let key = table.returned_key(&mut columns)?;
             sink.fields(key, |out| table.copy(columns, out))
         });
         self.lost.note(outcome)
@@ -125,7 +130,7 @@ impl Connection for CassandraConnection {
     }
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
-        let which: Which = |statements| statements.select_many.as_ref();
+        let which: StatementField = |statements| statements.select_many.as_ref();
         let answer = if self.table.rows.keys.is_text() {
             let keys: Vec<&str> = answers.keys().iter().map(Key::text).collect();
             self.execute(which, (keys,))?
@@ -135,7 +140,7 @@ impl Connection for CassandraConnection {
         };
         let table = &self.table;
         rows(answer, &mut |mut columns| {
-            let key = table.seen(&mut columns)?;
+            let key = table.returned_key(&mut columns)?;
             let out = answers
                 .found_key(key)
                 .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;

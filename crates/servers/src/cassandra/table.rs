@@ -2,14 +2,14 @@
 
 use kurabe_protocol::schema::{FieldType, Schema};
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{Layout, Seen};
+use kurabe_protocol::{Layout, ReturnedKey};
 use scylla::deserialize::row::ColumnIterator;
 use scylla::serialize::SerializationError;
 use scylla::serialize::row::{RowSerializationContext, SerializeRow};
 use scylla::serialize::writers::RowWriter;
 
 use kurabe_client::adapter::{Key, Row, RowBuffer, StoreError};
-use kurabe_client::common::sql::{Column, Places, SqlTable, quoted};
+use kurabe_client::common::sql::{Column, Placeholders, SqlTable, quoted};
 
 /// The tables of a job: one column a field, the key first; and one of counters.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl Table {
         let keyspace = quoted(keyspace, '"');
         let name = |name: &str| format!("{keyspace}.{}", quoted(name, '"'));
         Table {
-            rows: SqlTable::new(name(namespace), schema, layout, '"', Places::Marks),
+            rows: SqlTable::new(name(namespace), schema, layout, '"', Placeholders::Marks),
             counters: name(&format!("{namespace}_counters")),
             keyspace,
         }
@@ -79,7 +79,7 @@ impl Table {
 
     /// The key of an answer that begins with it.
     #[inline]
-    pub(super) fn seen<'a>(&self, columns: &mut ColumnIterator<'a, '_>) -> Result<Seen<'a>, StoreError> {
+    pub(super) fn returned_key<'a>(&self, columns: &mut ColumnIterator<'a, '_>) -> Result<ReturnedKey<'a>, StoreError> {
         let bytes = bytes(columns)?;
         Ok(if self.rows.keys.is_text() {
             self.rows.keys.seen_text(bytes)

@@ -68,14 +68,14 @@ impl KeyNames {
     }
 
     /// The name of the counter numbered `row`.
-    pub(crate) fn of_counter(&self, row: u64) -> Vec<u8> {
+    pub(crate) fn counter_name(&self, row: u64) -> Vec<u8> {
         let mut name = self.counters.clone();
         name.extend_from_slice(row.to_string().as_bytes());
         name
     }
 
     /// The name of a row.
-    pub(crate) fn of_row(&self, row: u64) -> Vec<u8> {
+    pub(crate) fn row_name(&self, row: u64) -> Vec<u8> {
         let mut name = self.rows.clone();
         match (self.keys.is_text(), u32::try_from(row)) {
             (true, Ok(row)) => {
@@ -166,13 +166,13 @@ impl KnownRows {
                 known.endless.push(first_row);
             }
         }
-        known.ranges = apart(known.ranges);
+        known.ranges = disjoint(known.ranges);
         known
     }
 }
 
 /// The same rows in ranges that do not overlap, in order.
-fn apart(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+fn disjoint(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     ranges.sort_by_key(|range| range.start);
     let mut end = 0;
     for range in &mut ranges {

@@ -26,14 +26,18 @@ const OTHER_DESCRIPTORS: u64 = 64;
 /// What a server understands and says: one request, one reply, and nothing to remember of a connection.
 pub trait Dialect {
     /// What a reply is awaited for.
-    type Asked;
+    type Pending;
 
     /// Appends a request to `out`.
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Self::Asked, StoreError>;
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Self::Pending, StoreError>;
 
     /// Takes the reply at the start of `bytes`, says what it means for what was asked, and returns its length; nothing
     /// where it is not whole yet. An error ends the connection, and so does a whole reply where nothing was asked.
-    fn take(asked: Option<&Self::Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String>;
+    fn take(
+        pending: Option<&Self::Pending>,
+        bytes: &[u8],
+        give: impl FnOnce(Answer<'_>),
+    ) -> Result<Option<ReplyFrame>, String>;
 
     /// Whether a server may close a connection on which nothing is under way, and a new one is made for the next request.
     const MAY_BE_CLOSED: bool = false;
@@ -41,17 +45,17 @@ pub trait Dialect {
 
 /// A reply that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct ReplyFrame {
     /// Its length.
     pub len: usize,
     /// Whether the server closes the connection behind it.
     pub closes: bool,
 }
 
-impl Taken {
+impl ReplyFrame {
     /// One behind which the connection goes on.
-    pub fn of(len: usize) -> Taken {
-        Taken { len, closes: false }
+    pub fn of(len: usize) -> ReplyFrame {
+        ReplyFrame { len, closes: false }
     }
 }
 
@@ -81,16 +85,16 @@ struct Lane<D: Dialect> {
     sent: usize,
     /// The start of a reply whose rest is still to come.
     incoming: Vec<u8>,
-    asked: VecDeque<(u32, D::Asked)>,
+    pending: VecDeque<(u32, D::Pending)>,
     /// Whether a request was sent over its connection.
     used: bool,
 }
 
 /// How much of what there is was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Read {
-    All,
-    InPart,
+enum ReadProgress {
+    Complete,
+    Partial,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +132,7 @@ impl<D: Dialect> SocketLanes<D> {
                 outgoing: Vec::new(),
                 sent: 0,
                 incoming: Vec::new(),
-                asked: VecDeque::with_capacity(per_lane),
+                pending: VecDeque::with_capacity(per_lane),
                 used: false,
             })
         };
@@ -188,8 +192,8 @@ impl<D: Dialect> Lanes for SocketLanes<D> {
         if let LaneState::Lost(why) = &at.state {
             return Err(StoreError::Disconnected(why.clone()));
         }
-        let asked = self.dialect.ask(&request, &mut at.outgoing)?;
-        at.asked.push_back((token, asked));
+        let pending = self.dialect.ask(&request, &mut at.outgoing)?;
+        at.pending.push_back((token, pending));
         at.used = true;
         if at.state == LaneState::Idle {
             at.state = LaneState::Unsent;
@@ -250,8 +254,8 @@ impl<D: Dialect> Lane<D> {
         sink: &mut impl FnMut(u32, Answer<'_>),
     ) {
         match self.receive(chunk, closing, sink) {
-            Ok(Read::InPart) => unread.push(lane),
-            Ok(Read::All) => {}
+            Ok(ReadProgress::Partial) => unread.push(lane),
+            Ok(ReadProgress::Complete) => {}
             // A connection that has done its work may end in any way.
             Err(_) if self.state == LaneState::Closed => {}
             Err(why) => self.lose(registry, why, sink),
@@ -298,27 +302,27 @@ impl<D: Dialect> Lane<D> {
         chunk: &mut [u8],
         closing: bool,
         sink: &mut impl FnMut(u32, Answer<'_>),
-    ) -> Result<Read, String> {
+    ) -> Result<ReadProgress, String> {
         let mut read = 0;
         loop {
             match self.socket.read(chunk) {
-                Ok(0) if D::MAY_BE_CLOSED && self.asked.is_empty() => {
+                Ok(0) if D::MAY_BE_CLOSED && self.pending.is_empty() => {
                     self.state = LaneState::Closed;
-                    return Ok(Read::All);
+                    return Ok(ReadProgress::Complete);
                 }
                 Ok(0) => return Err("the server closed the connection".into()),
                 Ok(len) => {
                     self.take(&chunk[..len], sink)?;
                     // A short read of a stream means that it is empty: epoll(7), "edge-triggered". The end of the stream comes after it.
                     if len < chunk.len() && !closing && self.socket.ends_with_a_short_read() {
-                        return Ok(Read::All);
+                        return Ok(ReadProgress::Complete);
                     }
                     read += len;
                     if read >= TURN_BYTES {
-                        return Ok(Read::InPart);
+                        return Ok(ReadProgress::Partial);
                     }
                 }
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Read::All),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(ReadProgress::Complete),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.to_string()),
             }
@@ -347,18 +351,18 @@ impl<D: Dialect> Lane<D> {
 
     /// Hands over every whole reply in `bytes`; returns how many bytes they were, and whether the last one ends the connection.
     #[inline(always)]
-    fn hand_over(&mut self, bytes: &[u8], sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<Taken, String> {
+    fn hand_over(&mut self, bytes: &[u8], sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<ReplyFrame, String> {
         let (mut used, mut closes) = (0, false);
         while used < bytes.len() && !closes {
-            let first = self.asked.front();
+            let first = self.pending.front();
             let token = first.map_or(u32::MAX, |(token, _)| *token);
-            let taken = D::take(first.map(|(_, asked)| asked), &bytes[used..], |answer| sink(token, answer))?;
+            let taken = D::take(first.map(|(_, pending)| pending), &bytes[used..], |answer| sink(token, answer))?;
             let Some(taken) = taken else { break };
-            self.asked.pop_front();
+            self.pending.pop_front();
             used += taken.len;
             closes = taken.closes;
         }
-        Ok(Taken { len: used, closes })
+        Ok(ReplyFrame { len: used, closes })
     }
 
     /// Gives the connection up; everything under way on it has failed.
@@ -366,7 +370,7 @@ impl<D: Dialect> Lane<D> {
     fn lose(&mut self, registry: &Registry, why: String, sink: &mut impl FnMut(u32, Answer<'_>)) {
         // The socket is useless whether or not the kernel still knows it.
         let _ = self.socket.deregister(registry);
-        for (token, _) in self.asked.drain(..) {
+        for (token, _) in self.pending.drain(..) {
             sink(token, Answer::Failed(StoreError::Disconnected(why.clone())));
         }
         self.state = LaneState::Lost(why);

@@ -2,8 +2,8 @@
 //! here knows a store.
 
 pub(crate) mod absent;
+pub(crate) mod connection_loss;
 pub(crate) mod key_names;
 pub(crate) mod lanes;
-pub(crate) mod lost;
 pub(crate) mod tls;
 pub(crate) mod transaction;

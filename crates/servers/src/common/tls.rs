@@ -174,30 +174,30 @@ impl ServerCertVerifier for AnyCertificate {
 mod tests {
     use super::*;
 
-    fn taken(query: &str) -> Result<(String, Option<Tls>), StoreError> {
+    fn take_tls(query: &str) -> Result<(String, Option<Tls>), StoreError> {
         Tls::take(&format!("postgresql://me@h/db{query}"), Some("sslmode"))
     }
 
     #[test]
     fn what_an_address_says_about_tls_is_taken_out_of_it() {
-        assert_eq!(taken(""), Ok(("postgresql://me@h/db".into(), None)));
-        assert_eq!(taken("?sslmode=disable&a=b"), Ok(("postgresql://me@h/db?a=b".into(), None)));
-        let (url, tls) = taken("?sslmode=require&tls=unverified&a=b").unwrap();
+        assert_eq!(take_tls(""), Ok(("postgresql://me@h/db".into(), None)));
+        assert_eq!(take_tls("?sslmode=disable&a=b"), Ok(("postgresql://me@h/db?a=b".into(), None)));
+        let (url, tls) = take_tls("?sslmode=require&tls=unverified&a=b").unwrap();
         assert_eq!(
             (url.as_str(), tls.unwrap().setting().1.as_str()),
             ("postgresql://me@h/db?a=b", "certificate not checked")
         );
-        let (url, tls) = taken("?sslrootcert=%2Fa%20b.pem#x").unwrap();
+        let (url, tls) = take_tls("?sslrootcert=%2Fa%20b.pem#x").unwrap();
         assert_eq!((url.as_str(), tls.unwrap().authority()), ("postgresql://me@h/db#x", Some(Path::new("/a b.pem"))));
-        assert!(taken("?sslmode=VERIFY_FULL").unwrap().1.is_some());
+        assert!(take_tls("?sslmode=VERIFY_FULL").unwrap().1.is_some());
     }
 
     #[test]
     fn words_that_leave_it_open_are_refused() {
         for query in ["?sslmode=prefer", "?sslmode=", "?tls=off", "?tls=unverified&sslmode=disable"] {
-            assert!(taken(query).is_err(), "{query}");
+            assert!(take_tls(query).is_err(), "{query}");
         }
-        let error = taken("?sslrootcert=/nowhere.pem").unwrap().1.unwrap().config().unwrap_err().to_string();
+        let error = take_tls("?sslrootcert=/nowhere.pem").unwrap().1.unwrap().config().unwrap_err().to_string();
         assert!(error.starts_with("sslrootcert '/nowhere.pem' cannot be used"), "{error}");
     }
 }

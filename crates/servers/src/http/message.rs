@@ -8,7 +8,7 @@ use std::io::Write;
 use httparse::{Header, Response, Status};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::common::lanes::{Dialect, Taken};
+use crate::common::lanes::{Dialect, ReplyFrame};
 use kurabe_client::adapter::{Answer, Key, Request, Row, StoreError, Written};
 use kurabe_client::json_rows::JsonRows;
 
@@ -23,7 +23,7 @@ const TOLD_CHARS: usize = 200;
 
 /// What an answer is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Pending {
     /// POST of a row; one that exists is overwritten by nobody.
     Load,
     /// POST of a row.
@@ -69,11 +69,11 @@ impl std::fmt::Display for InPath<'_> {
 }
 
 impl Dialect for Http {
-    type Asked = Asked;
+    type Pending = Pending;
 
     const MAY_BE_CLOSED: bool = true;
 
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Asked, StoreError> {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Pending, StoreError> {
         let Http { host, base, rows, body } = self;
         let mut with_row = |out: &mut Vec<u8>, row: &Row<'_>| {
             body.clear();
@@ -87,22 +87,22 @@ impl Dialect for Http {
             Request::Load(row) | Request::Insert(row) => {
                 write!(out, "POST {base}/rows").map_err(StoreError::store)?;
                 with_row(out, row)?;
-                (Ok(()), if matches!(request, Request::Load(_)) { Asked::Load } else { Asked::Insert })
+                (Ok(()), if matches!(request, Request::Load(_)) { Pending::Load } else { Pending::Insert })
             }
             Request::Update(row) => {
                 write!(out, "PUT {base}/rows/{}", InPath(&row.key)).map_err(StoreError::store)?;
                 with_row(out, row)?;
-                (Ok(()), Asked::Update)
+                (Ok(()), Pending::Update)
             }
-            Request::Read(key) => (write!(out, "GET {base}/rows/{}{host}\r\n\r\n", InPath(key)), Asked::Read),
-            Request::Delete(key) => (write!(out, "DELETE {base}/rows/{}{host}\r\n\r\n", InPath(key)), Asked::Delete),
+            Request::Read(key) => (write!(out, "GET {base}/rows/{}{host}\r\n\r\n", InPath(key)), Pending::Read),
+            Request::Delete(key) => (write!(out, "DELETE {base}/rows/{}{host}\r\n\r\n", InPath(key)), Pending::Delete),
             Request::Increment(counter) => {
                 let number = counter.row;
                 let written = write!(out, "POST {base}/counters/{number}{host}\r\nContent-Length: 0\r\n\r\n");
-                (written, Asked::Increment)
+                (written, Pending::Increment)
             }
-            Request::Scan => (write!(out, "GET {base}/rows{host}\r\n\r\n"), Asked::Rows),
-            Request::Latest(rows) => (write!(out, "GET {base}/rows?latest={rows}{host}\r\n\r\n"), Asked::Rows),
+            Request::Scan => (write!(out, "GET {base}/rows{host}\r\n\r\n"), Pending::Rows),
+            Request::Latest(rows) => (write!(out, "GET {base}/rows?latest={rows}{host}\r\n\r\n"), Pending::Rows),
             Request::MultiRead(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
                 return Err(StoreError::Unsupported);
             }
@@ -110,28 +110,32 @@ impl Dialect for Http {
         written.map(|()| asked).map_err(StoreError::store)
     }
 
-    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String> {
+    fn take(
+        asked: Option<&Pending>,
+        bytes: &[u8],
+        give: impl FnOnce(Answer<'_>),
+    ) -> Result<Option<ReplyFrame>, String> {
         let Some(whole) = whole(bytes)? else { return Ok(None) };
         let Some(asked) = asked else {
             return Err(format!("the service sent what nobody asked for: status {}", whole.status));
         };
-        give(meaning(*asked, whole.status, &whole.body));
-        Ok(Some(whole.taken()))
+        give(decode_answer(*asked, whole.status, &whole.body));
+        Ok(Some(whole.frame()))
     }
 }
 
 /// What an answer means for what was asked.
-fn meaning(asked: Asked, status: u16, body: &[u8]) -> Answer<'_> {
+fn decode_answer(asked: Pending, status: u16, body: &[u8]) -> Answer<'_> {
     match (asked, status) {
-        (Asked::Load | Asked::Insert, 200 | 201 | 204) | (Asked::Update | Asked::Delete, 200 | 204) => {
+        (Pending::Load | Pending::Insert, 200 | 201 | 204) | (Pending::Update | Pending::Delete, 200 | 204) => {
             Answer::Written(Written::Done)
         }
-        (Asked::Insert, 409) => Answer::Written(Written::Exists),
-        (Asked::Update | Asked::Delete, 404) => Answer::Written(Written::Missing),
-        (Asked::Read, 200) => Answer::Value(Some(body)),
-        (Asked::Read, 404) => Answer::Value(None),
-        (Asked::Increment, 200 | 204) => Answer::Incremented,
-        (Asked::Rows, 200) => Answer::Rows(body),
+        (Pending::Insert, 409) => Answer::Written(Written::Exists),
+        (Pending::Update | Pending::Delete, 404) => Answer::Written(Written::Missing),
+        (Pending::Read, 200) => Answer::Value(Some(body)),
+        (Pending::Read, 404) => Answer::Value(None),
+        (Pending::Increment, 200 | 204) => Answer::Incremented,
+        (Pending::Rows, 200) => Answer::Rows(body),
         _ => Answer::Failed(refused(status, body)),
     }
 }
@@ -143,14 +147,14 @@ pub(super) fn refused(status: u16, body: &[u8]) -> StoreError {
     StoreError::store(format!("the service answered {status}: {}", text.trim()))
 }
 
-impl Whole<'_> {
-    pub(super) fn taken(&self) -> Taken {
-        Taken { len: self.len, closes: self.closes }
+impl WholeAnswer<'_> {
+    pub(super) fn frame(&self) -> ReplyFrame {
+        ReplyFrame { len: self.len, closes: self.closes }
     }
 }
 
 /// A whole answer.
-pub(super) struct Whole<'a> {
+pub(super) struct WholeAnswer<'a> {
     pub(super) status: u16,
     pub(super) body: Cow<'a, [u8]>,
     /// Bytes that it takes, head and all.
@@ -160,7 +164,7 @@ pub(super) struct Whole<'a> {
 }
 
 /// The answer at the start of `bytes`; nothing where it is not whole yet.
-pub(super) fn whole(bytes: &[u8]) -> Result<Option<Whole<'_>>, String> {
+pub(super) fn whole(bytes: &[u8]) -> Result<Option<WholeAnswer<'_>>, String> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut response = Response::new(&mut headers);
     let head = match response.parse(bytes) {
@@ -179,7 +183,7 @@ pub(super) fn whole(bytes: &[u8]) -> Result<Option<Whole<'_>>, String> {
         Framing::Chunks => chunks(rest)?.map(|(body, len)| (Cow::Owned(body), len)),
     };
     let closes = closes(response.version, response.headers);
-    Ok(body.map(|(body, len)| Whole { status, body, len: head + len, closes }))
+    Ok(body.map(|(body, len)| WholeAnswer { status, body, len: head + len, closes }))
 }
 
 /// Whether the connection ends behind an answer (RFC 9112, 9.3); before version 1.1 it does unless it is said otherwise.
@@ -322,14 +326,18 @@ mod tests {
 
     #[test]
     fn statuses_have_their_meaning() {
-        assert_eq!(meaning(Asked::Insert, 409, b""), Answer::Written(Written::Exists));
-        assert_eq!(meaning(Asked::Update, 404, b""), Answer::Written(Written::Missing));
-        assert_eq!(meaning(Asked::Read, 404, b""), Answer::Value(None));
-        for (asked, status) in
-            [(Asked::Load, 409), (Asked::Load, 500), (Asked::Read, 302), (Asked::Rows, 204), (Asked::Insert, 503)]
-        {
+        assert_eq!(decode_answer(Pending::Insert, 409, b""), Answer::Written(Written::Exists));
+        assert_eq!(decode_answer(Pending::Update, 404, b""), Answer::Written(Written::Missing));
+        assert_eq!(decode_answer(Pending::Read, 404, b""), Answer::Value(None));
+        for (asked, status) in [
+            (Pending::Load, 409),
+            (Pending::Load, 500),
+            (Pending::Read, 302),
+            (Pending::Rows, 204),
+            (Pending::Insert, 503),
+        ] {
             assert!(
-                matches!(meaning(asked, status, b"why"), Answer::Failed(StoreError::Store(words)) if words.contains("why"))
+                matches!(decode_answer(asked, status, b"why"), Answer::Failed(StoreError::Store(words)) if words.contains("why"))
             );
         }
     }

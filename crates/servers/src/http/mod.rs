@@ -4,7 +4,7 @@
 //! `board/src/app.rs`. What the service can do stands in the job's settings.
 
 mod message;
-mod place;
+mod service_url;
 mod tools;
 mod url;
 
@@ -24,7 +24,7 @@ use kurabe_client::in_flight::InFlightLoop;
 use kurabe_client::json_rows::JsonRows;
 
 pub use message::Http as HttpDialect;
-use place::Place;
+use service_url::ServiceUrl;
 pub use url::Url;
 
 /// The setting that names the operations that a service has, separated by blanks; without it the service is asked.
@@ -34,7 +34,7 @@ const CALLS: &str = "calls";
 
 /// A service as one job uses it.
 pub struct Http {
-    place: Place,
+    place: ServiceUrl,
     /// The path above `/rows`.
     base: String,
     operations: Vec<Operation>,
@@ -49,7 +49,7 @@ impl Store for Http {
     type Shape = InFlightLoop;
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Http, StoreError> {
-        let place = Place::of(job)?;
+        let place = ServiceUrl::of(job)?;
         let mut http = Http {
             base: place.path.trim_end_matches('/').to_string(),
             place,

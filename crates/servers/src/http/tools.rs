@@ -74,7 +74,7 @@ const fn tools<S: Asks>() -> [Tool<S>; 3] {
             distributions,
             connects_each: true,
             ask: ab::<S>,
-            parse_report: of_ab,
+            parse_report: parse_ab,
         },
         Tool {
             name: "siege",
@@ -83,7 +83,7 @@ const fn tools<S: Asks>() -> [Tool<S>; 3] {
             distributions,
             connects_each: true,
             ask: siege::<S>,
-            parse_report: of_siege,
+            parse_report: parse_siege,
         },
         Tool {
             name: "wrk",
@@ -92,7 +92,7 @@ const fn tools<S: Asks>() -> [Tool<S>; 3] {
             distributions,
             connects_each: false,
             ask: wrk::<S>,
-            parse_report: of_wrk,
+            parse_report: parse_wrk,
         },
     ]
 }
@@ -127,7 +127,7 @@ fn wrk<S: Asks>(store: &S, work: &ToolWork<'_>, command: &mut Command) -> Result
 }
 
 /// What ab told; of answers other than 2xx it tells only where there are some.
-fn of_ab(said: &str) -> Option<ToolReport> {
+fn parse_ab(said: &str) -> Option<ToolReport> {
     let other = number(said, "Non-2xx responses").unwrap_or(0.0);
     Some(ToolReport {
         operations: number(said, "Complete requests")? as u64,
@@ -137,7 +137,7 @@ fn of_ab(said: &str) -> Option<ToolReport> {
 }
 
 /// What siege told.
-fn of_siege(said: &str) -> Option<ToolReport> {
+fn parse_siege(said: &str) -> Option<ToolReport> {
     Some(ToolReport {
         operations: number(said, "\"transactions\"")? as u64,
         failed: number(said, "\"failed_transactions\"")? as u64,
@@ -146,7 +146,7 @@ fn of_siege(said: &str) -> Option<ToolReport> {
 }
 
 /// What wrk told, as in `  123456 requests in 2.10s, 31.00MB read`; it names failures only where there are some.
-fn of_wrk(said: &str) -> Option<ToolReport> {
+fn parse_wrk(said: &str) -> Option<ToolReport> {
     let line = said.lines().find(|line| line.contains(" requests in "))?;
     let errors = said.lines().find_map(|line| line.trim().strip_prefix("Socket errors:")).unwrap_or_default();
     let errors = errors.split(',').filter_map(|one| one.split_whitespace().last()?.parse::<u64>().ok()).sum::<u64>();

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase, Pool};
 
-use super::message::{self, Whole, whole};
+use super::message::{self, WholeAnswer, whole};
 use super::over_http;
-use super::place::Place;
+use super::service_url::ServiceUrl;
 use crate::common::lanes::socket::Socket;
-use crate::common::lanes::{Dialect, SocketLanes, Taken};
+use crate::common::lanes::{Dialect, ReplyFrame, SocketLanes};
 use kurabe_client::adapter::{Answer, InFlight, Request, Store, StoreError, Texts, Written};
 use kurabe_client::baselines::echo::pool_of;
 use kurabe_client::common::versions::libraries;
@@ -23,16 +23,16 @@ const SETTINGS: [&str; 5] = ["method", "body", "content_type", "status", "answer
 
 /// A request, and what it is to be answered.
 pub struct Url {
-    pub(super) place: Place,
+    pub(super) place: ServiceUrl,
     request: Arc<Vec<u8>>,
-    good: Arc<Good>,
+    good: Arc<ExpectedAnswer>,
     call_limit: Duration,
     operation_limit: Duration,
 }
 
 /// What a good answer is.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Good {
+pub struct ExpectedAnswer {
     /// Its status; any from 200 to 299 where none is said.
     status: Option<u16>,
     /// What its body holds.
@@ -59,7 +59,7 @@ impl Store for Url {
         if job.rows > MOST_ROWS {
             return told(format!("a URL has no rows to speak of; write rows = 1 in place of {}", job.rows));
         }
-        let place = Place::of(job)?;
+        let place = ServiceUrl::of(job)?;
         let setting = |name: &str| job.settings.get(name).map(String::as_str);
         let status = setting("status").map(|text| text.parse::<u16>()).transpose();
         let status = status.map_err(|_| StoreError::store("the setting 'status' is no number like 200"))?;
@@ -71,7 +71,7 @@ impl Store for Url {
         let holds = setting("answer_holds").map(|text| text.as_bytes().to_vec());
         Ok(Url {
             request: Arc::new(request(&place, setting("method"), setting("body"), setting("content_type"))?),
-            good: Arc::new(Good { status, holds, rows: (0..job.rows).map(raw).collect() }),
+            good: Arc::new(ExpectedAnswer { status, holds, rows: (0..job.rows).map(raw).collect() }),
             place,
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
@@ -101,7 +101,7 @@ impl Store for Url {
 
 /// The bytes of the request.
 fn request(
-    place: &Place,
+    place: &ServiceUrl,
     method: Option<&str>,
     body: Option<&str>,
     content_type: Option<&str>,
@@ -138,34 +138,38 @@ impl InFlight for Url {
 /// The request, made beforehand.
 pub struct UrlDialect {
     request: Arc<Vec<u8>>,
-    good: Arc<Good>,
+    good: Arc<ExpectedAnswer>,
 }
 
 /// What an answer is awaited for.
-pub struct Asked {
-    good: Arc<Good>,
+pub struct Pending {
+    good: Arc<ExpectedAnswer>,
     /// The row that is read; none of a load.
     row: Option<u32>,
 }
 
 impl Dialect for UrlDialect {
-    type Asked = Asked;
+    type Pending = Pending;
 
     const MAY_BE_CLOSED: bool = true;
 
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Asked, StoreError> {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Pending, StoreError> {
         let row = match request {
             Request::Load(_) => None,
             Request::Read(key) => Some(key.row),
             _ => return Err(StoreError::Unsupported),
         };
         out.extend_from_slice(&self.request);
-        Ok(Asked { good: self.good.clone(), row })
+        Ok(Pending { good: self.good.clone(), row })
     }
 
-    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String> {
+    fn take(
+        asked: Option<&Pending>,
+        bytes: &[u8],
+        give: impl FnOnce(Answer<'_>),
+    ) -> Result<Option<ReplyFrame>, String> {
         let Some(whole) = whole(bytes)? else { return Ok(None) };
-        let Some(Asked { good, row }) = asked else {
+        let Some(Pending { good, row }) = asked else {
             return Err(format!("the service sent what nobody asked for: status {}", whole.status));
         };
         give(match (good.problem(&whole), row) {
@@ -173,14 +177,14 @@ impl Dialect for UrlDialect {
             (None, None) => Answer::Written(Written::Done),
             (None, Some(row)) => Answer::Value(good.rows.get(*row as usize).map(Vec::as_slice)),
         });
-        Ok(Some(whole.taken()))
+        Ok(Some(whole.frame()))
     }
 }
 
-impl Good {
+impl ExpectedAnswer {
     /// What is wrong with an answer.
     #[inline]
-    fn problem(&self, whole: &Whole<'_>) -> Option<StoreError> {
+    fn problem(&self, whole: &WholeAnswer<'_>) -> Option<StoreError> {
         let is_status = self.status.map_or((200..300).contains(&whole.status), |status| status == whole.status);
         if !is_status {
             return Some(message::refused(whole.status, &whole.body));
@@ -194,8 +198,8 @@ impl Good {
 mod tests {
     use super::*;
 
-    fn place(path: &str) -> Place {
-        Place { host: "127.0.0.1".into(), port: 8080, path: path.into() }
+    fn place(path: &str) -> ServiceUrl {
+        ServiceUrl { host: "127.0.0.1".into(), port: 8080, path: path.into() }
     }
 
     #[test]
@@ -216,11 +220,11 @@ mod tests {
     #[test]
     fn an_answer_is_good_by_its_status_and_by_what_it_holds() {
         let good = |status, holds: Option<&str>| {
-            Arc::new(Good { status, holds: holds.map(Into::into), rows: vec![b"row".to_vec()] })
+            Arc::new(ExpectedAnswer { status, holds: holds.map(Into::into), rows: vec![b"row".to_vec()] })
         };
-        let is_good = |good: Arc<Good>, answer: &str| {
+        let is_good = |good: Arc<ExpectedAnswer>, answer: &str| {
             let mut is_good = None;
-            let asked = Asked { good, row: Some(0) };
+            let asked = Pending { good, row: Some(0) };
             let taken = UrlDialect::take(Some(&asked), answer.as_bytes(), |answer| {
                 is_good = Some(answer == Answer::Value(Some(b"row")));
             });

@@ -6,12 +6,12 @@
 use memcache::exp::{Error, MetaCommand, MetaOp, MetaResponse, ReturnCode};
 
 use crate::common::key_names::KeyNames;
-use crate::common::lanes::{Dialect, Taken};
+use crate::common::lanes::{Dialect, ReplyFrame};
 use kurabe_client::adapter::{Answer, Key, Request, StoreError, Written};
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Pending {
     /// `ms`.
     Load,
     /// `ms` in the mode add: nothing is stored where the key exists.
@@ -57,26 +57,26 @@ pub(super) fn get(name: &[u8]) -> MetaCommand {
 }
 
 impl Dialect for Meta {
-    type Asked = Asked;
+    type Pending = Pending;
 
     #[inline(always)]
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Asked, StoreError> {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Pending, StoreError> {
         let (command, asked) = match request {
-            Request::Load(row) => (self.named(MetaOp::Set, &row.key).value(row.raw), Asked::Load),
-            Request::Insert(row) => (self.named(MetaOp::Set, &row.key).flag(*b"ME").value(row.raw), Asked::Insert),
-            Request::Update(row) => (self.named(MetaOp::Set, &row.key).flag(*b"MR").value(row.raw), Asked::Update),
-            Request::Read(key) => (get(self.names.write(key, &mut self.name)), Asked::Read),
-            Request::Delete(key) => (self.named(MetaOp::Delete, key), Asked::Delete),
+            Request::Load(row) => (self.named(MetaOp::Set, &row.key).value(row.raw), Pending::Load),
+            Request::Insert(row) => (self.named(MetaOp::Set, &row.key).flag(*b"ME").value(row.raw), Pending::Insert),
+            Request::Update(row) => (self.named(MetaOp::Set, &row.key).flag(*b"MR").value(row.raw), Pending::Update),
+            Request::Read(key) => (get(self.names.write(key, &mut self.name)), Pending::Read),
+            Request::Delete(key) => (self.named(MetaOp::Delete, key), Pending::Delete),
             Request::Increment(key) => {
                 // Where there is none it is made with the value 1, and stays for ever.
                 let name = self.names.write_counter(key.row, &mut self.name);
-                (MetaCommand::new(MetaOp::Arithmetic, name).flag(*b"N0").flag(*b"J1"), Asked::Increment)
+                (MetaCommand::new(MetaOp::Arithmetic, name).flag(*b"N0").flag(*b"J1"), Pending::Increment)
             }
             Request::MultiRead(keys) => {
                 for key in *keys {
                     encode(&get(self.names.write(key, &mut self.name)), out)?;
                 }
-                return Ok(Asked::MultiRead(keys.len()));
+                return Ok(Pending::MultiRead(keys.len()));
             }
             Request::Scan | Request::Latest(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
                 return Err(StoreError::Unsupported);
@@ -87,9 +87,13 @@ impl Dialect for Meta {
     }
 
     #[inline(always)]
-    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String> {
+    fn take(
+        asked: Option<&Pending>,
+        bytes: &[u8],
+        give: impl FnOnce(Answer<'_>),
+    ) -> Result<Option<ReplyFrame>, String> {
         let asked = match asked {
-            Some(Asked::MultiRead(keys)) => return Ok(take_many(*keys, bytes, give)?.map(Taken::of)),
+            Some(Pending::MultiRead(keys)) => return Ok(take_many(*keys, bytes, give)?.map(ReplyFrame::of)),
             other => other,
         };
         let Some((reply, len)) = take_reply(bytes)? else { return Ok(None) };
@@ -98,9 +102,9 @@ impl Dialect for Meta {
         };
         give(match reply {
             Reply::Refused(words) => Answer::Failed(StoreError::Store(words)),
-            reply => meaning(*asked, &reply).unwrap_or_else(|| Answer::Failed(unexpected(&reply))),
+            reply => decode_reply(*asked, &reply).unwrap_or_else(|| Answer::Failed(unexpected(&reply))),
         });
-        Ok(Some(Taken::of(len)))
+        Ok(Some(ReplyFrame::of(len)))
     }
 }
 
@@ -159,18 +163,20 @@ pub(super) fn take_reply(bytes: &[u8]) -> Result<Option<(Reply<'_>, usize)>, Str
 
 /// What a reply means for what was asked.
 #[inline(always)]
-fn meaning<'a>(asked: Asked, reply: &Reply<'a>) -> Option<Answer<'a>> {
+fn decode_reply<'a>(asked: Pending, reply: &Reply<'a>) -> Option<Answer<'a>> {
     let code = match reply {
-        Reply::Value(value) => return (asked == Asked::Read).then_some(Answer::Value(Some(value))),
+        Reply::Value(value) => return (asked == Pending::Read).then_some(Answer::Value(Some(value))),
         Reply::Code(code) => *code,
         Reply::Refused(_) => return None,
     };
     Some(match (asked, code) {
-        (Asked::Read, ReturnCode::En) => Answer::Value(None),
-        (Asked::Load | Asked::Insert | Asked::Update | Asked::Delete, ReturnCode::Hd) => Answer::Written(Written::Done),
-        (Asked::Insert, ReturnCode::Ns) => Answer::Written(Written::Exists),
-        (Asked::Update, ReturnCode::Ns) | (Asked::Delete, ReturnCode::Nf) => Answer::Written(Written::Missing),
-        (Asked::Increment, ReturnCode::Hd) => Answer::Incremented,
+        (Pending::Read, ReturnCode::En) => Answer::Value(None),
+        (Pending::Load | Pending::Insert | Pending::Update | Pending::Delete, ReturnCode::Hd) => {
+            Answer::Written(Written::Done)
+        }
+        (Pending::Insert, ReturnCode::Ns) => Answer::Written(Written::Exists),
+        (Pending::Update, ReturnCode::Ns) | (Pending::Delete, ReturnCode::Nf) => Answer::Written(Written::Missing),
+        (Pending::Increment, ReturnCode::Hd) => Answer::Incremented,
         _ => return None,
     })
 }

@@ -152,7 +152,7 @@ impl Store for Memcached {
     fn reset(&self) -> Result<(), StoreError> {
         self.control(|stream| {
             self.each_row(stream, MetaOp::Delete, |_| ())?;
-            let counters = self.known.counters.clone().map(|row| self.names.of_counter(row));
+            let counters = self.known.counters.clone().map(|row| self.names.counter_name(row));
             let commands: Vec<MetaCommand> = counters.map(|name| MetaCommand::new(MetaOp::Delete, name)).collect();
             commands.chunks(CALL_KEYS as usize).try_for_each(|some| converse(stream, some, |_, _| Ok(())))
         })
@@ -188,7 +188,7 @@ impl Store for Memcached {
     }
 
     fn sum(&self) -> Result<u64, StoreError> {
-        let counters = self.known.counters.clone().map(|row| self.names.of_counter(row));
+        let counters = self.known.counters.clone().map(|row| self.names.counter_name(row));
         let commands: Vec<MetaCommand> = counters.map(|name| meta::get(&name)).collect();
         let mut sum = 0;
         self.control(|stream| {
@@ -249,7 +249,7 @@ impl Memcached {
     /// Gives a command to every row that the job can have written, and says whether there was one.
     fn each_row(&self, stream: &mut dyn Stream, op: MetaOp, mut found: impl FnMut(bool)) -> Result<(), StoreError> {
         let mut ask = |rows: Range<u64>, missing: &mut u64| {
-            let commands: Vec<MetaCommand> = rows.map(|row| MetaCommand::new(op, self.names.of_row(row))).collect();
+            let commands: Vec<MetaCommand> = rows.map(|row| MetaCommand::new(op, self.names.row_name(row))).collect();
             converse(stream, &commands, |_, reply| {
                 let is_there = match reply {
                     Reply::Code(ReturnCode::Hd) => true,
@@ -293,7 +293,7 @@ fn max_key_bytes(job: &Job, names: &KeyNames, spaced: bool) -> u64 {
     let room = (NAME_BYTES as u64).saturating_sub(job.namespace.len() as u64 + 1);
     match spaced {
         false => room,
-        true if (0..job.rows).all(|row| names.of_row(row).len() <= NAME_BYTES) => MAX_KEY_BYTES as u64,
+        true if (0..job.rows).all(|row| names.row_name(row).len() <= NAME_BYTES) => MAX_KEY_BYTES as u64,
         true => room / 3,
     }
 }
@@ -301,7 +301,7 @@ fn max_key_bytes(job: &Job, names: &KeyNames, spaced: bool) -> u64 {
 /// Length of the longest name that a row of the job can have.
 fn longest_name(job: &Job, names: &KeyNames, spaced: bool) -> usize {
     match &job.data {
-        None => names.of_row(u64::from(u32::MAX) - 1).len(),
+        None => names.row_name(u64::from(u32::MAX) - 1).len(),
         Some(_) if spaced => NAME_BYTES,
         Some(data) => NAME_BYTES.min(job.namespace.len() + 1 + data.longest_key_bytes as usize),
     }

@@ -1,7 +1,7 @@
 use kurabe_protocol::{Action, End, Job, Phase, Schema};
 use proptest::prelude::*;
 
-use super::meta::Asked;
+use super::meta::Pending;
 use super::*;
 use crate::common::lanes::Dialect;
 use kurabe_client::adapter::{Answer, Written};
@@ -40,7 +40,7 @@ fn a_server_that_is_not_there_is_an_error_and_not_a_panic() {
 
 #[test]
 fn replies_mean_what_was_asked_for() {
-    fn check(asked: Asked, bytes: &[u8], expected: impl Fn(&Answer<'_>) -> bool) {
+    fn check(asked: Pending, bytes: &[u8], expected: impl Fn(&Answer<'_>) -> bool) {
         let mut given = false;
         let taken = Meta::take(Some(&asked), bytes, |answer| {
             given = true;
@@ -49,34 +49,34 @@ fn replies_mean_what_was_asked_for() {
         assert_eq!(taken.map(|taken| taken.map(|taken| taken.len)), Ok(Some(bytes.len())));
         assert!(given);
     }
-    let meaning = |asked, bytes: &[u8], expected: Answer<'_>| check(asked, bytes, |answer| *answer == expected);
-    meaning(Asked::Read, b"VA 3 s3\r\na\r\n\r\n", Answer::Value(Some(b"a\r\n")));
-    meaning(Asked::Read, b"EN\r\n", Answer::Value(None));
-    meaning(Asked::Load, b"HD\r\n", Answer::Written(Written::Done));
-    meaning(Asked::Insert, b"NS\r\n", Answer::Written(Written::Exists));
-    meaning(Asked::Update, b"NS\r\n", Answer::Written(Written::Missing));
-    meaning(Asked::Delete, b"HD\r\n", Answer::Written(Written::Done));
-    meaning(Asked::Delete, b"NF\r\n", Answer::Written(Written::Missing));
-    meaning(Asked::Increment, b"HD\r\n", Answer::Incremented);
-    meaning(
-        Asked::MultiRead(3),
+    let decode_reply = |asked, bytes: &[u8], expected: Answer<'_>| check(asked, bytes, |answer| *answer == expected);
+    decode_reply(Pending::Read, b"VA 3 s3\r\na\r\n\r\n", Answer::Value(Some(b"a\r\n")));
+    decode_reply(Pending::Read, b"EN\r\n", Answer::Value(None));
+    decode_reply(Pending::Load, b"HD\r\n", Answer::Written(Written::Done));
+    decode_reply(Pending::Insert, b"NS\r\n", Answer::Written(Written::Exists));
+    decode_reply(Pending::Update, b"NS\r\n", Answer::Written(Written::Missing));
+    decode_reply(Pending::Delete, b"HD\r\n", Answer::Written(Written::Done));
+    decode_reply(Pending::Delete, b"NF\r\n", Answer::Written(Written::Missing));
+    decode_reply(Pending::Increment, b"HD\r\n", Answer::Incremented);
+    decode_reply(
+        Pending::MultiRead(3),
         b"VA 1 s1\r\na\r\nEN\r\nVA 2 s2\r\nbc\r\n",
         Answer::Values(&[Some(b"a"), None, Some(b"bc")]),
     );
-    meaning(Asked::Load, b"SERVER_ERROR out of memory\r\n", Answer::Failed(StoreError::store("out of memory")));
-    check(Asked::MultiRead(2), b"EN\r\nSERVER_ERROR no\r\n", |answer| matches!(answer, Answer::Failed(_)));
-    check(Asked::Load, b"NS\r\n", |answer| matches!(answer, Answer::Failed(_)));
-    check(Asked::Read, b"HD\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    decode_reply(Pending::Load, b"SERVER_ERROR out of memory\r\n", Answer::Failed(StoreError::store("out of memory")));
+    check(Pending::MultiRead(2), b"EN\r\nSERVER_ERROR no\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Pending::Load, b"NS\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Pending::Read, b"HD\r\n", |answer| matches!(answer, Answer::Failed(_)));
 }
 
 #[test]
 fn half_a_reply_is_awaited_and_one_that_nobody_asked_for_ends_the_connection() {
     let whole = b"VA 3 s3\r\nabc\r\nEN\r\n";
     for len in 0..whole.len() {
-        assert_eq!(Meta::take(Some(&Asked::MultiRead(2)), &whole[..len], |_| panic!("not whole")), Ok(None));
+        assert_eq!(Meta::take(Some(&Pending::MultiRead(2)), &whole[..len], |_| panic!("not whole")), Ok(None));
     }
     assert!(Meta::take(None, b"HD\r\n", |_| panic!("nobody asked")).is_err());
-    assert!(Meta::take(Some(&Asked::Read), b"VA 3 s3\r\nabcde\r\n", |_| panic!("too long")).is_err());
+    assert!(Meta::take(Some(&Pending::Read), b"VA 3 s3\r\nabcde\r\n", |_| panic!("too long")).is_err());
 }
 
 proptest! {
@@ -85,7 +85,7 @@ proptest! {
     fn no_bytes_of_a_server_make_the_decoder_panic(bytes in prop::collection::vec(prop_oneof![
         Just(b'V'), Just(b'A'), Just(b's'), Just(b' '), Just(b'E'), Just(b'N'), Just(b'\r'), Just(b'\n'), b'0'..=b'9', any::<u8>()
     ], 0..40)) {
-        for asked in [Asked::Read, Asked::MultiRead(2)] {
+        for asked in [Pending::Read, Pending::MultiRead(2)] {
             if let Ok(Some(taken)) = Meta::take(Some(&asked), &bytes, |_| ()) {
                 prop_assert!(taken.len <= bytes.len());
             }

@@ -10,7 +10,7 @@ use mongodb::{Collection, Cursor};
 use super::build_key_index;
 use super::document::Shape;
 use super::session::{Session, is_duplicate, store_error};
-use crate::common::lost::Lost;
+use crate::common::connection_loss::ConnectionLoss;
 use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
 
 /// How many rows there are before the index is built, of all connections together.
@@ -29,7 +29,7 @@ pub struct MongodbConnection {
     loading: Option<Loading>,
     /// The driver would make another connection by itself. An operation that timed out took its connection along too,
     /// but the driver closed that one and the next is as good.
-    lost: Lost,
+    lost: ConnectionLoss,
 }
 
 impl MongodbConnection {
@@ -44,7 +44,7 @@ impl MongodbConnection {
             session.command(doc! { "ping": 1 })?;
         }
         let (rows, counters) = (session.collection(&shape.rows), session.collection(&shape.counters));
-        Ok(MongodbConnection { session, rows, counters, shape, loading, lost: Lost::default() })
+        Ok(MongodbConnection { session, rows, counters, shape, loading, lost: ConnectionLoss::default() })
     }
 
     /// Counts rows that were loaded; with the last one the index is built.
@@ -76,7 +76,7 @@ impl MongodbConnection {
     }
 
     fn give(shape: &Shape, document: &mongodb::bson::RawDocument, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        let (key, fields) = shape.seen(document)?;
+        let (key, fields) = shape.returned_key(document)?;
         sink.fields(key, |out| shape.copy(fields, out))
     }
 }
@@ -109,7 +109,7 @@ impl Connection for MongodbConnection {
         self.lost.check()?;
         let outcome = self.session.wait(self.rows.find_one(self.shape.filter(key)));
         let Some(document) = self.lost.note(outcome)? else { return Ok(false) };
-        let (_, fields) = self.shape.seen(&document)?;
+        let (_, fields) = self.shape.returned_key(&document)?;
         out.clear();
         self.shape.copy(fields, out)?;
         Ok(true)
@@ -156,7 +156,7 @@ impl Connection for MongodbConnection {
         self.each(
             async |rows| rows.find(filter).await,
             |shape, document| {
-                let (key, fields) = shape.seen(document)?;
+                let (key, fields) = shape.returned_key(document)?;
                 let out = answers
                     .found_key(key)
                     .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;

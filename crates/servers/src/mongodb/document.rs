@@ -2,7 +2,7 @@
 
 use kurabe_protocol::schema::{FieldType, Schema};
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{KeyMap, Layout, Seen};
+use kurabe_protocol::{KeyMap, Layout, ReturnedKey};
 use mongodb::bson::raw::{CString, RawBinaryRef, RawBsonRef, RawIter};
 use mongodb::bson::spec::BinarySubtype;
 use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
@@ -114,7 +114,10 @@ impl Shape {
 
     /// The key of a document, and its fields for [`Shape::copy`].
     #[inline]
-    pub(super) fn seen<'a>(&self, document: &'a RawDocument) -> Result<(Seen<'a>, Fields<'a>), StoreError> {
+    pub(super) fn returned_key<'a>(
+        &self,
+        document: &'a RawDocument,
+    ) -> Result<(ReturnedKey<'a>, Fields<'a>), StoreError> {
         let mut fields = Fields(document.iter_elements());
         if self.place != KeyPlace::Id {
             fields.next("_id")?;

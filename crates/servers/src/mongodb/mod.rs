@@ -157,7 +157,7 @@ impl Store for Mongodb {
         let parameters = ask("intervals of journal and checkpoint", parameters)?;
         let mut texts = Texts::new();
         let mut tell = |name: &str, from: &Document, path: &[&str]| {
-            texts.extend(at(from, path).map(|value| (name.to_string(), text(value))));
+            texts.extend(lookup(from, path).map(|value| (name.to_string(), text(value))));
         };
         tell("storage_engine", &status, &["storageEngine", "name"]);
         tell("cache_bytes", &status, &["wiredTiger", "cache", "maximum bytes configured"]);
@@ -200,7 +200,7 @@ impl Store for Mongodb {
         let session = self.session(self.call_limit)?;
         let pipeline = vec![doc! { "$group": { "_id": null, "sum": { "$sum": "$count" } } }];
         let answer = session.command(doc! { "aggregate": &self.shape.counters, "pipeline": pipeline, "cursor": {} })?;
-        let first = at(&answer, &["cursor", "firstBatch"]).and_then(Bson::as_array).and_then(|batch| batch.first());
+        let first = lookup(&answer, &["cursor", "firstBatch"]).and_then(Bson::as_array).and_then(|batch| batch.first());
         // No counter at all is no group at all.
         let Some(sum) = first.and_then(Bson::as_document).and_then(|group| group.get("sum")) else { return Ok(0) };
         unsigned(sum)
@@ -296,10 +296,10 @@ fn build_key_index(session: &Session, shape: &Shape) -> Result<(), StoreError> {
     session.wait_without_limit(session.collection(&shape.rows).create_index(index)).map(|_| ())
 }
 
-fn at<'a>(document: &'a Document, path: &[&str]) -> Option<&'a Bson> {
+fn lookup<'a>(document: &'a Document, path: &[&str]) -> Option<&'a Bson> {
     let (first, rest) = path.split_first()?;
     let value = document.get(*first)?;
-    if rest.is_empty() { Some(value) } else { at(value.as_document()?, rest) }
+    if rest.is_empty() { Some(value) } else { lookup(value.as_document()?, rest) }
 }
 
 fn text(value: &Bson) -> String {

@@ -65,12 +65,12 @@ fn what_goes_into_a_document_comes_out_of_it() {
     let row = Row { key, version: 3, raw: &raw[..layout.len_bytes()], layout: &layout };
     let shape = Shape::new("ns", &schema, &layout, KeyPlace::Id).unwrap();
     let document = shape.document(&row);
-    let (seen, fields) = shape.seen(&document).unwrap();
+    let (seen, fields) = shape.returned_key(&document).unwrap();
     assert_eq!(layout.keys().row(seen), 7);
     let mut out = RowBuffer::new(&layout);
     shape.copy(fields, &mut out).unwrap();
     assert_eq!(out.raw(), row.raw);
     // A document of another shape is told, not half copied.
     let own = Shape::new("ns", &schema, &layout, KeyPlace::IndexedBefore).unwrap();
-    assert!(own.seen(&document).is_err());
+    assert!(own.returned_key(&document).is_err());
 }

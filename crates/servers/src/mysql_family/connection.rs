@@ -115,7 +115,7 @@ impl ServerConnection {
         let rows = self.conn.exec_iter(statement, params).map_err(|error| store_error(&error))?;
         for answer in rows {
             let answer = answer.map_err(|error| store_error(&error))?;
-            sink.fields(self.table.seen(&answer), |out| copy_fields(&answer, 1, out))?;
+            sink.fields(self.table.returned_key(&answer), |out| copy_fields(&answer, 1, out))?;
         }
         Ok(())
     }
@@ -208,7 +208,7 @@ impl Connection for ServerConnection {
         for answer in rows {
             let answer = answer.map_err(|error| store_error(&error))?;
             let out = answers
-                .found_key(self.table.seen(&answer))
+                .found_key(self.table.returned_key(&answer))
                 .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;
             copy_fields(&answer, 1, out)?;
         }

@@ -52,6 +52,6 @@ impl RowCursor for Cursor {
         let answer = answer.map_err(|error| store_error(&error))?;
         out.clear();
         copy_fields(&answer, 1, out)?;
-        Ok(Some(self.layout.keys().row(self.server.table.seen(&answer))))
+        Ok(Some(self.layout.keys().row(self.server.table.returned_key(&answer))))
     }
 }

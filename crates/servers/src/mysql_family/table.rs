@@ -2,12 +2,12 @@
 
 use kurabe_protocol::schema::{Field, FieldType, Schema};
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{KeyMap, Layout, Seen};
+use kurabe_protocol::{KeyMap, Layout, ReturnedKey};
 use mysql::{Row as SqlRow, Value};
 
 use super::dialect::Engine;
 use kurabe_client::adapter::{Key, Row, RowBuffer, StoreError};
-use kurabe_client::common::sql::{Places, SqlTable, quoted};
+use kurabe_client::common::sql::{Placeholders, SqlTable, quoted};
 
 /// Longest field that is made VARCHAR or VARBINARY; longer ones are TEXT or BLOB.
 const SHORT_BYTES: u32 = 255;
@@ -38,7 +38,7 @@ impl Table {
         Table {
             engine,
             plain: namespace.into(),
-            rows: SqlTable::new(quoted(namespace, '`'), schema, layout, '`', Places::Marks),
+            rows: SqlTable::new(quoted(namespace, '`'), schema, layout, '`', Placeholders::Marks),
             counters: quoted(&format!("{namespace}_counters"), '`'),
             types: std::iter::once(key_type(layout.keys())).chain(values).collect(),
         }
@@ -167,11 +167,11 @@ impl Table {
 
     /// The key of an answer that gives it.
     #[inline(always)]
-    pub(super) fn seen<'a>(&self, answer: &'a SqlRow) -> Seen<'a> {
+    pub(super) fn returned_key<'a>(&self, answer: &'a SqlRow) -> ReturnedKey<'a> {
         match answer.as_ref(0) {
             Some(Value::Int(key)) => self.rows.keys.seen_int(*key),
             Some(Value::Bytes(key)) => self.rows.keys.seen_text(key),
-            _ => Seen::Row(u32::MAX),
+            _ => ReturnedKey::Row(u32::MAX),
         }
     }
 }

@@ -7,8 +7,8 @@ use postgres::binary_copy::BinaryCopyInWriter;
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::{ToSql, Type};
 
-use super::statements::{Statements, Which};
-use super::table::{Array, Give, Param, Table, copy_fields};
+use super::statements::{StatementKind, Statements};
+use super::table::{Array, Param, Projection, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, store_error};
 use crate::common::transaction::Transaction;
 use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
@@ -62,7 +62,7 @@ impl PostgresConnection {
         error
     }
 
-    fn write(&mut self, which: Which, params: &[Param<'_>]) -> Result<u64, StoreError> {
+    fn write(&mut self, which: StatementKind, params: &[Param<'_>]) -> Result<u64, StoreError> {
         self.begin()?;
         let statement = self.statements.get(which)?;
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(Param::as_sql).collect();
@@ -74,7 +74,7 @@ impl PostgresConnection {
     fn insert_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {
         let columns = Array::columns(&self.types, rows.iter().map(|row| self.table.row_params(row)), rows.len());
         let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(Array::param).collect();
-        let statement = self.statements.get(Which::InsertMany)?;
+        let statement = self.statements.get(StatementKind::InsertMany)?;
         let done = self.client.execute(statement, &params);
         done.map(|_| ()).map_err(|error| self.fail(&error))
     }
@@ -96,14 +96,14 @@ impl PostgresConnection {
     }
 
     /// Gives every row of a query to `sink`, as the server sends them.
-    fn stream(&mut self, which: Which, params: &[Param<'_>], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
+    fn stream(&mut self, which: StatementKind, params: &[Param<'_>], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let statement = self.statements.get(which)?;
         let mut rows =
             self.client.query_raw(statement, params.iter().map(Param::as_sql)).map_err(|error| store_error(&error))?;
         while let Some(answer) = rows.next().map_err(|error| store_error(&error))? {
-            let key = self.table.seen(&answer).map_err(|error| store_error(&error))?;
+            let key = self.table.returned_key(&answer).map_err(|error| store_error(&error))?;
             sink.fields(key, |out| {
-                copy_fields(&self.types, &answer, Give::All, out).map_err(|error| store_error(&error))
+                copy_fields(&self.types, &answer, Projection::All, out).map_err(|error| store_error(&error))
             })?;
         }
         Ok(())
@@ -114,7 +114,7 @@ impl PostgresConnection {
 fn prepare(client: &mut Client, table: &Table, phase: &Phase) -> Result<Statements, postgres::Error> {
     let mut prepared = Statements::default();
     // COPY is prepared by its own call.
-    for which in Which::of(phase).filter(|which| *which != Which::Copy) {
+    for which in StatementKind::of(phase).filter(|which| *which != StatementKind::Copy) {
         prepared.keep(which, client.prepare(&which.text(table, phase))?);
     }
     Ok(prepared)
@@ -123,34 +123,34 @@ fn prepare(client: &mut Client, table: &Table, phase: &Phase) -> Result<Statemen
 impl Connection for PostgresConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let params = self.table.row_params(row);
-        self.write(Which::Load, &params).map(|_| ())
+        self.write(StatementKind::Load, &params).map(|_| ())
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         let params = self.table.row_params(row);
-        let rows = self.write(Which::Insert, &params)?;
+        let rows = self.write(StatementKind::Insert, &params)?;
         Ok(if rows == 0 { Written::Exists } else { Written::Done })
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
         let param = self.table.key_param(key);
-        let statement = self.statements.get(Which::Select)?;
+        let statement = self.statements.get(StatementKind::Select)?;
         let answer = self.client.query_opt(statement, &[param.as_sql()]);
         let Some(answer) = answer.map_err(|error| self.fail(&error))? else { return Ok(false) };
         out.clear();
-        copy_fields(&self.types, &answer, Give::AfterKey, out).map_err(|error| store_error(&error))?;
+        copy_fields(&self.types, &answer, Projection::AfterKey, out).map_err(|error| store_error(&error))?;
         Ok(true)
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
         let params = self.table.row_params(row);
-        let rows = self.write(Which::Update, &params)?;
+        let rows = self.write(StatementKind::Update, &params)?;
         Ok(if rows == 0 { Written::Missing } else { Written::Done })
     }
 
     fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
         let param = self.table.key_param(key);
-        let rows = self.write(Which::Delete, &[param])?;
+        let rows = self.write(StatementKind::Delete, &[param])?;
         Ok(if rows == 0 { Written::Missing } else { Written::Done })
     }
 
@@ -163,35 +163,35 @@ impl Connection for PostgresConnection {
     }
 
     fn scan(&mut self, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        self.stream(Which::Scan, &[], sink)
+        self.stream(StatementKind::Scan, &[], sink)
     }
 
     fn latest(&mut self, rows: u32, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        self.stream(Which::Latest, &[Param::Int(i64::from(rows))], sink)
+        self.stream(StatementKind::Latest, &[Param::Int(i64::from(rows))], sink)
     }
 
     fn multi_read(&mut self, answers: &mut Answers) -> Result<(), StoreError> {
         let keys = self.table.key_array(answers.keys());
-        let statement = self.statements.get(Which::SelectMany)?;
+        let statement = self.statements.get(StatementKind::SelectMany)?;
         let rows = self.client.query(statement, &[keys.param()]);
         drop(keys);
         for answer in rows.map_err(|error| self.fail(&error))? {
-            let key = self.table.seen(&answer).map_err(|error| store_error(&error))?;
+            let key = self.table.returned_key(&answer).map_err(|error| store_error(&error))?;
             let out = answers
                 .found_key(key)
                 .ok_or_else(|| StoreError::store("the server gave a row that nobody asked for"))?;
-            copy_fields(&self.types, &answer, Give::All, out).map_err(|error| store_error(&error))?;
+            copy_fields(&self.types, &answer, Projection::All, out).map_err(|error| store_error(&error))?;
         }
         Ok(())
     }
 
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
-        self.write(Which::Increment, &[Param::Int(key.int())]).map(|_| ())
+        self.write(StatementKind::Increment, &[Param::Int(key.int())]).map(|_| ())
     }
 
     fn search(&mut self, range: &Range, sink: &mut RowSink<'_>) -> Result<(), StoreError> {
         let bounds = [Param::Int(range.low), Param::Int(range.high)];
-        self.stream(Which::Search, &bounds, sink)
+        self.stream(StatementKind::Search, &bounds, sink)
     }
 
     fn load_many(&mut self, rows: &[Row<'_>]) -> Result<(), StoreError> {

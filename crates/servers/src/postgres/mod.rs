@@ -60,8 +60,8 @@ const SESSION_SETTING: &str = "synchronous_commit";
 /// The snapshot is taken by the first statement in it.
 const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1";
 
-/// How the measured operations reach the server.
-pub trait Way: Sized + Send + Sync + 'static {
+/// How the measured operations reach the server: one by one, or pipelined.
+pub trait RequestMode: Sized + Send + Sync + 'static {
     /// The loop that drives it.
     type Shape;
 
@@ -75,7 +75,7 @@ pub trait Way: Sized + Send + Sync + 'static {
 /// Many connections on one thread.
 pub struct Pipelined;
 
-impl Way for Pipelined {
+impl RequestMode for Pipelined {
     type Shape = InFlightLoop;
 
     const LIBRARIES: &'static [&'static str] = &["tokio-postgres", "tokio"];
@@ -87,9 +87,9 @@ impl Way for Pipelined {
 }
 
 /// One connection and one thread for each worker.
-pub struct OneByOne;
+pub struct Sequential;
 
-impl Way for OneByOne {
+impl RequestMode for Sequential {
     type Shape = BlockingLoop;
 
     const LIBRARIES: &'static [&'static str] = &["postgres", "tokio-postgres"];
@@ -110,7 +110,7 @@ pub struct Postgres<W> {
     operation_limit: Duration,
 }
 
-impl<W: Way> Store for Postgres<W> {
+impl<W: RequestMode> Store for Postgres<W> {
     type Shape = W::Shape;
 
     const BRINGS_RUNTIME: bool = true;
@@ -235,7 +235,7 @@ impl<W: Way> Store for Postgres<W> {
     }
 }
 
-impl Blocking for Postgres<OneByOne> {
+impl Blocking for Postgres<Sequential> {
     type Connection = PostgresConnection;
 
     fn connect(&self, phase: &Phase) -> Result<PostgresConnection, StoreError> {

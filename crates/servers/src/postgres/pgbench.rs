@@ -10,12 +10,12 @@ use kurabe_protocol::value::FieldValue;
 use kurabe_protocol::{Distribution, Operation, Pool};
 use tokio_postgres::config::Host;
 
-use super::{OneByOne, Postgres, SESSION_SETTING};
+use super::{Postgres, SESSION_SETTING, Sequential};
 
 /// Bytes of all values that its arguments hold: Linux takes 128 KiB in one.
 const MOST_VALUE_BYTES: usize = 100_000;
 
-impl Tooled for Postgres<OneByOne> {
+impl Tooled for Postgres<Sequential> {
     const TOOLS: &'static [Tool<Self>] = &[Tool {
         name: "pgbench",
         version: "--version",
@@ -27,7 +27,7 @@ impl Tooled for Postgres<OneByOne> {
     }];
 }
 
-fn ask(store: &Postgres<OneByOne>, work: &ToolWork<'_>, command: &mut Command) -> Result<(), StoreError> {
+fn ask(store: &Postgres<Sequential>, work: &ToolWork<'_>, command: &mut Command) -> Result<(), StoreError> {
     let path = work.folder.join("pgbench.sql");
     std::fs::write(&path, store.script(work))
         .map_err(|error| StoreError::store(format!("cannot write '{}': {error}", path.display())))?;
@@ -44,7 +44,7 @@ fn ask(store: &Postgres<OneByOne>, work: &ToolWork<'_>, command: &mut Command) -
     store.tell_where(command)
 }
 
-impl Postgres<OneByOne> {
+impl Postgres<Sequential> {
     /// What pgbench does in one transaction: the statement of the other drivers.
     fn script(&self, work: &ToolWork<'_>) -> String {
         let (rows, table) = (work.job.rows, &self.table.rows);

@@ -23,8 +23,8 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::{Client, Config, NoTls, Row as SqlRow, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::statements::{Statements, Which};
-use super::table::{Array, Give, Param, Table, copy_fields};
+use super::statements::{StatementKind, Statements};
+use super::table::{Array, Param, Projection, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, Pipelined, Postgres, store_error};
 use crate::common::transaction::Transaction;
 use kurabe_client::adapter::{Answer, InFlight, Lanes, Request, Row, RowBuffer, RowSink, StoreError, Written};
@@ -92,7 +92,7 @@ impl Opening {
             client.batch_execute(BEGIN_SNAPSHOT).await.map_err(failed)?;
         }
         let mut statements = Statements::default();
-        for which in Which::of(phase) {
+        for which in StatementKind::of(phase) {
             statements.keep(which, client.prepare(&which.text(table, phase)).await.map_err(failed)?);
         }
         Ok(Rc::new(Lane {
@@ -175,7 +175,7 @@ enum Ask {
         statement: Statement,
         params: Vec<Encoded>,
         begins: bool,
-        means: fn(u64) -> Came,
+        means: fn(u64) -> StatementResult,
     },
     /// A read of one row.
     Read {
@@ -204,8 +204,8 @@ enum Ask {
     },
 }
 
-/// What came of it.
-enum Came {
+/// The result of a statement.
+enum StatementResult {
     Written(Written),
     Incremented,
     Row(Option<SqlRow>),
@@ -213,10 +213,10 @@ enum Came {
     Rows(Vec<u8>),
 }
 
-impl Came {
+impl StatementResult {
     /// What a write did that has changed so many rows, where none has this meaning.
-    fn done_or(none: Written, rows: u64) -> Came {
-        Came::Written(if rows == 0 { none } else { Written::Done })
+    fn done_or(none: Written, rows: u64) -> StatementResult {
+        StatementResult::Written(if rows == 0 { none } else { Written::Done })
     }
 }
 
@@ -226,29 +226,35 @@ impl Lane {
         let table = &self.shared.table;
         let int = |value: i64| [Param::Int(value)];
         Ok(match request {
-            Request::Load(row) => self.write(Which::Load, &table.row_params(row), |_| Came::Written(Written::Done))?,
-            Request::Insert(row) => {
-                self.write(Which::Insert, &table.row_params(row), |rows| Came::done_or(Written::Exists, rows))?
+            Request::Load(row) => {
+                self.write(StatementKind::Load, &table.row_params(row), |_| StatementResult::Written(Written::Done))?
             }
-            Request::Update(row) => {
-                self.write(Which::Update, &table.row_params(row), |rows| Came::done_or(Written::Missing, rows))?
+            Request::Insert(row) => self.write(StatementKind::Insert, &table.row_params(row), |rows| {
+                StatementResult::done_or(Written::Exists, rows)
+            })?,
+            Request::Update(row) => self.write(StatementKind::Update, &table.row_params(row), |rows| {
+                StatementResult::done_or(Written::Missing, rows)
+            })?,
+            Request::Delete(key) => self.write(StatementKind::Delete, &[table.key_param(key)], |rows| {
+                StatementResult::done_or(Written::Missing, rows)
+            })?,
+            Request::Increment(key) => {
+                self.write(StatementKind::Increment, &int(key.int()), |_| StatementResult::Incremented)?
             }
-            Request::Delete(key) => {
-                self.write(Which::Delete, &[table.key_param(key)], |rows| Came::done_or(Written::Missing, rows))?
-            }
-            Request::Increment(key) => self.write(Which::Increment, &int(key.int()), |_| Came::Incremented)?,
             Request::Read(key) => {
-                let (statement, params) = self.encoded(Which::Select, &[table.key_param(key)])?;
+                let (statement, params) = self.encoded(StatementKind::Select, &[table.key_param(key)])?;
                 Ask::Read { statement, params }
             }
             Request::MultiRead(keys) => {
-                let (statement, keys) = (self.statements.get(Which::SelectMany)?, table.key_array(keys));
+                let (statement, keys) = (self.statements.get(StatementKind::SelectMany)?, table.key_array(keys));
                 let params = vec![Encoded::of(keys.param(), &statement.params()[0])?];
                 Ask::Rows { statement: statement.clone(), params }
             }
-            Request::Scan => self.rows(Which::Scan, &[])?,
-            Request::Latest(rows) => self.rows(Which::Latest, &int((*rows).into()))?,
-            Request::Search(range) => self.rows(Which::Search, &[Param::Int(range.low), Param::Int(range.high)])?,
+            Request::Scan => self.rows(StatementKind::Scan, &[])?,
+            Request::Latest(rows) => self.rows(StatementKind::Latest, &int((*rows).into()))?,
+            Request::Search(range) => {
+                self.rows(StatementKind::Search, &[Param::Int(range.low), Param::Int(range.high)])?
+            }
             Request::LoadMany(rows) => self.load_many(rows)?,
             Request::Commit => {
                 let (is_open, told) = self.transaction.borrow_mut().end();
@@ -260,17 +266,22 @@ impl Lane {
         })
     }
 
-    fn encoded(&self, which: Which, params: &[Param<'_>]) -> Result<(Statement, Vec<Encoded>), StoreError> {
+    fn encoded(&self, which: StatementKind, params: &[Param<'_>]) -> Result<(Statement, Vec<Encoded>), StoreError> {
         let statement = self.statements.get(which)?;
         Ok((statement.clone(), Encoded::all(params, statement.params())?))
     }
 
-    fn write(&self, which: Which, params: &[Param<'_>], means: fn(u64) -> Came) -> Result<Ask, StoreError> {
+    fn write(
+        &self,
+        which: StatementKind,
+        params: &[Param<'_>],
+        means: fn(u64) -> StatementResult,
+    ) -> Result<Ask, StoreError> {
         let (statement, params) = self.encoded(which, params)?;
         Ok(Ask::Write { statement, params, begins: self.begins(), means })
     }
 
-    fn rows(&self, which: Which, params: &[Param<'_>]) -> Result<Ask, StoreError> {
+    fn rows(&self, which: StatementKind, params: &[Param<'_>]) -> Result<Ask, StoreError> {
         let (statement, params) = self.encoded(which, params)?;
         Ok(Ask::Rows { statement, params })
     }
@@ -281,11 +292,11 @@ impl Lane {
             let kinds = table.types();
             let rows = rows.iter().map(|row| Encoded::all(&table.row_params(row), &kinds));
             return Ok(Ask::Copy {
-                statement: self.statements.get(Which::Copy)?.clone(),
+                statement: self.statements.get(StatementKind::Copy)?.clone(),
                 rows: rows.collect::<Result<_, _>>()?,
             });
         }
-        let statement = self.statements.get(Which::InsertMany)?;
+        let statement = self.statements.get(StatementKind::InsertMany)?;
         let columns = Array::columns(types, rows.iter().map(|row| table.row_params(row)), rows.len());
         let params = columns.iter().zip(statement.params()).map(|(column, kind)| Encoded::of(column.param(), kind));
         let params = params.collect::<Result<_, StoreError>>()?;
@@ -310,7 +321,12 @@ impl Lane {
     }
 
     /// Does what was asked, in the transaction `within`.
-    async fn answer(self: Rc<Self>, token: u32, ask: Ask, within: Option<u64>) -> (u32, Result<Came, StoreError>) {
+    async fn answer(
+        self: Rc<Self>,
+        token: u32,
+        ask: Ask,
+        within: Option<u64>,
+    ) -> (u32, Result<StatementResult, StoreError>) {
         let mut came = self.do_it(token, ask).await;
         if let Err(error @ StoreError::Disconnected(_)) = &mut came {
             // The server tells its reason to one request alone, or to none.
@@ -327,16 +343,16 @@ impl Lane {
         (token, came)
     }
 
-    async fn do_it(&self, token: u32, ask: Ask) -> Result<Came, StoreError> {
+    async fn do_it(&self, token: u32, ask: Ask) -> Result<StatementResult, StoreError> {
         match ask {
             Ask::Write { statement, params, begins, means } => {
                 Ok(means(self.execute(&statement, params, begins).await?))
             }
             Ask::Read { statement, params } => {
                 let mut rows = pin!(self.client.query_raw(&statement, params).await.map_err(failed)?);
-                let Some(row) = rows.try_next().await.map_err(failed)? else { return Ok(Came::Row(None)) };
+                let Some(row) = rows.try_next().await.map_err(failed)? else { return Ok(StatementResult::Row(None)) };
                 match rows.try_next().await.map_err(failed)? {
-                    None => Ok(Came::Row(Some(row))),
+                    None => Ok(StatementResult::Row(Some(row))),
                     Some(_) => Err(StoreError::store("the server gave several rows where one was asked for")),
                 }
             }
@@ -352,7 +368,7 @@ impl Lane {
                 if number > 0 && self.spoilt.get() == number {
                     return Err(StoreError::store("the transaction was rolled back, since a request in it failed"));
                 }
-                Ok(Came::Written(Written::Done))
+                Ok(StatementResult::Written(Written::Done))
             }
         }
     }
@@ -365,7 +381,12 @@ impl Lane {
         begun.and(done).map_err(failed)
     }
 
-    async fn stream(&self, token: u32, statement: &Statement, params: Vec<Encoded>) -> Result<Came, StoreError> {
+    async fn stream(
+        &self,
+        token: u32,
+        statement: &Statement,
+        params: Vec<Encoded>,
+    ) -> Result<StatementResult, StoreError> {
         let shared = &self.shared;
         let mut rows = pin!(self.client.query_raw(statement, params).await.map_err(failed)?);
         let (mut came, mut buffer) = (Vec::new(), RowBuffer::new(&shared.layout));
@@ -375,10 +396,10 @@ impl Lane {
                 shared.pieces.borrow_mut().push((token, std::mem::take(&mut came)));
             }
         }
-        Ok(Came::Rows(came))
+        Ok(StatementResult::Rows(came))
     }
 
-    async fn copy(&self, statement: &Statement, rows: Vec<Vec<Encoded>>) -> Result<Came, StoreError> {
+    async fn copy(&self, statement: &Statement, rows: Vec<Vec<Encoded>>) -> Result<StatementResult, StoreError> {
         let sink = self.client.copy_in(statement).await.map_err(failed)?;
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &self.shared.table.types()));
         let sent = rows.len();
@@ -389,9 +410,9 @@ impl Lane {
     }
 }
 
-fn loaded(rows: u64, sent: usize) -> Result<Came, StoreError> {
+fn loaded(rows: u64, sent: usize) -> Result<StatementResult, StoreError> {
     if rows == sent as u64 {
-        Ok(Came::Written(Written::Done))
+        Ok(StatementResult::Written(Written::Done))
     } else {
         Err(StoreError::store(format!("the server wrote {rows} rows where {sent} were sent")))
     }
@@ -401,7 +422,7 @@ impl Shared {
     /// Appends a row to `came`: the length of its key and the key, the length of its value and the value.
     fn frame(&self, row: &SqlRow, buffer: &mut RowBuffer, came: &mut Vec<u8>) -> Result<(), tokio_postgres::Error> {
         buffer.clear();
-        copy_fields(&self.types, row, Give::All, buffer)?;
+        copy_fields(&self.types, row, Projection::All, buffer)?;
         let mut append = |bytes: &[u8]| {
             came.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
             came.extend_from_slice(bytes);
@@ -424,7 +445,7 @@ fn part<'a>(came: &mut &'a [u8]) -> Option<&'a [u8]> {
 }
 
 /// What is done for a request; it tells its token.
-type UnderWay = LocalBoxFuture<'static, (u32, Result<Came, StoreError>)>;
+type UnderWay = LocalBoxFuture<'static, (u32, Result<StatementResult, StoreError>)>;
 
 /// The connections of one thread.
 pub struct PostgresLanes {
@@ -440,7 +461,7 @@ pub struct PostgresLanes {
 
 impl PostgresLanes {
     /// Sends what was not sent yet, in its order, and waits at most `wait` for something to come.
-    fn wait(&mut self, wait: Duration) -> Vec<(u32, Result<Came, StoreError>)> {
+    fn wait(&mut self, wait: Duration) -> Vec<(u32, Result<StatementResult, StoreError>)> {
         let PostgresLanes { unsent, under_way, opening, runtime, .. } = self;
         let mut done = Vec::new();
         let come = poll_fn(|context| {
@@ -479,13 +500,13 @@ impl Lanes for PostgresLanes {
         }
         for (token, came) in done {
             match came {
-                Ok(Came::Written(written)) => sink(token, Answer::Written(written)),
-                Ok(Came::Incremented) => sink(token, Answer::Incremented),
-                Ok(Came::Rows(rows)) => sink(token, Answer::Rows(&rows)),
-                Ok(Came::Row(None)) => sink(token, Answer::Value(None)),
-                Ok(Came::Row(Some(row))) => {
+                Ok(StatementResult::Written(written)) => sink(token, Answer::Written(written)),
+                Ok(StatementResult::Incremented) => sink(token, Answer::Incremented),
+                Ok(StatementResult::Rows(rows)) => sink(token, Answer::Rows(&rows)),
+                Ok(StatementResult::Row(None)) => sink(token, Answer::Value(None)),
+                Ok(StatementResult::Row(Some(row))) => {
                     self.row.clear();
-                    match copy_fields(&shared.types, &row, Give::AfterKey, &mut self.row) {
+                    match copy_fields(&shared.types, &row, Projection::AfterKey, &mut self.row) {
                         Ok(()) => sink(token, Answer::Value(Some(self.row.raw()))),
                         Err(error) => sink(token, Answer::Failed(failed(error))),
                     }

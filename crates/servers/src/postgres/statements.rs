@@ -8,7 +8,7 @@ use kurabe_client::adapter::StoreError;
 
 /// What a statement does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum StatementKind {
     Load,
     Insert,
     InsertMany,
@@ -23,57 +23,57 @@ pub(super) enum Which {
     Search,
 }
 
-impl Which {
+impl StatementKind {
     /// How many there are.
-    const COUNT: usize = Which::Search as usize + 1;
-    const ALL: [Which; Which::COUNT] = [
-        Which::Load,
-        Which::Insert,
-        Which::InsertMany,
-        Which::Copy,
-        Which::Select,
-        Which::Update,
-        Which::Delete,
-        Which::Scan,
-        Which::Latest,
-        Which::SelectMany,
-        Which::Increment,
-        Which::Search,
+    const COUNT: usize = StatementKind::Search as usize + 1;
+    const ALL: [StatementKind; StatementKind::COUNT] = [
+        StatementKind::Load,
+        StatementKind::Insert,
+        StatementKind::InsertMany,
+        StatementKind::Copy,
+        StatementKind::Select,
+        StatementKind::Update,
+        StatementKind::Delete,
+        StatementKind::Scan,
+        StatementKind::Latest,
+        StatementKind::SelectMany,
+        StatementKind::Increment,
+        StatementKind::Search,
     ];
 
     /// Those that are prepared for `phase`.
-    pub(super) fn of(phase: &Phase) -> impl Iterator<Item = Which> {
-        Which::ALL.into_iter().filter(|which| match which {
-            Which::Load => phase.load() == Some(Load::Row),
-            Which::InsertMany => matches!(phase.load(), Some(Load::Batch { .. })),
-            Which::Copy => matches!(phase.load(), Some(Load::Bulk { .. })),
-            Which::Insert => phase.does(Operation::Insert),
-            Which::Select => phase.does(Operation::Read) || phase.does(Operation::Open),
-            Which::Update => phase.does(Operation::Update),
-            Which::Delete => phase.does(Operation::Delete),
-            Which::Scan => phase.does(Operation::Scan),
-            Which::Latest => phase.does(Operation::Latest),
-            Which::SelectMany => phase.does(Operation::MultiRead),
-            Which::Increment => phase.does(Operation::Increment),
-            Which::Search => phase.search().is_some(),
+    pub(super) fn of(phase: &Phase) -> impl Iterator<Item = StatementKind> {
+        StatementKind::ALL.into_iter().filter(|which| match which {
+            StatementKind::Load => phase.load() == Some(Load::Row),
+            StatementKind::InsertMany => matches!(phase.load(), Some(Load::Batch { .. })),
+            StatementKind::Copy => matches!(phase.load(), Some(Load::Bulk { .. })),
+            StatementKind::Insert => phase.does(Operation::Insert),
+            StatementKind::Select => phase.does(Operation::Read) || phase.does(Operation::Open),
+            StatementKind::Update => phase.does(Operation::Update),
+            StatementKind::Delete => phase.does(Operation::Delete),
+            StatementKind::Scan => phase.does(Operation::Scan),
+            StatementKind::Latest => phase.does(Operation::Latest),
+            StatementKind::SelectMany => phase.does(Operation::MultiRead),
+            StatementKind::Increment => phase.does(Operation::Increment),
+            StatementKind::Search => phase.search().is_some(),
         })
     }
 
     /// Its text, in SQL.
     pub(super) fn text(self, table: &Table, phase: &Phase) -> String {
         match self {
-            Which::Load => table.rows.insert(),
-            Which::Insert => table.insert_new(),
-            Which::InsertMany => table.insert_many(),
-            Which::Copy => table.copy(),
-            Which::Select => table.rows.select(),
-            Which::Update => table.rows.update(),
-            Which::Delete => table.rows.delete(),
-            Which::Scan => table.rows.scan(),
-            Which::Latest => table.rows.latest(),
-            Which::SelectMany => table.select_many(),
-            Which::Increment => table.increment(),
-            Which::Search => {
+            StatementKind::Load => table.rows.insert(),
+            StatementKind::Insert => table.insert_new(),
+            StatementKind::InsertMany => table.insert_many(),
+            StatementKind::Copy => table.copy(),
+            StatementKind::Select => table.rows.select(),
+            StatementKind::Update => table.rows.update(),
+            StatementKind::Delete => table.rows.delete(),
+            StatementKind::Scan => table.rows.scan(),
+            StatementKind::Latest => table.rows.latest(),
+            StatementKind::SelectMany => table.select_many(),
+            StatementKind::Increment => table.increment(),
+            StatementKind::Search => {
                 // A phase that searches a field which is not there is refused before.
                 let field = phase.search().and_then(|search| table.rows.field(&search.field));
                 table.rows.search(field.unwrap_or_default())
@@ -84,15 +84,15 @@ impl Which {
 
 /// Those that are prepared on a connection.
 #[derive(Default)]
-pub(super) struct Statements([Option<Statement>; Which::COUNT]);
+pub(super) struct Statements([Option<Statement>; StatementKind::COUNT]);
 
 impl Statements {
-    pub(super) fn keep(&mut self, which: Which, statement: Statement) {
+    pub(super) fn keep(&mut self, which: StatementKind, statement: Statement) {
         self.0[which as usize] = Some(statement);
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, which: Which) -> Result<&Statement, StoreError> {
+    pub(super) fn get(&self, which: StatementKind) -> Result<&Statement, StoreError> {
         self.0[which as usize].as_ref().ok_or(StoreError::Unsupported)
     }
 }

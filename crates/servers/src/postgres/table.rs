@@ -2,12 +2,12 @@
 
 use kurabe_protocol::schema::{FieldType, Schema};
 use kurabe_protocol::value::FieldValue;
-use kurabe_protocol::{Layout, Seen};
+use kurabe_protocol::{Layout, ReturnedKey};
 use postgres::Row as SqlRow;
 use postgres::types::{ToSql, Type};
 
 use kurabe_client::adapter::{Key, Row, RowBuffer};
-use kurabe_client::common::sql::{Column, Places, SqlTable, quoted};
+use kurabe_client::common::sql::{Column, Placeholders, SqlTable, quoted};
 
 /// The table of a job: one column a field, the key first.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Table {
 
 /// Which columns a query gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Give {
+pub(super) enum Projection {
     /// All.
     All,
     /// Those after the key, which the asker knows.
@@ -29,7 +29,7 @@ pub(super) enum Give {
 impl Table {
     pub(super) fn new(namespace: &str, schema: &Schema, layout: &Layout, unlogged: bool) -> Table {
         Table {
-            rows: SqlTable::new(quoted(namespace, '"'), schema, layout, '"', Places::Numbers),
+            rows: SqlTable::new(quoted(namespace, '"'), schema, layout, '"', Placeholders::Numbers),
             counters: quoted(&format!("{namespace}_counters"), '"'),
             unlogged,
         }
@@ -133,7 +133,7 @@ impl Table {
     }
 
     /// The key of an answer that gives it.
-    pub(super) fn seen<'a>(&self, answer: &'a SqlRow) -> Result<Seen<'a>, postgres::Error> {
+    pub(super) fn returned_key<'a>(&self, answer: &'a SqlRow) -> Result<ReturnedKey<'a>, postgres::Error> {
         Ok(if self.rows.keys.is_text() {
             self.rows.keys.seen_text(answer.try_get::<_, &str>(0)?.as_bytes())
         } else {
@@ -147,10 +147,10 @@ impl Table {
 pub(super) fn copy_fields(
     types: &[FieldType],
     answer: &SqlRow,
-    give: Give,
+    give: Projection,
     out: &mut RowBuffer,
 ) -> Result<(), postgres::Error> {
-    let first = usize::from(give == Give::All);
+    let first = usize::from(give == Projection::All);
     for (index, field_type) in types[1..].iter().enumerate() {
         match field_type {
             FieldType::Int64 => out.push_int(answer.try_get(first + index)?),

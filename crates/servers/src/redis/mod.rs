@@ -170,8 +170,8 @@ impl Store for Redis {
     fn reset(&self) -> Result<(), StoreError> {
         let mut connection = self.control()?;
         let mut keys = Vec::with_capacity(CALL_KEYS);
-        let rows = self.known.ranges.iter().cloned().flatten().map(|row| self.names.of_row(row));
-        for name in rows.chain(self.known.counters.clone().map(|row| self.names.of_counter(row))) {
+        let rows = self.known.ranges.iter().cloned().flatten().map(|row| self.names.row_name(row));
+        for name in rows.chain(self.known.counters.clone().map(|row| self.names.counter_name(row))) {
             keys.push(name);
             if keys.len() == CALL_KEYS {
                 delete(&mut connection, &mut keys)?;
@@ -212,7 +212,7 @@ impl Store for Redis {
         let counters: Vec<u64> = self.known.counters.clone().collect();
         let mut sum = 0;
         for rows in counters.chunks(CALL_KEYS) {
-            let names: Vec<Vec<u8>> = rows.iter().map(|row| self.names.of_counter(*row)).collect();
+            let names: Vec<Vec<u8>> = rows.iter().map(|row| self.names.counter_name(*row)).collect();
             let values: Result<Vec<Option<u64>>, RedisError> = connection.mget(names);
             sum += values.map_err(|error| call_error(&error))?.iter().flatten().sum::<u64>();
         }
@@ -286,7 +286,7 @@ impl Redis {
         let mut connection = self.control()?;
         let rows: Vec<u64> = self.known.ranges.iter().cloned().flatten().collect();
         rows.chunks(CALL_KEYS).try_fold(0, |sum, rows| {
-            let names: Vec<Vec<u8>> = rows.iter().map(|row| self.names.of_row(*row)).collect();
+            let names: Vec<Vec<u8>> = rows.iter().map(|row| self.names.row_name(*row)).collect();
             let there: Result<u64, RedisError> = connection.exists(names);
             Ok(sum + there.map_err(|error| call_error(&error))?)
         })

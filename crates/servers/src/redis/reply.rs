@@ -11,12 +11,12 @@ use redis_protocol::resp2::types::RangeFrame;
 
 use crate::common::key_names::KeyNames;
 use crate::common::lanes::socket::Stream;
-use crate::common::lanes::{Dialect, Taken};
+use crate::common::lanes::{Dialect, ReplyFrame};
 use kurabe_client::adapter::{Answer, Request, StoreError, Written};
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Pending {
     /// SET.
     Load,
     /// SET NX: nothing is set where the key exists.
@@ -33,17 +33,17 @@ pub enum Asked {
     Increment,
 }
 
-impl Asked {
+impl Pending {
     /// What is awaited for a request; nothing where strings under keys cannot answer it.
-    pub(super) fn of(request: &Request<'_>) -> Option<Asked> {
+    pub(super) fn of(request: &Request<'_>) -> Option<Pending> {
         Some(match request {
-            Request::Load(_) => Asked::Load,
-            Request::Insert(_) => Asked::Insert,
-            Request::Update(_) => Asked::Update,
-            Request::Read(_) => Asked::Read,
-            Request::Delete(_) => Asked::Delete,
-            Request::MultiRead(keys) => Asked::MultiRead(keys.len()),
-            Request::Increment(_) => Asked::Increment,
+            Request::Load(_) => Pending::Load,
+            Request::Insert(_) => Pending::Insert,
+            Request::Update(_) => Pending::Update,
+            Request::Read(_) => Pending::Read,
+            Request::Delete(_) => Pending::Delete,
+            Request::MultiRead(keys) => Pending::MultiRead(keys.len()),
+            Request::Increment(_) => Pending::Increment,
             Request::Scan | Request::Latest(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
                 return None;
             }
@@ -66,12 +66,12 @@ impl Resp {
 }
 
 impl Dialect for Resp {
-    type Asked = Asked;
+    type Pending = Pending;
 
     #[inline(always)]
-    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Asked, StoreError> {
+    fn ask(&mut self, request: &Request<'_>, out: &mut Vec<u8>) -> Result<Pending, StoreError> {
         let Resp { names, name, command } = self;
-        let asked = Asked::of(request).ok_or(StoreError::Unsupported)?;
+        let asked = Pending::of(request).ok_or(StoreError::Unsupported)?;
         command.clear();
         match request {
             Request::Load(row) => command.arg(b"SET").arg(names.write(&row.key, name)).arg(row.raw),
@@ -93,13 +93,17 @@ impl Dialect for Resp {
     }
 
     #[inline(always)]
-    fn take(asked: Option<&Asked>, bytes: &[u8], give: impl FnOnce(Answer<'_>)) -> Result<Option<Taken>, String> {
+    fn take(
+        asked: Option<&Pending>,
+        bytes: &[u8],
+        give: impl FnOnce(Answer<'_>),
+    ) -> Result<Option<ReplyFrame>, String> {
         let Some((frame, len)) = decode(bytes)? else { return Ok(None) };
         let Some(asked) = asked else {
             return Err(format!("the server sent what nobody asked for: {}", failure(&frame, bytes)));
         };
         answer(*asked, &frame, bytes, give);
-        Ok(Some(Taken::of(len)))
+        Ok(Some(ReplyFrame::of(len)))
     }
 }
 
@@ -111,8 +115,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Option<(RangeFrame, usize)>, String
 
 /// Gives what a reply means for what was asked.
 #[inline(always)]
-pub(super) fn answer(asked: Asked, reply: &RangeFrame, bytes: &[u8], give: impl FnOnce(Answer<'_>)) {
-    if let (Asked::MultiRead(keys), RangeFrame::Array(replies)) = (asked, reply)
+pub(super) fn answer(asked: Pending, reply: &RangeFrame, bytes: &[u8], give: impl FnOnce(Answer<'_>)) {
+    if let (Pending::MultiRead(keys), RangeFrame::Array(replies)) = (asked, reply)
         && replies.len() == keys
     {
         return match replies.iter().map(|reply| value(reply, bytes)).collect::<Result<Vec<_>, _>>() {
@@ -121,14 +125,16 @@ pub(super) fn answer(asked: Asked, reply: &RangeFrame, bytes: &[u8], give: impl 
         };
     }
     give(match (asked, reply) {
-        (Asked::Read, RangeFrame::BulkString((start, end))) => Answer::Value(Some(&bytes[*start..*end])),
-        (Asked::Read, RangeFrame::Null) => Answer::Value(None),
-        (Asked::Load | Asked::Insert | Asked::Update, RangeFrame::SimpleString(_)) => Answer::Written(Written::Done),
-        (Asked::Insert, RangeFrame::Null) => Answer::Written(Written::Exists),
-        (Asked::Update, RangeFrame::Null) => Answer::Written(Written::Missing),
-        (Asked::Delete, RangeFrame::Integer(0)) => Answer::Written(Written::Missing),
-        (Asked::Delete, RangeFrame::Integer(_)) => Answer::Written(Written::Done),
-        (Asked::Increment, RangeFrame::Integer(_)) => Answer::Incremented,
+        (Pending::Read, RangeFrame::BulkString((start, end))) => Answer::Value(Some(&bytes[*start..*end])),
+        (Pending::Read, RangeFrame::Null) => Answer::Value(None),
+        (Pending::Load | Pending::Insert | Pending::Update, RangeFrame::SimpleString(_)) => {
+            Answer::Written(Written::Done)
+        }
+        (Pending::Insert, RangeFrame::Null) => Answer::Written(Written::Exists),
+        (Pending::Update, RangeFrame::Null) => Answer::Written(Written::Missing),
+        (Pending::Delete, RangeFrame::Integer(0)) => Answer::Written(Written::Missing),
+        (Pending::Delete, RangeFrame::Integer(_)) => Answer::Written(Written::Done),
+        (Pending::Increment, RangeFrame::Integer(_)) => Answer::Incremented,
         _ => Answer::Failed(failure(reply, bytes)),
     });
 }

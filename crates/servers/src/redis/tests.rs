@@ -1,7 +1,7 @@
 use kurabe_protocol::{Action, End, FieldType, Job, Phase, Schema, Warmup};
 use proptest::prelude::*;
 
-use super::reply::Asked;
+use super::reply::Pending;
 use super::*;
 use crate::common::lanes::Dialect;
 use kurabe_client::adapter::{Answer, Written};
@@ -44,7 +44,7 @@ fn a_name_tells_its_row_and_foreign_names_tell_none() {
         let mut schema = Schema::key_value(30);
         schema.fields[0].field_type = key_type;
         let names = KeyNames::new("ns", *Layout::new(&schema).keys(), Spelling::Plain);
-        let name = names.of_row(4711);
+        let name = names.row_name(4711);
         assert_eq!(names.row(&name), Some(4711), "{}", String::from_utf8_lossy(&name));
         assert_eq!(names.row(b"ns2:4711"), None);
         assert_eq!(names.row(b"ns:other"), None);
@@ -64,7 +64,7 @@ fn a_bad_address_is_refused_without_its_password() {
 
 #[test]
 fn replies_mean_what_was_asked_for() {
-    fn check(asked: Asked, bytes: &[u8], expected: impl Fn(&Answer<'_>) -> bool) {
+    fn check(asked: Pending, bytes: &[u8], expected: impl Fn(&Answer<'_>) -> bool) {
         let mut given = false;
         let taken = Resp::take(Some(&asked), bytes, |answer| {
             given = true;
@@ -73,31 +73,31 @@ fn replies_mean_what_was_asked_for() {
         assert_eq!(taken.map(|taken| taken.map(|taken| taken.len)), Ok(Some(bytes.len())));
         assert!(given);
     }
-    let meaning = |asked, bytes: &[u8], expected: Answer<'_>| check(asked, bytes, |answer| *answer == expected);
-    meaning(Asked::Read, b"$3\r\na\r\n\r\n", Answer::Value(Some(b"a\r\n")));
-    meaning(Asked::Read, b"$0\r\n\r\n", Answer::Value(Some(b"")));
-    meaning(Asked::Read, b"$-1\r\n", Answer::Value(None));
-    meaning(Asked::Load, b"+OK\r\n", Answer::Written(Written::Done));
-    meaning(Asked::Insert, b"$-1\r\n", Answer::Written(Written::Exists));
-    meaning(Asked::Update, b"$-1\r\n", Answer::Written(Written::Missing));
-    meaning(Asked::Delete, b":0\r\n", Answer::Written(Written::Missing));
-    meaning(Asked::Delete, b":1\r\n", Answer::Written(Written::Done));
-    meaning(Asked::Increment, b":7\r\n", Answer::Incremented);
-    meaning(
-        Asked::MultiRead(3),
+    let decode_reply = |asked, bytes: &[u8], expected: Answer<'_>| check(asked, bytes, |answer| *answer == expected);
+    decode_reply(Pending::Read, b"$3\r\na\r\n\r\n", Answer::Value(Some(b"a\r\n")));
+    decode_reply(Pending::Read, b"$0\r\n\r\n", Answer::Value(Some(b"")));
+    decode_reply(Pending::Read, b"$-1\r\n", Answer::Value(None));
+    decode_reply(Pending::Load, b"+OK\r\n", Answer::Written(Written::Done));
+    decode_reply(Pending::Insert, b"$-1\r\n", Answer::Written(Written::Exists));
+    decode_reply(Pending::Update, b"$-1\r\n", Answer::Written(Written::Missing));
+    decode_reply(Pending::Delete, b":0\r\n", Answer::Written(Written::Missing));
+    decode_reply(Pending::Delete, b":1\r\n", Answer::Written(Written::Done));
+    decode_reply(Pending::Increment, b":7\r\n", Answer::Incremented);
+    decode_reply(
+        Pending::MultiRead(3),
         b"*3\r\n$1\r\na\r\n$-1\r\n$2\r\nbc\r\n",
         Answer::Values(&[Some(b"a"), None, Some(b"bc")]),
     );
-    check(Asked::MultiRead(2), b"*1\r\n$1\r\na\r\n", |answer| matches!(answer, Answer::Failed(_)));
-    check(Asked::MultiRead(1), b"-ERR no\r\n", |answer| matches!(answer, Answer::Failed(_)));
-    meaning(Asked::Load, b"-OOM no\r\n", Answer::Failed(StoreError::store("OOM no")));
-    check(Asked::Load, b"$-1\r\n", |answer| matches!(answer, Answer::Failed(_)));
-    check(Asked::Read, b":1\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Pending::MultiRead(2), b"*1\r\n$1\r\na\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Pending::MultiRead(1), b"-ERR no\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    decode_reply(Pending::Load, b"-OOM no\r\n", Answer::Failed(StoreError::store("OOM no")));
+    check(Pending::Load, b"$-1\r\n", |answer| matches!(answer, Answer::Failed(_)));
+    check(Pending::Read, b":1\r\n", |answer| matches!(answer, Answer::Failed(_)));
 }
 
 #[test]
 fn half_a_reply_is_awaited_and_one_that_nobody_asked_for_ends_the_connection() {
-    assert_eq!(Resp::take(Some(&Asked::Read), b"$3\r\na", |_| panic!("not whole")), Ok(None));
+    assert_eq!(Resp::take(Some(&Pending::Read), b"$3\r\na", |_| panic!("not whole")), Ok(None));
     assert!(Resp::take(None, b"+OK\r\n", |_| panic!("nobody asked")).is_err());
 }
 
@@ -116,7 +116,7 @@ proptest! {
     fn no_bytes_of_a_server_make_the_decoder_panic(bytes in prop::collection::vec(prop_oneof![
         Just(b'$'), Just(b'*'), Just(b'-'), Just(b'+'), Just(b':'), Just(b'\r'), Just(b'\n'), b'0'..=b'9', any::<u8>()
     ], 0..40)) {
-        for asked in [Asked::Read, Asked::MultiRead(1)] {
+        for asked in [Pending::Read, Pending::MultiRead(1)] {
             if let Ok(Some(taken)) = Resp::take(Some(&asked), &bytes, |_| ()) {
                 prop_assert!(taken.len <= bytes.len());
             }
@@ -125,7 +125,7 @@ proptest! {
 }
 
 /// Answers every command of every connection with `reply`; gives its address.
-fn parrot(reply: &'static [u8]) -> String {
+fn canned_server(reply: &'static [u8]) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -150,7 +150,7 @@ fn a_server_that_still_loads_is_not_ready_and_one_that_refuses_is_something_else
         [(&b"-LOADING Redis is loading the dataset in memory\r\n"[..], false), (b"-ERR no such thing\r\n", true)]
     {
         let mut job = job(vec![]);
-        job.url = Some(parrot(reply));
+        job.url = Some(canned_server(reply));
         job.limits.call_ns = 10_000_000_000;
         job.limits.operation_ns = 10_000_000_000;
         let layout = Arc::new(Layout::new(&job.schema));

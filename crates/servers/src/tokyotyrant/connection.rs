@@ -105,10 +105,10 @@ impl TyrantConnection {
 fn give(rows: &Rows, names: &Names, name: &[u8], value: &[u8], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
     match rows {
         Rows::Hash => {
-            sink.raw(names.seen(name), value);
+            sink.raw(names.returned_key(name), value);
             Ok(())
         }
-        Rows::Table(columns) => sink.fields(names.seen(name), |out| {
+        Rows::Table(columns) => sink.fields(names.returned_key(name), |out| {
             columns.copy_joined(value, out);
             Ok(())
         }),

@@ -9,7 +9,7 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Capabilities, Field, Job, KeyMap, Layout, LoadPath, Operation, Phase, Schema, Seen};
+use kurabe_protocol::{Capabilities, Field, Job, KeyMap, Layout, LoadPath, Operation, Phase, ReturnedKey, Schema};
 
 use crate::common::key_names::{KeyNames, Spelling};
 use kurabe_client::adapter::{Blocking, Store, StoreError, Texts};
@@ -54,13 +54,13 @@ struct Names {
 impl Names {
     /// The key in the name of a row.
     #[inline(always)]
-    fn seen<'a>(&self, name: &'a [u8]) -> Seen<'a> {
-        let Some(key) = name.strip_prefix(self.rows.as_bytes()) else { return Seen::Row(u32::MAX) };
+    fn returned_key<'a>(&self, name: &'a [u8]) -> ReturnedKey<'a> {
+        let Some(key) = name.strip_prefix(self.rows.as_bytes()) else { return ReturnedKey::Row(u32::MAX) };
         if self.keys.is_text() {
             return self.keys.seen_text(key);
         }
         let number = std::str::from_utf8(key).ok().and_then(|digits| digits.parse().ok());
-        number.map_or(Seen::Row(u32::MAX), |number| self.keys.seen_int(number))
+        number.map_or(ReturnedKey::Row(u32::MAX), |number| self.keys.seen_int(number))
     }
 }
 

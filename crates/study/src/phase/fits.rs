@@ -2,7 +2,7 @@
 
 use kurabe_messages::{Message, message};
 use kurabe_protocol::phase::MOST_TIMED_INSERTS;
-use kurabe_protocol::{FieldType, KeyMap, Layout, Load, Phase, Schema, Search, Wanted};
+use kurabe_protocol::{FieldType, KeyMap, Layout, Load, Phase, Schema, Search, SearchRange};
 
 use crate::error::{StudyError, named, range, unknown};
 
@@ -58,18 +58,18 @@ pub(super) fn check_search(origin: &str, search: &Search, schema: &Schema, rows:
     }
     let distinct = schema.values().iter().find(|one| one.name == search.field).and_then(|one| one.distinct);
     let wanted = match (search.wanted, distinct) {
-        (Wanted::Rows(_), Some(distinct)) => {
+        (SearchRange::Rows(_), Some(distinct)) => {
             let example = format!("search = {{ field = \"{}\", at_least = N }}", search.field);
             return problem(message!(study_phase_search_distinct, column = &search.field, distinct, example));
         }
-        (Wanted::AtLeast(least), distinct) => {
+        (SearchRange::AtLeast(least), distinct) => {
             let most = distinct.map_or(MOST_VALUE, u64::from);
             if least > most {
                 return problem(range("search.at_least", 0, most, least));
             }
             return Ok(());
         }
-        (Wanted::Rows(rows), None) => rows,
+        (SearchRange::Rows(rows), None) => rows,
     };
     let most = rows.min(1_000_000);
     if wanted == 0 || u64::from(wanted) > most {

@@ -10,7 +10,7 @@ use kurabe_client::adapter::StoreError;
 
 /// The address of a service, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ServiceUrl {
     /// Name or number; one of version 6 without its brackets.
     pub(super) host: String,
     pub(super) port: u16,
@@ -18,13 +18,13 @@ pub(super) struct Place {
     pub(super) path: String,
 }
 
-impl Place {
-    pub(super) fn of(job: &Job) -> Result<Place, StoreError> {
+impl ServiceUrl {
+    pub(super) fn of(job: &Job) -> Result<ServiceUrl, StoreError> {
         let url = job.url.as_deref().ok_or_else(|| StoreError::store("the job has no address of a service"))?;
-        Place::parse(url)
+        ServiceUrl::parse(url)
     }
 
-    fn parse(url: &str) -> Result<Place, StoreError> {
+    fn parse(url: &str) -> Result<ServiceUrl, StoreError> {
         let unreadable = || StoreError::store("the address cannot be read: expected http://host[:port][/path]");
         let rest = url.strip_prefix("http://").ok_or_else(unreadable)?;
         let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
@@ -33,12 +33,12 @@ impl Place {
             _ => (authority, 80),
         };
         let path = if path.starts_with('/') { path.to_string() } else { format!("/{path}") };
-        Ok(Place { host: host.trim_matches(['[', ']']).to_string(), port, path })
+        Ok(ServiceUrl { host: host.trim_matches(['[', ']']).to_string(), port, path })
     }
 
     /// What stands in `Host`.
     pub(super) fn authority(&self) -> String {
-        let Place { host, port, .. } = self;
+        let ServiceUrl { host, port, .. } = self;
         if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
     }
 
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     #[test]
     fn addresses_are_taken_apart() {
-        let of = |url: &str| Place::parse(url).map(|place| (place.authority(), place.path)).ok();
+        let of = |url: &str| ServiceUrl::parse(url).map(|place| (place.authority(), place.path)).ok();
         let place = |authority: &str, path: &str| Some((authority.to_string(), path.to_string()));
         assert_eq!(of("http://127.0.0.1:8080/a/b?c=d"), place("127.0.0.1:8080", "/a/b?c=d"));
         assert_eq!(of("http://localhost"), place("localhost:80", "/"));

@@ -5,9 +5,9 @@ use kurabe_client::adapter::StoreError;
 
 /// Why a connection is gone, where it is.
 #[derive(Debug, Default)]
-pub(crate) struct Lost(Option<String>);
+pub(crate) struct ConnectionLoss(Option<String>);
 
-impl Lost {
+impl ConnectionLoss {
     /// Nothing is tried on a connection that is gone.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), StoreError> {
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn a_connection_that_is_gone_stays_gone() {
-        let mut lost = Lost::default();
+        let mut lost = ConnectionLoss::default();
         assert_eq!(lost.note(Ok(1)), Ok(1));
         let other = StoreError::store("busy");
         assert_eq!(lost.note::<()>(Err(other.clone())), Err(other));

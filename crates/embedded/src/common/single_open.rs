@@ -7,15 +7,15 @@ use kurabe_protocol::{Operation, Phase};
 use kurabe_client::adapter::StoreError;
 
 /// What is open, shared by all connections of the process; whoever opens it anew puts it away first.
-pub(crate) struct Once<T> {
+pub(crate) struct SingleOpen<T> {
     open: Mutex<Option<Arc<T>>>,
     opener: Box<dyn Fn() -> Result<T, StoreError> + Send + Sync>,
 }
 
-impl<T> Once<T> {
+impl<T> SingleOpen<T> {
     /// Nothing is opened yet.
-    pub(crate) fn new(opener: impl Fn() -> Result<T, StoreError> + Send + Sync + 'static) -> Once<T> {
-        Once { open: Mutex::default(), opener: Box::new(opener) }
+    pub(crate) fn new(opener: impl Fn() -> Result<T, StoreError> + Send + Sync + 'static) -> SingleOpen<T> {
+        SingleOpen { open: Mutex::default(), opener: Box::new(opener) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<T>>> {
@@ -23,7 +23,7 @@ impl<T> Once<T> {
     }
 
     /// Closes what is open, and keeps others from opening it as long as the guard lives.
-    fn put_away(&self) -> Result<MutexGuard<'_, Option<Arc<T>>>, StoreError> {
+    fn close(&self) -> Result<MutexGuard<'_, Option<Arc<T>>>, StoreError> {
         let mut open = self.lock();
         if let Some(shared) = open.take() {
             let alone = Arc::try_unwrap(shared).map_err(|shared| {
@@ -48,20 +48,20 @@ impl<T> Once<T> {
     /// what was open before is closed.
     pub(crate) fn for_phase(&self, phase: &Phase) -> Result<Option<Arc<T>>, StoreError> {
         if phase.operation() == Operation::Open {
-            return self.put_away().map(|_| None);
+            return self.close().map(|_| None);
         }
         self.get().map(Some)
     }
 
     /// Does `work` while nobody has it open.
-    pub(crate) fn closed<R>(&self, work: impl FnOnce() -> Result<R, StoreError>) -> Result<R, StoreError> {
-        let _kept_away = self.put_away()?;
+    pub(crate) fn while_closed<R>(&self, work: impl FnOnce() -> Result<R, StoreError>) -> Result<R, StoreError> {
+        let _kept_away = self.close()?;
         work()
     }
 
     /// Opens it for `work`, which closes it again. Others wait: a second opening would be refused.
-    pub(crate) fn anew<R>(&self, work: impl FnOnce(T) -> Result<R, StoreError>) -> Result<R, StoreError> {
-        self.closed(|| work((self.opener)()?))
+    pub(crate) fn reopen<R>(&self, work: impl FnOnce(T) -> Result<R, StoreError>) -> Result<R, StoreError> {
+        self.while_closed(|| work((self.opener)()?))
     }
 }
 
@@ -76,13 +76,13 @@ mod tests {
     #[test]
     fn it_is_open_once_at_a_time_and_never_closed_under_a_user() {
         static OPENED: AtomicU32 = AtomicU32::new(0);
-        let once = Once::new(|| Ok(OPENED.fetch_add(1, Ordering::Relaxed)));
+        let once = SingleOpen::new(|| Ok(OPENED.fetch_add(1, Ordering::Relaxed)));
         let user = once.get().expect("opened");
         assert_eq!((*user, *once.get().expect("shared")), (0, 0));
-        assert!(once.closed(|| Ok(())).is_err() && once.anew(Ok).is_err());
+        assert!(once.while_closed(|| Ok(())).is_err() && once.reopen(Ok).is_err());
         assert_eq!(*once.get().expect("still open"), 0);
         drop(user);
-        assert_eq!(once.anew(Ok), Ok(1));
+        assert_eq!(once.reopen(Ok), Ok(1));
         assert_eq!(*once.get().expect("opened again"), 2);
         assert!(once.for_phase(&Phase::new("open", Work::Open { rows: 1 }, End::Count(1))).expect("closed").is_none());
         assert_eq!(*once.get().expect("opened again"), 3);
