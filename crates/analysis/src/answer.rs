@@ -9,7 +9,7 @@ use crate::figures::actions::ActionAnswer;
 use crate::figures::candidate::{Absent, CandidateAnswer};
 use crate::figures::caution::Caution;
 use crate::figures::checking::Checking;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::reason::NotCounted;
 use crate::figures::rounds::Rounds;
 use crate::figures::troubles::Outcome;
@@ -40,7 +40,7 @@ pub struct Answer {
     /// What the study asks, in a sentence.
     pub title: String,
     /// The configuration that the answer is about: of several, the last at which two stores could be compared.
-    pub at: At,
+    pub at: ConfigurationRef,
     /// What the run came to, over all of its configurations.
     pub outcome: Outcome,
     /// Which store to take, why, and unless what.
@@ -109,7 +109,7 @@ pub fn plans<'a>(answer: &Answer, run: &'a RunRecord) -> &'a [PhasePlan] {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ConfigurationAnswer {
     /// Which one.
-    pub at: At,
+    pub at: ConfigurationRef,
     /// Rounds planned and done in this configuration.
     pub rounds: Rounds,
     /// The phases in the order of the plan.

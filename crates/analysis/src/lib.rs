@@ -37,29 +37,29 @@ pub use comparison::compare::{
 };
 pub use comparison::difference::{Difference, NotCompared, OtherRows, Subject};
 pub use figures::actions::{ActionAnswer, Spread};
-pub use figures::bottleneck::{Bottleneck, BottleneckEvidence, OnTheWay};
+pub use figures::bottleneck::{Bottleneck, BottleneckEvidence, PathPart};
 pub use figures::budget::Skipped;
 pub use figures::candidate::{Absent, CandidateAnswer};
-pub use figures::caution::{Caution, Differ, Innocent};
+pub use figures::caution::{Caution, Differ, QuickCommitCause};
 pub use figures::checking::{Checking, Increments};
 pub use figures::client_limit::{ClientLimit, LimitBasis};
 pub use figures::completion::{Extent, Work};
-pub use figures::configuration::At;
+pub use figures::configuration::ConfigurationRef;
 pub use figures::figure::{Figure, Range, RatioFigure, Verdict};
 pub use figures::latency::{LatencyAnswer, Percentile};
 pub use figures::metrics::{RoundValue, Series};
-pub use figures::reason::{NotCounted, Reason, WhyNot};
+pub use figures::reason::{NotCounted, NotCountedReason, Reason};
 pub use figures::resources::{PhaseUse, Resources};
 pub use figures::rounds::Rounds;
 pub use figures::time_series::TimeSeries;
 pub use figures::troubles::{Outcome, Trouble, TroubleKind, troubles};
 pub use figures::weakening::{WeakenedBy, Weakening};
-pub use findings::axes::{AxisAnswer, AxisCurve, AxisPoint, Gap, MissingPoint};
-pub use findings::claims::finding::{Finding, Measure, Unknown, Where};
+pub use findings::axes::{AxisAnswer, AxisCurve, AxisPoint, MissingPoint, PointGap};
+pub use findings::claims::finding::{Finding, FindingScope, Measure, Unknown};
 pub use findings::claims::settle::Settle;
 pub use findings::claims::verdict::ClaimVerdict;
 pub use findings::claims::{ClaimAnswer, ClaimsAnswer, Judgement as ClaimJudgement};
-pub use findings::client_effect::{Apart, More, Through};
+pub use findings::client_effect::{BestAndWorst, ClientEffect, StrongerEffect};
 pub use findings::clients::{ClientRank, ClientsPhase, StoreClient, StoreClients};
 pub use findings::command::command_for;
 pub use findings::growth::{Growing, GrowthSlope, Judgement};
@@ -67,16 +67,17 @@ pub use findings::participants::Participants;
 pub use findings::pitfalls::{KeepsLess, PitfallAnswer, PitfallEffect, PitfallFirst, PitfallPhase};
 pub use findings::published::{OurCell, OurRow, OurTable};
 pub use findings::recommend::{
-    Advice, Ahead, Condition, Excluded, GO_ON, Instead, Lead, Next, NotMeasured, Other, Pause, Pick, Rationale,
-    Recommendation, Rule, RuledOutBy, StoreGrowth, TheirDifference, TradeSide, Unless, WhyExcluded,
+    Advice, Alternative, Condition, Excluded, ExclusionReason, GO_ON, Lead, Next, NotMeasured, Pause, PhaseLeader,
+    Pick, Rationale, Recommendation, Rule, RuledOutBy, RunnerUp, StoreGrowth, TheirDifference, TradeSide, Unless,
 };
 pub use findings::sentences::{
-    Because, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, SkippedAt, SkippedStore, Winners,
+    Because, ConfigurationLeaders, ConfigurationSkips, Detectability, FirstRank, NoRanking, RankedPhase, Risk,
+    Sentence, SkippedStore, Winners,
 };
 pub use kurabe_stats::{LEVEL, MIN_VALUES};
 pub use pipeline::{analyse, answer, answer_by};
 pub use rank::leaders::{Leader, Leaders, deciding};
-pub use rank::phase::{AgainstBest, Among, Decision, PhaseAnswer, PhaseRanking, PhaseRow};
+pub use rank::phase::{AgainstBest, Decision, PhaseAnswer, PhaseRanking, PhaseRow, RankingScope};
 pub use rank::ranking::RankBy;
 pub use rank::status::Status;
 pub use result::load_tools::ToolRatio;

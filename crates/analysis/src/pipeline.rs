@@ -71,7 +71,7 @@ impl Records<'_> {
 
     fn answer(&self) -> Answer {
         let &Records { run, jobs, end, .. } = self;
-        let skipped = &budget::that_hold(self.skipped, jobs);
+        let skipped = &budget::effective(self.skipped, jobs);
         let mut results: Vec<ConfigurationResult> =
             (0..run.plan.configurations.len()).map(|at| self.result(at, skipped)).collect();
         let evidences = Evidences { run, results: &results, jobs, skipped };

@@ -42,7 +42,7 @@ use crate::guard::Hosts;
 use crate::page;
 use crate::posts::Posts;
 use crate::refusal::{Named, Refusal, in_json};
-use crate::rows::{BadRow, Reader, Sent};
+use crate::rows::{BadRow, PostedRow, Reader};
 
 /// Most bytes of a body: the longest row that every store takes, in JSON, where a character can take six bytes.
 const MOST_BODY_BYTES: usize = 128 << 20;
@@ -161,7 +161,7 @@ impl App {
     }
 
     /// Writes a new row, and gives the number that it got.
-    fn add(&self, sent: &Sent) -> Result<u32, Refusal> {
+    fn add(&self, sent: &PostedRow) -> Result<u32, Refusal> {
         if self.control == Control::Refused && sent.row.is_some_and(|row| row > HIGHEST_GIVEN) {
             return Err(self.no_row(self.reader.bad_key()));
         }
@@ -231,7 +231,7 @@ async fn insert(State(app): State<Arc<App>>, headers: HeaderMap, body: Body) -> 
 
 /// What of many rows is asked for.
 #[derive(Deserialize)]
-struct Which {
+struct RowsQuery {
     latest: Option<u32>,
     before: Option<u32>,
 }
@@ -277,7 +277,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-async fn many(State(app): State<Arc<App>>, which: Result<Query<Which>, QueryRejection>) -> Answered {
+async fn many(State(app): State<Arc<App>>, which: Result<Query<RowsQuery>, QueryRejection>) -> Answered {
     let bad = |why: Message| Err(Refusal::of(StatusCode::BAD_REQUEST, &why));
     let most = if app.control == Control::Allowed { MOST_LATEST } else { MOST_ROWS };
     let Ok(Query(which)) = which else { return bad(message!(board_whole_numbers)) };
@@ -289,10 +289,10 @@ async fn many(State(app): State<Arc<App>>, which: Result<Query<Which>, QueryReje
     }
     let mut rows = Rows::new(&app.reader);
     match (app.control, which) {
-        (Control::Allowed, Which { latest: None, before: None }) => {
+        (Control::Allowed, RowsQuery { latest: None, before: None }) => {
             app.posts.scan(&mut |row, raw| rows.add(row, raw))?
         }
-        (_, Which { latest, before }) => {
+        (_, RowsQuery { latest, before }) => {
             let next = some(&app.posts, &mut rows, latest.unwrap_or(most), before)?;
             let mut response = rows.answer()?;
             if let Some(next) = next.map(|row| format!("</rows?before={row}>; rel=\"next\"")) {
@@ -307,7 +307,7 @@ async fn many(State(app): State<Arc<App>>, which: Result<Query<Which>, QueryReje
 /// Adds at most so many rows, the newest or those before one; the number below which further ones may be.
 fn some(posts: &Posts, rows: &mut Rows<'_>, most: u32, before: Option<u32>) -> Result<Option<u32>, StoreError> {
     if let Some(before) = before {
-        return posts.below(before, &mut |row, raw| rows.fits(most, row, raw));
+        return posts.rows_before(before, &mut |row, raw| rows.fits(most, row, raw));
     }
     let (mut last, mut is_all) = (None, true);
     // One more than wanted tells whether there are more.
@@ -331,7 +331,7 @@ async fn read(State(app): State<Arc<App>>, Named(key): Named) -> Answered {
 }
 
 /// What a write of a row that must exist answers.
-fn met(written: Written) -> Answered {
+fn write_answer(written: Written) -> Answered {
     match written {
         Written::Done => Ok(StatusCode::NO_CONTENT.into_response()),
         Written::Missing | Written::Exists => Err(Refusal::no_row()),
@@ -346,13 +346,13 @@ async fn update(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderM
     if sent.row.is_some_and(|given| given != row) {
         return Err(Refusal::bad(&message!(board_key_differs)));
     }
-    met(app.posts.update(row, sent.value.raw())?)
+    write_answer(app.posts.update(row, sent.value.raw())?)
 }
 
 async fn delete(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderMap) -> Answered {
     app.admit(&headers)?;
     let row = app.row_of(&key)?;
-    met(app.posts.delete(row)?)
+    write_answer(app.posts.delete(row)?)
 }
 
 async fn increment(State(app): State<Arc<App>>, Named(key): Named, headers: HeaderMap) -> Answered {

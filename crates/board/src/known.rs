@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 /// A set of rows.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct KnownRows {
     /// The first row of each range, and its last. No two of them touch.
     ranges: BTreeMap<u32, u32>,
 }
 
-impl Known {
+impl KnownRows {
     /// The range that begins at or before `row`.
     fn before_or_at(&self, row: u32) -> Option<(u32, u32)> {
         self.ranges.range(..=row).next_back().map(|(first, last)| (*first, *last))
@@ -43,7 +43,7 @@ impl Known {
     }
 
     /// At most `count` rows below `end`, highest first.
-    pub fn below(&self, end: u32, count: usize) -> Vec<u32> {
+    pub fn rows_before(&self, end: u32, count: usize) -> Vec<u32> {
         let ranges = self.ranges.range(..end).rev();
         ranges.flat_map(|(first, last)| (*first..=(*last).min(end - 1)).rev()).take(count).collect()
     }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn it_holds_what_a_plain_set_holds() {
-        let (mut known, mut plain) = (Known::default(), BTreeSet::new());
+        let (mut known, mut plain) = (KnownRows::default(), BTreeSet::new());
         let mut state = 1u32;
         for _ in 0..5_000 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -75,22 +75,22 @@ mod tests {
                 plain.remove(&row);
             }
             let all: Vec<u32> = plain.iter().rev().copied().collect();
-            assert_eq!(known.below(u32::MAX, usize::MAX), all);
+            assert_eq!(known.rows_before(u32::MAX, usize::MAX), all);
             assert_eq!(known.newest(), plain.last().copied());
             let some: Vec<u32> = plain.range(..row).rev().take(3).copied().collect();
-            assert_eq!(known.below(row, 3), some, "below {row}");
+            assert_eq!(known.rows_before(row, 3), some, "below {row}");
         }
     }
 
     #[test]
     fn rows_in_a_row_are_one_range_and_the_ends_of_numbers_are_rows_too() {
-        let mut known = Known::default();
+        let mut known = KnownRows::default();
         (0..1_000).rev().chain(2_000..3_000).for_each(|row| known.insert(row));
         assert_eq!(known.ranges.len(), 2);
         known.insert(u32::MAX);
         known.insert(u32::MAX - 1);
         assert_eq!(known.newest(), Some(u32::MAX));
-        assert_eq!(known.below(u32::MAX, 2), [u32::MAX - 1, 2_999]);
-        assert!(known.below(0, 2).is_empty());
+        assert_eq!(known.rows_before(u32::MAX, 2), [u32::MAX - 1, 2_999]);
+        assert!(known.rows_before(0, 2).is_empty());
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A store that can neither scan nor tell its newest rows knows its rows by name alone. To go through the numbers one
 //! by one would take for ever behind one high number, and to guess where they end would hide rows. So the numbers are
-//! read from the store once, when they are first needed, and kept as [`Known`] from then on. No memory goes to it where
+//! read from the store once, when they are first needed, and kept as [`KnownRows`] from then on. No memory goes to it where
 //! the store can tell.
 
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use kurabe_client::{RowBuffer, StoreError, Written};
 use kurabe_messages::{Language, message};
 use kurabe_protocol::{CallName, Layout, Operation, ReplyOutcome};
 
-use crate::known::Known;
+use crate::known::KnownRows;
 
 /// A number that was taken meanwhile is followed by the next, so often.
 const TRIES: u32 = 100;
@@ -42,7 +42,7 @@ pub(crate) struct Posts {
     /// The number of the next row that gets one here.
     next: AtomicU32,
     /// Which rows there are, once somebody needed it.
-    known: Mutex<Option<Known>>,
+    known: Mutex<Option<KnownRows>>,
     /// Whether somebody needed it: set before the store is asked, so that no write is missed meanwhile.
     is_known: AtomicBool,
 }
@@ -142,7 +142,7 @@ impl Posts {
 
     /// Gives rows below `end` to `take`, highest first, until that refuses one or the time is over; the number below
     /// which further ones may be.
-    pub fn below(&self, end: u32, take: &mut dyn FnMut(u32, &[u8]) -> bool) -> Result<Option<u32>, StoreError> {
+    pub fn rows_before(&self, end: u32, take: &mut dyn FnMut(u32, &[u8]) -> bool) -> Result<Option<u32>, StoreError> {
         let until = Instant::now() + LOOK_LIMIT;
         self.with(|window| match self.is_known.load(Ordering::SeqCst) {
             true => self.known_below(window, end, until, take),
@@ -171,7 +171,7 @@ impl Posts {
         let mut value = RowBuffer::new(&self.layout);
         let mut end = end;
         loop {
-            let rows = self.with_known(window, |known| known.below(end, PIECE))?;
+            let rows = self.with_known(window, |known| known.rows_before(end, PIECE))?;
             let Some(lowest) = rows.last() else { return Ok(None) };
             end = *lowest;
             let next = read_in_turn(window, rows.into_iter(), until, &mut value, take)?;
@@ -213,7 +213,7 @@ impl Posts {
         let mut value = RowBuffer::new(&self.layout);
         let (mut end, mut found) = (u32::MAX, 0);
         while found < most {
-            let rows = self.with_known(window, |known| known.below(end, PIECE.min(most - found)))?;
+            let rows = self.with_known(window, |known| known.rows_before(end, PIECE.min(most - found)))?;
             let Some(lowest) = rows.last() else { break };
             end = *lowest;
             for row in rows {
@@ -229,13 +229,13 @@ impl Posts {
     }
 
     /// Uses which rows there are; the store is asked for it the first time.
-    fn with_known<T>(&self, window: &mut dyn Window, give: impl FnOnce(&Known) -> T) -> Result<T, StoreError> {
+    fn with_known<T>(&self, window: &mut dyn Window, give: impl FnOnce(&KnownRows) -> T) -> Result<T, StoreError> {
         let mut slot = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*slot {
             return Ok(give(known));
         }
         self.is_known.store(true, Ordering::SeqCst);
-        let mut known = Known::default();
+        let mut known = KnownRows::default();
         match self.store.list_rows(&mut |row| known.insert(row)) {
             Err(StoreError::Unsupported) => window.scan(&mut |row, _| known.insert(row))?,
             listed => listed?,
@@ -244,7 +244,7 @@ impl Posts {
     }
 
     /// Changes what is known, where somebody needs it.
-    fn note(&self, change: impl FnOnce(&mut Known)) {
+    fn note(&self, change: impl FnOnce(&mut KnownRows)) {
         if self.is_known.load(Ordering::SeqCst) {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = known.as_mut().map(change);

@@ -10,7 +10,7 @@ use kurabe_protocol::{FieldType, Layout, Schema};
 use serde_json::{Map, Value};
 
 /// A row that somebody sent.
-pub struct Sent {
+pub struct PostedRow {
     /// Its number, where the sender gave one.
     pub row: Option<u32>,
     /// Its fields.
@@ -73,20 +73,20 @@ impl Reader {
     ///
     /// # Errors
     /// Why it is none.
-    pub fn of_json(&self, json: &[u8]) -> Result<Sent, BadRow> {
+    pub fn of_json(&self, json: &[u8]) -> Result<PostedRow, BadRow> {
         let mut value = RowBuffer::new(&self.layout);
         // As it is written here: the usual case of a program.
         if let Some(row) = self.json.read(json, &mut value) {
             self.check_lengths(value.raw())?;
             let row = Some(row).filter(|row| *row != u32::MAX);
-            return row.map(|row| Sent { row: Some(row), value }).ok_or_else(|| self.bad_key());
+            return row.map(|row| PostedRow { row: Some(row), value }).ok_or_else(|| self.bad_key());
         }
         let object: Map<String, Value> =
             serde_json::from_slice(json).map_err(|error| message!(board_not_json, error))?;
         self.of_object(&object)
     }
 
-    fn of_object(&self, object: &Map<String, Value>) -> Result<Sent, BadRow> {
+    fn of_object(&self, object: &Map<String, Value>) -> Result<PostedRow, BadRow> {
         let key = &self.schema.key().name;
         let row = match object.get(key) {
             None => None,
@@ -116,14 +116,14 @@ impl Reader {
             }
         }
         self.check_lengths(value.raw())?;
-        Ok(Sent { row, value })
+        Ok(PostedRow { row, value })
     }
 
     /// A row of a form: each column a field of that name.
     ///
     /// # Errors
     /// Why it is none.
-    pub fn of_form(&self, form: &[u8]) -> Result<Sent, BadRow> {
+    pub fn of_form(&self, form: &[u8]) -> Result<PostedRow, BadRow> {
         let mut object = Map::new();
         for (name, text) in form_urlencoded::parse(form) {
             // Browsers send line ends of texts as two characters.
@@ -179,7 +179,7 @@ mod tests {
         Reader::new(schema, layout)
     }
 
-    fn words(sent: Result<Sent, BadRow>) -> Result<(Option<u32>, String), BadRow> {
+    fn words(sent: Result<PostedRow, BadRow>) -> Result<(Option<u32>, String), BadRow> {
         let reader = reader();
         sent.map(|sent| {
             let mut json = Vec::new();

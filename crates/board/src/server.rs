@@ -69,7 +69,7 @@ impl Server {
 type Accepted = (TcpStream, OwnedSemaphorePermit);
 
 /// A thread that serves.
-struct Hand {
+struct ServerThread {
     streams: UnboundedSender<Accepted>,
     /// Connections that it has.
     open: Arc<AtomicUsize>,
@@ -96,7 +96,7 @@ pub fn serve(
     threads: usize,
     lost: &mut dyn FnMut() -> Option<String>,
 ) -> Result<Ended, BoardError> {
-    let hands: Vec<Hand> = (0..threads.max(1)).map(|_| hand(app)).collect::<Result<_, _>>()?;
+    let hands: Vec<ServerThread> = (0..threads.max(1)).map(|_| hand(app)).collect::<Result<_, _>>()?;
     let runtime = Builder::new_current_thread().enable_all().build().map_err(no_loop)?;
     let ended = runtime.block_on(accept(server.listener, &hands, lost));
     let threads: Vec<JoinHandle<()>> = hands.into_iter().map(|hand| hand.thread).collect();
@@ -112,7 +112,7 @@ fn no_loop(error: std::io::Error) -> BoardError {
     BoardError::System(message!(board_no_event_loop, error))
 }
 
-fn hand(app: &Arc<App>) -> Result<Hand, BoardError> {
+fn hand(app: &Arc<App>) -> Result<ServerThread, BoardError> {
     let (streams, accepted) = unbounded_channel();
     let open = Arc::new(AtomicUsize::new(0));
     let (app, counted) = (app.clone(), open.clone());
@@ -123,13 +123,13 @@ fn hand(app: &Arc<App>) -> Result<Hand, BoardError> {
     };
     let thread = std::thread::Builder::new().name("board".into()).spawn(work);
     let thread = thread.map_err(|error| BoardError::System(message!(board_no_thread, error)))?;
-    Ok(Hand { streams, open, thread })
+    Ok(ServerThread { streams, open, thread })
 }
 
 /// Accepts connections until it has to end; each goes to the thread that has fewest.
 async fn accept(
     listener: TcpListener,
-    hands: &[Hand],
+    hands: &[ServerThread],
     lost: &mut dyn FnMut() -> Option<String>,
 ) -> Result<Ended, BoardError> {
     let address = listener.local_addr().map_or_else(|error| error.to_string(), |address| address.to_string());

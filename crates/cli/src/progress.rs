@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kurabe_analysis::{At, Leaders, MIN_VALUES, phrases, troubles};
+use kurabe_analysis::{ConfigurationRef, Leaders, MIN_VALUES, phrases, troubles};
 use kurabe_harness::run::left_out_lines;
 use kurabe_harness::{Disturbed, Observer, Starting, left_ns, still_to_come};
 use kurabe_messages::{Message, message};
@@ -17,7 +17,7 @@ use crate::ascii;
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum ProgressMode {
     /// A live line.
     Live,
     /// A line a job.
@@ -26,20 +26,20 @@ pub enum Manner {
     Quiet,
 }
 
-impl Manner {
+impl ProgressMode {
     /// Live in a terminal, plain elsewhere.
-    pub fn usual(quiet: bool) -> Manner {
+    pub fn usual(quiet: bool) -> ProgressMode {
         match (quiet, std::io::stderr().is_terminal()) {
-            (true, _) => Manner::Quiet,
-            (false, true) => Manner::Live,
-            (false, false) => Manner::Plain,
+            (true, _) => ProgressMode::Quiet,
+            (false, true) => ProgressMode::Live,
+            (false, false) => ProgressMode::Plain,
         }
     }
 }
 
 /// Shows what happens during a run.
 pub struct Progress {
-    manner: Manner,
+    mode: ProgressMode,
     bar: ProgressBar,
     started: Instant,
     /// Jobs in all, as far as is known.
@@ -61,14 +61,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress in a manner.
-    pub fn new(manner: Manner) -> Progress {
-        let target = if manner == Manner::Live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    /// Progress in a mode.
+    pub fn new(mode: ProgressMode) -> Progress {
+        let target =
+            if mode == ProgressMode::Live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Progress {
-            manner,
+            mode,
             bar,
             started: Instant::now(),
             jobs: Cell::new(0),
@@ -86,7 +87,7 @@ impl Progress {
 
     /// What went wrong in a job is named with -q too, then without the end of a log.
     fn trouble(&self, job: &str, words: &str) {
-        let words = if self.manner == Manner::Quiet { in_a_line(words) } else { words.to_string() };
+        let words = if self.mode == ProgressMode::Quiet { in_a_line(words) } else { words.to_string() };
         self.always(&format!("{job}  {words}"));
     }
 
@@ -96,16 +97,16 @@ impl Progress {
     }
 
     fn line(&self, text: &str) {
-        if self.manner != Manner::Quiet {
+        if self.mode != ProgressMode::Quiet {
             self.always(text);
         }
     }
 
     /// Also with -q.
     fn always(&self, text: &str) {
-        match self.manner {
-            Manner::Live => self.bar.println(ascii::shown(&lines(text), &std::io::stderr())),
-            Manner::Quiet | Manner::Plain => crate::tell::tell(text),
+        match self.mode {
+            ProgressMode::Live => self.bar.println(ascii::shown(&lines(text), &std::io::stderr())),
+            ProgressMode::Quiet | ProgressMode::Plain => crate::tell::tell(text),
         }
     }
 
@@ -174,7 +175,7 @@ impl Observer for Progress {
         let study = &run.plan.study;
         self.line(&message!(progress_plan, study, rounds, configurations, candidates = names).to_string());
         // Those on an axis are phases of the same jobs.
-        let apart = run.plan.pitfalls.iter().filter(|pitfall| pitfall.is_apart());
+        let apart = run.plan.pitfalls.iter().filter(|pitfall| pitfall.is_separate());
         let pitfalls: Vec<String> = apart.map(|pitfall| pitfall.name.clone()).collect();
         if !pitfalls.is_empty() {
             self.line(&message!(progress_pitfalls, pitfalls).to_string());
@@ -200,7 +201,8 @@ impl Observer for Progress {
         let rounds = plan.and_then(|plan| plan.configurations.get(job.config)).map_or(0, |config| config.rounds);
         let round = message!(progress_round, round = job.round + 1, rounds, candidate = job.candidate).to_string();
         let several = plan.filter(|plan| plan.configurations.len() > 1);
-        let at = several.map(|plan| format!("{}  ", phrases::at(&At::of(plan, job.config))));
+        let at =
+            several.map(|plan| format!("{}  ", phrases::configuration_name(&ConfigurationRef::of(plan, job.config))));
         *self.job.borrow_mut() = at.unwrap_or_default() + &round;
         *self.phase.borrow_mut() = (message!(progress_starting).to_string(), None);
         self.show(None);
@@ -257,7 +259,7 @@ impl Observer for Progress {
         for trouble in &troubles {
             self.trouble(&job, &trouble.message().to_string());
         }
-        if self.manner == Manner::Plain && record.error.is_none() {
+        if self.mode == ProgressMode::Plain && record.error.is_none() {
             self.line(&format!("{}{}", message!(progress_took, job, took = record.lasted_ns), self.left()));
         }
     }
@@ -271,7 +273,7 @@ fn who_disturbed(disturbed: &Disturbed) -> Message {
     let Disturbed { disturbance, program } = disturbed;
     let share = disturbance.share;
     match (disturbance.by, program) {
-        (DisturbedBy::MachineBelow, _) => message!(progress_steal, share),
+        (DisturbedBy::CpuSteal, _) => message!(progress_steal, share),
         // One that is seen to have used little is one of many.
         (DisturbedBy::Programs, Some(one)) if one.cores >= TOLD_CORES => {
             message!(progress_program, name = &one.name, pid = one.pid, cores = format!("{:.1}", one.cores))

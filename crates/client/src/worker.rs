@@ -16,8 +16,8 @@ use crate::series::SeriesRecorder;
 
 mod check;
 #[cfg(test)]
-mod failing;
-mod many;
+mod failures;
+mod multi_row;
 mod outage;
 mod row_source;
 #[cfg(test)]
@@ -26,7 +26,7 @@ mod search;
 #[cfg(test)]
 mod vectors;
 
-pub use many::{Many, Reading};
+pub use multi_row::{Many, Reading};
 pub(crate) use outage::After;
 use outage::Outage;
 

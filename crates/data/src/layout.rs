@@ -20,22 +20,22 @@ use crate::survey::{Kind, Survey, integer};
 const MAX_RECORDS: u64 = 4_000_000_000;
 
 /// What was laid out.
-pub(crate) struct Laid {
+pub(crate) struct LayoutResult {
     pub(crate) files: DataFiles,
     pub(crate) duplicate_keys: DuplicateKeys,
     pub(crate) row_bytes: u64,
 }
 
 /// A file that is being written.
-struct Out {
+struct OutputFile {
     path: PathBuf,
     file: BufWriter<File>,
 }
 
-impl Out {
-    fn create(path: PathBuf) -> Result<Out, DataError> {
+impl OutputFile {
+    fn create(path: PathBuf) -> Result<OutputFile, DataError> {
         match File::create(&path) {
-            Ok(file) => Ok(Out { path, file: BufWriter::with_capacity(1 << 18, file) }),
+            Ok(file) => Ok(OutputFile { path, file: BufWriter::with_capacity(1 << 18, file) }),
             Err(source) => Err(failed(&path, source)),
         }
     }
@@ -55,14 +55,19 @@ fn failed(path: &Path, source: io::Error) -> DataError {
 }
 
 /// Lays all rows out in `folder`.
-pub(crate) fn lay_out(file: &DataFile, spec: &DataSpec, survey: &Survey, folder: &Path) -> Result<Laid, DataError> {
+pub(crate) fn lay_out(
+    file: &DataFile,
+    spec: &DataSpec,
+    survey: &Survey,
+    folder: &Path,
+) -> Result<LayoutResult, DataError> {
     if survey.records > MAX_RECORDS {
         return Err(message!(data_many_records, file = file.name(), limit = MAX_RECORDS).into());
     }
     let sorting = |source| failed(folder, source);
     let mut sorter = Sorter::new(folder);
-    let mut rows = Out::create(folder.join("rows"))?;
-    let mut starts = Out::create(folder.join("starts.tmp"))?;
+    let mut rows = OutputFile::create(folder.join("rows"))?;
+    let mut starts = OutputFile::create(folder.join("starts.tmp"))?;
     let mut encoder = Encoder::new(survey);
     let (mut at, mut count) = (0u64, 0u32);
     let mut records = file.records(survey.json_columns.clone())?;
@@ -99,7 +104,7 @@ pub(crate) fn lay_out(file: &DataFile, spec: &DataSpec, survey: &Survey, folder:
         spaced_keys: encoder.spaced_keys,
         source: None,
     };
-    Ok(Laid { files, duplicate_keys: chosen.duplicate_keys, row_bytes: at })
+    Ok(LayoutResult { files, duplicate_keys: chosen.duplicate_keys, row_bytes: at })
 }
 
 /// Makes the key and the record of a row.
@@ -199,7 +204,7 @@ fn choose(
     folder: &Path,
 ) -> Result<Chosen, DataError> {
     let sorting = |source| failed(folder, source);
-    let mut order = Out::create(folder.join("order.tmp"))?;
+    let mut order = OutputFile::create(folder.join("order.tmp"))?;
     let mut left_out = Records(vec![0; count as usize / 64 + 1]);
     let mut duplicates = DuplicateKeys::default();
     let mut first_lines = BTreeSet::new();
@@ -262,7 +267,7 @@ fn each_number<const N: usize>(
 
 /// Where the records of rows start.
 fn write_index(starts: &str, left_out: &Records, folder: &Path) -> Result<String, DataError> {
-    let mut index = Out::create(folder.join("index"))?;
+    let mut index = OutputFile::create(folder.join("index"))?;
     let mut record = 0;
     each_number::<8>(starts, |start| {
         let stays = !left_out.has(record);
@@ -274,7 +279,7 @@ fn write_index(starts: &str, left_out: &Records, folder: &Path) -> Result<String
 
 /// The rows' numbers in the order of their keys: those of their records less the records left out before.
 fn write_order(chosen: &Chosen, folder: &Path) -> Result<String, DataError> {
-    let mut order = Out::create(folder.join("order"))?;
+    let mut order = OutputFile::create(folder.join("order"))?;
     let before = chosen.left_out.before();
     each_number::<4>(&chosen.order, |record| {
         let record = u32::from_le_bytes(record);

@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 }
 
 #[derive(Clone, Copy)]
-struct Place {
+struct SortEntry {
     start: u32,
     len: u8,
     record: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Sorter<'a> {
     folder: &'a Path,
     piece_bytes: usize,
     keys: Vec<u8>,
-    places: Vec<Place>,
+    places: Vec<SortEntry>,
     pieces: Vec<PathBuf>,
 }
 
@@ -47,9 +47,9 @@ impl<'a> Sorter<'a> {
 
     /// Takes an entry; `key` has at most 255 bytes.
     pub(crate) fn add(&mut self, key: &[u8], record: u32, line: u64) -> io::Result<()> {
-        self.places.push(Place { start: self.keys.len() as u32, len: key.len() as u8, record, line });
+        self.places.push(SortEntry { start: self.keys.len() as u32, len: key.len() as u8, record, line });
         self.keys.extend_from_slice(key);
-        if self.keys.len() + self.places.len() * size_of::<Place>() >= self.piece_bytes {
+        if self.keys.len() + self.places.len() * size_of::<SortEntry>() >= self.piece_bytes {
             self.write_piece()?;
         }
         Ok(())
@@ -57,7 +57,7 @@ impl<'a> Sorter<'a> {
 
     fn write_piece(&mut self) -> io::Result<()> {
         let keys = &self.keys;
-        let key = |place: &Place| &keys[place.start as usize..place.start as usize + usize::from(place.len)];
+        let key = |place: &SortEntry| &keys[place.start as usize..place.start as usize + usize::from(place.len)];
         self.places.sort_unstable_by(|one, two| key(one).cmp(key(two)).then(one.record.cmp(&two.record)));
         let path = self.folder.join(format!("keys-{}.tmp", self.pieces.len()));
         let mut out = BufWriter::new(File::create(&path)?);

@@ -28,21 +28,21 @@ pub(crate) struct DataFile {
     coding: Coding,
     /// Whether the first line tells what separates cells.
     tells_separator: bool,
-    before: Stamp,
+    before: FileStamp,
     len: u64,
 }
 
 /// What changes when a file is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     len: u64,
     changed: (i64, i64),
     inode: u64,
 }
 
-impl Stamp {
-    fn of(metadata: &Metadata) -> Stamp {
-        Stamp { len: metadata.len(), changed: (metadata.mtime(), metadata.mtime_nsec()), inode: metadata.ino() }
+impl FileStamp {
+    fn of(metadata: &Metadata) -> FileStamp {
+        FileStamp { len: metadata.len(), changed: (metadata.mtime(), metadata.mtime_nsec()), inode: metadata.ino() }
     }
 }
 
@@ -64,7 +64,7 @@ impl DataFile {
         let told = format::told_separator(start);
         let format = format::of(spec, start, told)?;
         let tells_separator = told.is_some() && matches!(format, DataFormat::Csv | DataFormat::CsvSemicolon);
-        let (before, len) = (Stamp::of(&metadata), metadata.len());
+        let (before, len) = (FileStamp::of(&metadata), metadata.len());
         Ok(DataFile { name, path: path.to_path_buf(), format, coding, tells_separator, before, len })
     }
 
@@ -91,10 +91,10 @@ impl DataFile {
 
     /// Reads from the start. `columns` are the names of a JSONL file's, once they are known.
     pub(crate) fn records(&self, columns: Option<Vec<String>>) -> Result<Records<'_>, DataError> {
-        let watched = Watched::new(File::open(&self.path).map_err(|error| self.failed(error))?, self.coding);
+        let watched = BoundedText::new(File::open(&self.path).map_err(|error| self.failed(error))?, self.coding);
         let lines = match self.format {
-            DataFormat::Jsonl => Way::Json(JsonLines::new(watched, columns)),
-            format => Way::Csv(Box::new(builder(format).from_reader(watched))),
+            DataFormat::Jsonl => RecordReader::Json(JsonLines::new(watched, columns)),
+            format => RecordReader::Csv(Box::new(builder(format).from_reader(watched))),
         };
         Ok(Records { file: self, way: lines, record: ByteRecord::new(), line: 1, ended: None })
     }
@@ -129,7 +129,7 @@ impl DataFile {
     /// Refuses a file that was written since it was opened first.
     fn check_same(&self, read: u64) -> Result<(), DataError> {
         let now = std::fs::metadata(&self.path).map_err(|error| self.failed(error))?;
-        if Stamp::of(&now) != self.before || read != self.len {
+        if FileStamp::of(&now) != self.before || read != self.len {
             return Err(DataError::changed(&self.name));
         }
         Ok(())
@@ -157,7 +157,7 @@ fn builder(format: DataFormat) -> ReaderBuilder {
 }
 
 /// A text that counts what is read of it, and stops where a record goes on for too long.
-struct Watched {
+struct BoundedText {
     text: Text,
     read: u64,
     /// Reading beyond this many bytes is refused.
@@ -165,9 +165,9 @@ struct Watched {
     last: Option<u8>,
 }
 
-impl Watched {
-    fn new(file: File, coding: Coding) -> Watched {
-        Watched { text: Text::new(file, coding), read: 0, allowed: u64::MAX, last: None }
+impl BoundedText {
+    fn new(file: File, coding: Coding) -> BoundedText {
+        BoundedText { text: Text::new(file, coding), read: 0, allowed: u64::MAX, last: None }
     }
 
     /// A record starts at byte `at`.
@@ -176,12 +176,12 @@ impl Watched {
     }
 }
 
-/// What a [`Watched`] file answers where a record is too long.
+/// What a [`BoundedText`] answers where a record is too long.
 #[derive(Debug, thiserror::Error)]
 #[error("a record is too long")]
 struct TooLong;
 
-impl Read for Watched {
+impl Read for BoundedText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.read > self.allowed {
             return Err(io::Error::other(TooLong));
@@ -214,15 +214,15 @@ pub(crate) enum Item {
 /// The records of a file, one after the other.
 pub(crate) struct Records<'a> {
     file: &'a DataFile,
-    way: Way,
+    way: RecordReader,
     record: ByteRecord,
     /// The line that comes next.
     line: u64,
     ended: Option<Ended>,
 }
 
-enum Way {
-    Csv(Box<csv::Reader<Watched>>),
+enum RecordReader {
+    Csv(Box<csv::Reader<BoundedText>>),
     Json(JsonLines),
 }
 
@@ -235,8 +235,8 @@ impl Records<'_> {
     /// Names of the columns of a JSONL file, known with its first record.
     pub(crate) fn json_columns(&self) -> Option<&[String]> {
         match &self.way {
-            Way::Json(lines) => lines.columns.as_deref(),
-            Way::Csv(_) => None,
+            RecordReader::Json(lines) => lines.columns.as_deref(),
+            RecordReader::Csv(_) => None,
         }
     }
 
@@ -249,8 +249,8 @@ impl Records<'_> {
     pub(crate) fn next(&mut self) -> Result<Item, DataError> {
         let start = self.line;
         let item = match &mut self.way {
-            Way::Csv(reader) => next_csv(reader, self.file, &mut self.record, &mut self.line),
-            Way::Json(lines) => lines.next(&mut self.record, &mut self.line),
+            RecordReader::Csv(reader) => next_csv(reader, self.file, &mut self.record, &mut self.line),
+            RecordReader::Json(lines) => lines.next(&mut self.record, &mut self.line),
         };
         let item = item.map_err(|error| self.file.stopped(error, start))?;
         match item {
@@ -258,8 +258,8 @@ impl Records<'_> {
             Item::Bad { .. } => {}
             Item::End { .. } => {
                 let watched = match &mut self.way {
-                    Way::Csv(reader) => reader.get_mut(),
-                    Way::Json(lines) => lines.reader.get_mut(),
+                    RecordReader::Csv(reader) => reader.get_mut(),
+                    RecordReader::Json(lines) => lines.reader.get_mut(),
                 };
                 let unfinished = watched.last.is_some_and(|byte| byte != b'\n');
                 self.file.check_same(watched.text.bytes_read())?;
@@ -293,7 +293,7 @@ impl Records<'_> {
 struct OpenQuote(u64);
 
 fn next_csv(
-    reader: &mut csv::Reader<Watched>,
+    reader: &mut csv::Reader<BoundedText>,
     file: &DataFile,
     record: &mut ByteRecord,
     line: &mut u64,
@@ -339,7 +339,7 @@ fn next_csv(
 
 /// Whether what was read from byte `from` to here ends within a quoted cell. The reader ends such a cell with the file and
 /// does not tell; so the record is read once more with a line behind it, which becomes a part of an open cell.
-fn ends_in_quotes(watched: &Watched, format: DataFormat, from: u64) -> io::Result<bool> {
+fn ends_in_quotes(watched: &BoundedText, format: DataFormat, from: u64) -> io::Result<bool> {
     const LINE: &[u8] = b"x";
     let mut tail = watched.text.again(from, (watched.read - from) as usize)?;
     tail.push(b'\n');
@@ -360,7 +360,7 @@ fn take_return_off(record: &mut ByteRecord) {
 
 /// The lines of a JSONL file.
 struct JsonLines {
-    reader: BufReader<Watched>,
+    reader: BufReader<BoundedText>,
     /// Names of the columns: the keys of the first object.
     columns: Option<Vec<String>>,
     buffer: Vec<u8>,
@@ -372,7 +372,7 @@ struct JsonLines {
 struct NotUtf8(u64);
 
 impl JsonLines {
-    fn new(watched: Watched, columns: Option<Vec<String>>) -> JsonLines {
+    fn new(watched: BoundedText, columns: Option<Vec<String>>) -> JsonLines {
         JsonLines { reader: BufReader::with_capacity(BUFFER_BYTES, watched), columns, buffer: Vec::new() }
     }
 

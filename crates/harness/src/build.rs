@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_messages::{Message, message};
-use kurabe_service::{Guardian, Scope, Stream, Waited, how_it_ended, spawn};
+use kurabe_service::{Guardian, Scope, Stream, WaitOutcome, how_it_ended, spawn};
 use kurabe_study::ClientBuild;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -150,10 +150,10 @@ fn run(
     };
     let mut process = spawn(guardian, scope)?;
     match process.wait_unless(interrupt, BUILD_LIMIT)? {
-        Waited::Ended(status) if status.success() => Ok(()),
-        Waited::Ended(status) => Err(failed(how_it_ended(status), log).into()),
-        Waited::Interrupted => Err(message!(build_interrupted).into()),
-        Waited::TooLong => Err(message!(build_too_long, limit = BUILD_LIMIT, log = log.display()).into()),
+        WaitOutcome::Ended(status) if status.success() => Ok(()),
+        WaitOutcome::Ended(status) => Err(failed(how_it_ended(status), log).into()),
+        WaitOutcome::Interrupted => Err(message!(build_interrupted).into()),
+        WaitOutcome::TooLong => Err(message!(build_too_long, limit = BUILD_LIMIT, log = log.display()).into()),
     }
 }
 

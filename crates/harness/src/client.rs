@@ -8,12 +8,12 @@ use kurabe_messages::{Message, message};
 use kurabe_protocol::message::DRIVER_ENDED;
 use kurabe_protocol::{Call, CallName, Command, Event, Hello, Job, ReplyOutcome, Secrets, excerpt, reply};
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Waited, ended_children_cpu_ns, how_it_ended};
+use kurabe_service::{WaitOutcome, ended_children_cpu_ns, how_it_ended};
 use serde_json::Value;
 
 use crate::clients::ClientCommand;
 use crate::error::in_record;
-use crate::fault::{Fault, Halt, LOOK};
+use crate::fault::{Fault, LOOK, WaitLimits};
 use crate::gather::Patience;
 use crate::launcher::{ClientPipe, Launcher};
 use crate::measure::monotonic_ns;
@@ -57,7 +57,7 @@ impl Client {
         command: &ClientCommand,
         job: &Job,
         log: &Path,
-        halt: Halt<'_>,
+        halt: WaitLimits<'_>,
     ) -> Result<(Client, Hello), Fault> {
         let mut client = Client::launch(launcher, command, job.url.as_deref(), log)?;
         client.send(&Command::Job(Box::new(job.clone())), halt)?;
@@ -66,7 +66,7 @@ impl Client {
                 client.driver = hello.driver_pid.take();
                 Ok((client, *hello))
             }
-            other => Err(client.out_of_turn(message!(run_awaited_hello), &other)),
+            other => Err(client.unexpected_event(message!(run_awaited_hello), &other)),
         }
     }
 
@@ -96,7 +96,7 @@ impl Client {
         lines: &str,
         log: &Path,
         limit: Duration,
-        halt: Halt<'_>,
+        halt: WaitLimits<'_>,
     ) -> Result<WholeRun, Fault> {
         let cpu_before = ended_children_cpu_ns();
         let start_ns = monotonic_ns();
@@ -156,7 +156,7 @@ impl Client {
     }
 
     /// Sends a command. A client that does not read any more has died; its last words tell why.
-    pub(crate) fn send(&mut self, command: &Command, halt: Halt<'_>) -> Result<(), Fault> {
+    pub(crate) fn send(&mut self, command: &Command, halt: WaitLimits<'_>) -> Result<(), Fault> {
         let mut line = command.to_line();
         line.push('\n');
         let (mut rest, mut until) = (line.as_str(), Instant::now() + READ_LIMIT);
@@ -172,14 +172,14 @@ impl Client {
                     rest = &rest[bytes..];
                     until = Instant::now() + READ_LIMIT;
                 }
-                Err(_) => return Err(self.died()),
+                Err(_) => return Err(self.exit_fault()),
             }
         }
         Ok(())
     }
 
     /// The next event but progress; `what` names it in messages.
-    pub(crate) fn receive(&mut self, limit: Duration, what: &Message, halt: Halt<'_>) -> Result<Event, Fault> {
+    pub(crate) fn receive(&mut self, limit: Duration, what: &Message, halt: WaitLimits<'_>) -> Result<Event, Fault> {
         let mut patience = Patience::new(limit);
         loop {
             halt.check()?;
@@ -195,11 +195,11 @@ impl Client {
     /// What it says next, if it says it within `limit`.
     pub(crate) fn hear(&mut self, limit: Duration) -> Result<Option<Event>, Fault> {
         match self.hear_any(limit) {
-            Ok(Ok(Event::Error { message })) => Err(self.said(message)),
+            Ok(Ok(Event::Error { message })) => Err(self.client_error(message)),
             Ok(Ok(event)) => Ok(Some(event)),
-            Ok(Err(error)) => Err(broken(error)),
+            Ok(Err(error)) => Err(protocol_fault(error)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+            Err(RecvTimeoutError::Disconnected) => Err(self.exit_fault()),
         }
     }
 
@@ -225,7 +225,7 @@ impl Client {
         &mut self,
         name: CallName,
         limit: Duration,
-        halt: Halt<'_>,
+        halt: WaitLimits<'_>,
     ) -> Result<Result<Option<Value>, String>, Fault> {
         let id = self.next_call;
         self.next_call += 1;
@@ -235,28 +235,28 @@ impl Client {
                 self.absent.extend(reply.absent);
                 match reply.outcome {
                     ReplyOutcome::Ok(value) => {
-                        reply::check(name, &value).map_err(broken)?;
+                        reply::check(name, &value).map_err(protocol_fault)?;
                         Ok(Ok(Some(value)))
                     }
                     ReplyOutcome::Unsupported if matches!(name, CallName::Create | CallName::Reset) => {
-                        Err(broken(message!(run_call_unknown, call = name)))
+                        Err(protocol_fault(message!(run_call_unknown, call = name)))
                     }
                     ReplyOutcome::Unsupported => Ok(Ok(None)),
                     ReplyOutcome::Error(message) => Ok(Err(message)),
                 }
             }
-            other => Err(self.out_of_turn(message!(run_awaited_reply), &other)),
+            other => Err(self.unexpected_event(message!(run_awaited_reply), &other)),
         }
     }
 
     /// Ends the client cleanly; one that does not end in time is killed.
-    pub(crate) fn stop(mut self, halt: Halt<'_>) -> Result<(), Fault> {
+    pub(crate) fn stop(mut self, halt: WaitLimits<'_>) -> Result<(), Fault> {
         self.send(&Command::Stop, halt)?;
         self.pipe.close();
         match self.pipe.wait_unless(halt.interrupt, END_LIMIT) {
-            Ok(Waited::Ended(status)) if status.success() => Ok(()),
-            Ok(Waited::Interrupted) => Err(Fault::Interrupted),
-            Ok(Waited::Ended(status)) => {
+            Ok(WaitOutcome::Ended(status)) if status.success() => Ok(()),
+            Ok(WaitOutcome::Interrupted) => Err(Fault::Interrupted),
+            Ok(WaitOutcome::Ended(status)) => {
                 let (how, said) = (how_it_ended(status), self.last_words());
                 Err(Fault::new(JobErrorKind::Client, message!(run_client_ended, how, said)))
             }
@@ -265,16 +265,16 @@ impl Client {
         }
     }
 
-    pub(crate) fn out_of_turn(&self, expected: Message, got: &Event) -> Fault {
-        broken(message!(run_unexpected, expected, got = excerpt(&got.to_line())))
+    pub(crate) fn unexpected_event(&self, expected: Message, got: &Event) -> Fault {
+        protocol_fault(message!(run_unexpected, expected, got = excerpt(&got.to_line())))
     }
 
-    fn died(&mut self) -> Fault {
+    fn exit_fault(&mut self) -> Fault {
         let status = self.pipe.wait(Duration::from_millis(500)).ok().flatten();
         // What it said last may still be in the pipe.
         while let Ok(Ok(event)) = self.hear_any(Duration::ZERO) {
             if let Event::Error { message } = event {
-                return self.said(message);
+                return self.client_error(message);
             }
         }
         let said = self.last_words();
@@ -286,7 +286,7 @@ impl Client {
     }
 
     /// An error that it told. Where it tells that its child has ended, in another language, that one's words are on its stderr.
-    fn said(&self, message: String) -> Fault {
+    fn client_error(&self, message: String) -> Fault {
         let more = if message.contains(DRIVER_ENDED) { self.last_words() } else { String::new() };
         Fault::new(JobErrorKind::Client, message + &more)
     }
@@ -313,7 +313,7 @@ impl Drop for Client {
 }
 
 /// A client that says what it must not say.
-pub(crate) fn broken(what: impl std::fmt::Display) -> Fault {
+pub(crate) fn protocol_fault(what: impl std::fmt::Display) -> Fault {
     Fault::new(JobErrorKind::Client, message!(run_client_broke_protocol, what = in_record(what)))
 }
 

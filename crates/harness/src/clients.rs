@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use kurabe_messages::{Message, message};
 use kurabe_service::{
-    Guardian, Places, Reach, Scope, Stream, Waited, file_exists, find, hear_version, make_folder, open_library, spawn,
+    FolderAccess, Guardian, ProgramPaths, Scope, Stream, WaitOutcome, file_exists, find, hear_version, make_folder,
+    open_library, spawn,
 };
 use kurabe_study::{
     AppDescriptor, CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, ClientName, Interpreter, Probe,
@@ -17,7 +18,7 @@ use kurabe_study::{
 };
 
 use crate::build::{Words, build_once, is_built, is_here, lacks_for_build, remove};
-use crate::error::{HarnessError, Lack, Reason};
+use crate::error::{HarnessError, MissingPart, Reason};
 
 /// The program that drives servers.
 const SERVERS: &str = "kurabe-servers";
@@ -154,10 +155,15 @@ impl Clients {
 
     /// Builds a client where it has to be built and was not yet; otherwise what is in the way and the remedy. Its sources
     /// were written by [`Clients::write_sources`].
-    pub fn build(&self, catalogue: &Catalogue, client: &ClientDescriptor, guardian: &Guardian) -> Result<(), Lack> {
+    pub fn build(
+        &self,
+        catalogue: &Catalogue,
+        client: &ClientDescriptor,
+        guardian: &Guardian,
+    ) -> Result<(), MissingPart> {
         let Some(build) = &client.build else { return Ok(()) };
         let words = self.words(catalogue, client, &BTreeMap::new());
-        build_once(&who(client), build, &words, guardian, &self.interrupt)
+        build_once(&client_title(client), build, &words, guardian, &self.interrupt)
             .map_err(|reason| (reason, Some(build.install.clone())))
     }
 
@@ -167,10 +173,10 @@ impl Clients {
     }
 
     /// What is not here that the build of `client` takes, and the remedy.
-    pub fn lacks_for_build(&self, catalogue: &Catalogue, client: &ClientDescriptor) -> Option<Lack> {
+    pub fn lacks_for_build(&self, catalogue: &Catalogue, client: &ClientDescriptor) -> Option<MissingPart> {
         let words = self.words(catalogue, client, &BTreeMap::new());
         let build = client.build.as_ref()?;
-        lacks_for_build(&who(client), build, &words).map(|reason| (reason.into(), Some(build.install.clone())))
+        lacks_for_build(&client_title(client), build, &words).map(|reason| (reason.into(), Some(build.install.clone())))
     }
 
     /// Whether everything is there that `client` needs to drive `store`; otherwise what is missing and the remedy. A
@@ -182,7 +188,7 @@ impl Clients {
         driver: Option<&ClientDriver>,
         store: &str,
         guardian: &Guardian,
-    ) -> Result<(), Lack> {
+    ) -> Result<(), MissingPart> {
         let words = self.words(catalogue, client, &BTreeMap::new());
         self.build(catalogue, client, guardian)?;
         // A load tool has a program and nothing else; not all of them can be asked for their version without a failure.
@@ -201,14 +207,14 @@ impl Clients {
         let install = driver.and_then(|driver| driver.install.as_ref()).or(client.install.as_ref());
         let missing = |reason: Message| (reason.into(), install.map(|text| words.text(text)));
         let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
-            .map_err(|error| missing(message!(resolve_client_start, client = who(client), error)))?;
+            .map_err(|error| missing(message!(resolve_client_start, client = client_title(client), error)))?;
         match process.wait_unless(&self.interrupt, Duration::from_secs(20)) {
-            Ok(Waited::Ended(status)) if status.success() => {
+            Ok(WaitOutcome::Ended(status)) if status.success() => {
                 PROBED.lock().unwrap_or_else(PoisonError::into_inner).insert(asked);
                 Ok(())
             }
             _ => {
-                let client = who(client);
+                let client = client_title(client);
                 Err(missing(match driver {
                     Some(driver) => message!(resolve_driver_lacks, client, store, driver = &driver.name),
                     None => message!(resolve_client_lacks, client, store),
@@ -245,8 +251,8 @@ impl Clients {
     }
 
     /// Where programs of services are: at the paths that are given, else in PATH and in the cache folder.
-    pub fn places(&self, given: BTreeMap<String, PathBuf>) -> Places {
-        Places {
+    pub fn places(&self, given: BTreeMap<String, PathBuf>) -> ProgramPaths {
+        ProgramPaths {
             given,
             folders: BTreeMap::from([("cache".to_string(), self.cache.clone())]),
             interrupt: self.interrupt.clone(),
@@ -280,7 +286,12 @@ impl Clients {
     ///
     /// # Errors
     /// What is in the way, and the remedy.
-    pub fn app_places(&self, catalogue: &Catalogue, app: &AppDescriptor, guardian: &Guardian) -> Result<Places, Lack> {
+    pub fn app_places(
+        &self,
+        catalogue: &Catalogue,
+        app: &AppDescriptor,
+        guardian: &Guardian,
+    ) -> Result<ProgramPaths, MissingPart> {
         let mut places = self.places_of_app(app);
         if let Some(lack) = lacks_file(app) {
             return Err(lack);
@@ -297,7 +308,12 @@ impl Clients {
     }
 
     /// What of an app is not here, and the remedy; nothing is built for the answer.
-    pub fn lacks_for_app(&self, catalogue: &Catalogue, app: &AppDescriptor, guardian: &Guardian) -> Option<Lack> {
+    pub fn lacks_for_app(
+        &self,
+        catalogue: &Catalogue,
+        app: &AppDescriptor,
+        guardian: &Guardian,
+    ) -> Option<MissingPart> {
         if let Some(lack) = lacks_file(app) {
             return Some(lack);
         }
@@ -364,7 +380,7 @@ impl Clients {
 
     /// Where an app is looked for: with the programs that the environment or the cache names, since a plain name is looked
     /// for in PATH, and the folder of its sources, where they do not travel in the binary.
-    fn places_of_app(&self, app: &AppDescriptor) -> Places {
+    fn places_of_app(&self, app: &AppDescriptor) -> ProgramPaths {
         let given = app.interpreters.iter().filter(|(name, _)| app.service.binaries.contains_key(*name));
         let given = given.map(|(name, interpreter)| (name.clone(), self.program(interpreter)));
         let mut places = self.places(given.filter(|(_, path)| path.is_absolute()).collect());
@@ -430,7 +446,7 @@ fn version_numbers(version: &str) -> Vec<u64> {
 }
 
 /// A file that an app needs and that is not there, and what gets it.
-fn lacks_file(app: &AppDescriptor) -> Option<Lack> {
+fn lacks_file(app: &AppDescriptor) -> Option<MissingPart> {
     let file = app.needs.iter().find(|file| !file_exists(file))?;
     Some((message!(resolve_app_file, title = &app.title, file).into(), app.install.clone()))
 }
@@ -439,7 +455,7 @@ fn discard(words: &Words) -> Result<(), HarnessError> {
     remove(words.built()).map_err(|error| HarnessError::io(words.built(), error))
 }
 
-fn who(client: &ClientDescriptor) -> Message {
+fn client_title(client: &ClientDescriptor) -> Message {
     message!(build_client, name = &client.name)
 }
 
@@ -458,6 +474,6 @@ fn open_cache(cache: &Path) -> std::io::Result<()> {
     if cache.exists() {
         return Ok(());
     }
-    let reach = if rustix::process::geteuid().is_root() { Reach::Everybody } else { Reach::Owner };
+    let reach = if rustix::process::geteuid().is_root() { FolderAccess::Everybody } else { FolderAccess::Owner };
     make_folder(cache, reach)
 }

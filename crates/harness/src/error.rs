@@ -52,7 +52,7 @@ impl PartialEq for Reason {
 impl Eq for Reason {}
 
 /// Why something is not here, and the command that gets it.
-pub type Lack = (Reason, Option<String>);
+pub type MissingPart = (Reason, Option<String>);
 
 /// Why a run cannot start or go on. A fault inside one job is a record, not an error.
 #[derive(Debug, thiserror::Error)]

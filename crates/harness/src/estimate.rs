@@ -11,12 +11,12 @@ pub(crate) struct Estimate {
     /// Time with the wait for a quiet device, in ns.
     pub(crate) ns: u64,
     /// What it rests on.
-    pub(crate) basis: Basis,
+    pub(crate) basis: EstimateBasis,
 }
 
 /// What an estimate rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Basis {
+pub(crate) enum EstimateBasis {
     /// Jobs of the same work, with as many rows or fewer.
     Seen,
     /// Jobs of other work: it may take far less or far more.
@@ -45,7 +45,7 @@ pub(crate) fn job_ns(
     };
     let here = at(config);
     if !here.is_empty() {
-        return Some(Estimate { ns: mean(&here, whole_ns) as u64, basis: Basis::Seen });
+        return Some(Estimate { ns: mean(&here, whole_ns) as u64, basis: EstimateBasis::Seen });
     }
     let target = &configs[config];
     let known: Vec<usize> = (0..configs.len()).filter(|other| !at(*other).is_empty()).collect();
@@ -53,14 +53,14 @@ pub(crate) fn job_ns(
         |other: &usize| configs[*other].rows < target.rows && beside_rows(&configs[*other]).eq(beside_rows(target));
     let mut path: Vec<usize> = known.iter().copied().filter(smaller).collect();
     path.sort_by_key(|other| configs[*other].rows);
-    let basis = if path.is_empty() { Basis::Guess } else { Basis::Seen };
+    let basis = if path.is_empty() { EstimateBasis::Guess } else { EstimateBasis::Seen };
     let (nearest, before) = match path.as_slice() {
         [] => (*known.iter().min_by_key(|other| configs[**other].rows.abs_diff(target.rows))?, None),
         [nearest] => (*nearest, None),
         [.., before, nearest] => (*nearest, Some(*before)),
     };
-    let near = Known { config: &configs[nearest], jobs: at(nearest) };
-    let before = before.map(|config| Known { config: &configs[config], jobs: at(config) });
+    let near = MeasuredConfiguration { config: &configs[nearest], jobs: at(nearest) };
+    let before = before.map(|config| MeasuredConfiguration { config: &configs[config], jobs: at(config) });
     let phases: f64 =
         target.phases.iter().map(|plan| phase_ns(plan, target, &near, before.as_ref()) - near.spent_ns(plan)).sum();
     Some(Estimate { ns: (mean(&near.jobs, whole_ns) + phases).max(0.0) as u64, basis })
@@ -68,7 +68,7 @@ pub(crate) fn job_ns(
 
 /// Jobs of a candidate that are still to come at a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StillToCome<'a> {
+pub struct RemainingJobs<'a> {
     /// Number of the configuration.
     pub config: usize,
     /// Candidate.
@@ -78,7 +78,7 @@ pub struct StillToCome<'a> {
 }
 
 /// All jobs that are still to come, without those of candidates that were skipped or that failed.
-pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], skipped: &[SkippedRecord]) -> Vec<StillToCome<'a>> {
+pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], skipped: &[SkippedRecord]) -> Vec<RemainingJobs<'a>> {
     let plan = &run.plan;
     let mut all = Vec::new();
     for (at, config) in plan.configurations.iter().enumerate() {
@@ -92,7 +92,7 @@ pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], skipped: &[Skip
             let done = jobs.iter().filter(|job| job.configuration as usize == at && job.candidate == one.name).count();
             let rounds = u64::from(config.rounds).saturating_sub(done as u64);
             if rounds > 0 && !is_out {
-                all.push(StillToCome { config: at, candidate: &one.name, rounds });
+                all.push(RemainingJobs { config: at, candidate: &one.name, rounds });
             }
         }
     }
@@ -102,7 +102,7 @@ pub fn still_to_come<'a>(run: &'a RunRecord, jobs: &[JobRecord], skipped: &[Skip
 /// Time that all jobs still to come will take, in ns, by what is known of those that are done; `None` as long as nothing is
 /// known of one of them.
 pub fn left_ns(run: &RunRecord, jobs: &[JobRecord], skipped: &[SkippedRecord]) -> Option<u64> {
-    let ns = |one: StillToCome<'_>| {
+    let ns = |one: RemainingJobs<'_>| {
         Some(job_ns(&run.plan.configurations, jobs, one.candidate, one.config)?.ns.saturating_mul(one.rounds))
     };
     still_to_come(run, jobs, skipped).into_iter().map(ns).try_fold(0u64, |all_ns, ns| Some(all_ns.saturating_add(ns?)))
@@ -133,12 +133,12 @@ pub(crate) fn widest_interval(config: &Configuration, at: usize, jobs: &[JobReco
 }
 
 /// One configuration with the jobs of a candidate that are done there.
-struct Known<'a> {
+struct MeasuredConfiguration<'a> {
     config: &'a Configuration,
     jobs: Vec<&'a JobRecord>,
 }
 
-impl Known<'_> {
+impl MeasuredConfiguration<'_> {
     fn mean(&self, plan: &PhasePlan, of: fn(&PhaseRecord) -> u64) -> f64 {
         let record = |job: &JobRecord| job.phases.iter().find(|one| one.name == plan.phase.name).map_or(0, of);
         mean(&self.jobs, record)
@@ -161,7 +161,12 @@ fn mean(jobs: &[&JobRecord], of: impl Fn(&JobRecord) -> u64) -> f64 {
 }
 
 /// Time of a phase at `configuration` with the flush time after it, in ns.
-fn phase_ns(plan: &PhasePlan, config: &Configuration, near: &Known<'_>, before: Option<&Known<'_>>) -> f64 {
+fn phase_ns(
+    plan: &PhasePlan,
+    config: &Configuration,
+    near: &MeasuredConfiguration<'_>,
+    before: Option<&MeasuredConfiguration<'_>>,
+) -> f64 {
     let Some(cost_ns) = near.cost_ns(plan) else { return near.spent_ns(plan) };
     let ratio = config.rows as f64 / near.config.rows as f64;
     let measured = before.and_then(|before| {

@@ -42,7 +42,7 @@ fn near(found: f64, expected: f64) {
     assert!((found - expected).abs() < 0.01, "{found} and not {expected}");
 }
 
-fn basis(configs: &[Configuration], jobs: &[JobRecord], config: usize) -> Basis {
+fn basis(configs: &[Configuration], jobs: &[JobRecord], config: usize) -> EstimateBasis {
     job_ns(configs, jobs, "c0", config).expect("something is known").basis
 }
 
@@ -151,8 +151,8 @@ fn the_nearest_smaller_level_is_taken_before_a_nearer_larger_one() {
     near(estimate_ms(&configs, &[done(1, 100, 2_000), done(2, 110, 99_000)], 0), 200.0);
     // That is why it is called one.
     let known = [done(0, 10, 100), done(2, 110, 99_000)];
-    assert_eq!([0, 1, 2].map(|config| basis(&configs, &known, config)), [Basis::Seen; 3]);
-    assert_eq!([0, 1].map(|config| basis(&configs, &known[1..], config)), [Basis::Guess; 2]);
+    assert_eq!([0, 1, 2].map(|config| basis(&configs, &known, config)), [EstimateBasis::Seen; 3]);
+    assert_eq!([0, 1].map(|config| basis(&configs, &known[1..], config)), [EstimateBasis::Guess; 2]);
 }
 
 /// Jobs of `c0` at configuration 0, one for each time in ms that 1,000 operations of the phase took.

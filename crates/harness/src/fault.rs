@@ -19,20 +19,20 @@ pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
 /// What ends a wait before its time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Halt<'a> {
+pub(crate) struct WaitLimits<'a> {
     /// Set when the user interrupts.
     pub(crate) interrupt: &'a AtomicBool,
     /// When the job has used up its share of the budget.
-    pub(crate) until: Option<Instant>,
+    pub(crate) deadline: Option<Instant>,
 }
 
-impl Halt<'_> {
+impl WaitLimits<'_> {
     pub(crate) fn check(self) -> Result<(), Fault> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(Fault::Interrupted);
         }
-        match self.until {
-            Some(until) if Instant::now() >= until => Err(Fault::OutOfTime),
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Fault::OutOfTime),
             _ => Ok(()),
         }
     }

@@ -16,17 +16,17 @@ use kurabe_record::{
 };
 use kurabe_study::Study;
 
-use crate::client::{Client, broken, too_late};
+use crate::client::{Client, protocol_fault, too_late};
 use crate::error::{Reason, in_record};
-use crate::fault::{Fault, Halt};
+use crate::fault::{Fault, WaitLimits};
 use crate::gather::Gathered;
 use crate::launcher::Launcher;
 use crate::limits;
 use crate::measure::{MachineMeter, Meter, monotonic_ns, own_cpu_ns};
-use crate::options::{Keep, Observer};
+use crate::options::{DataRetention, Observer};
 use crate::others::wait_before_again;
 use crate::resolve::Candidate;
-use crate::services::{Part, ServiceContext, Services};
+use crate::services::{ServiceContext, ServiceRole, Services};
 use crate::streams::StreamFiles;
 use crate::support::{lacking, lacking_among_processes, lacking_for_all};
 
@@ -88,7 +88,7 @@ pub struct RoundContext<'a> {
     /// Who is told what happens.
     pub observer: &'a dyn Observer,
     /// What becomes of the data of a job.
-    pub keep: Keep,
+    pub keep: DataRetention,
     /// Identity of the run, the same in all its sittings: what an earlier one left on a server is found by it.
     pub run_id: &'a str,
     /// Initialised data folders of services, by what they depend on.
@@ -98,7 +98,7 @@ pub struct RoundContext<'a> {
     /// Where loads of the configuration fetch their rows from, where they do and that is here.
     pub rows_from: Option<&'a Candidate>,
     /// What was told already of that which users of servers may not read.
-    pub told: &'a WarnedOnce,
+    pub warned: &'a WarnedOnce,
 }
 
 impl<'a> RoundContext<'a> {
@@ -111,7 +111,7 @@ impl<'a> RoundContext<'a> {
 
 /// Which job it is.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct JobSlot {
     /// Number in the run.
     pub number: u32,
     /// Round of the configuration.
@@ -135,7 +135,12 @@ pub enum JobEnd {
 }
 
 /// Runs one job.
-pub fn run_job(context: &RoundContext<'_>, candidate: &Candidate, place: Place, others: Option<&OtherRuns>) -> JobEnd {
+pub fn run_job(
+    context: &RoundContext<'_>,
+    candidate: &Candidate,
+    place: JobSlot,
+    others: Option<&OtherRuns>,
+) -> JobEnd {
     let others_ns = match place.waits_for_others {
         true => wait_before_again(context.interrupt).as_nanos() as u64,
         false => 0,
@@ -155,12 +160,13 @@ pub fn run_job(context: &RoundContext<'_>, candidate: &Candidate, place: Place, 
     let folder = context.data.join(format!("job-{}", place.number));
     let mut work = Work::new(context, candidate, place.number, folder.clone());
     work.flushes = DeviceFlushes::of(context.data).filter(|_| candidate.is_a_store_of_ours());
-    work.halt.until = place.limit.map(|limit| quiet_start + limit);
+    work.halt.deadline = place.limit.map(|limit| quiet_start + limit);
     let outcome = limits::await_ports(context.phases, context.observer, work.halt);
-    let outcome = outcome.and_then(|()| work.run(&mut record)).and_then(|()| work.stands(&folder)).map_err(|fault| {
-        let fault = work.blame(fault);
-        work.with_full_disk(work.after_first_failure(fault))
-    });
+    let outcome =
+        outcome.and_then(|()| work.run(&mut record)).and_then(|()| work.check_data_folder(&folder)).map_err(|fault| {
+            let fault = work.blame(fault);
+            work.with_full_disk(work.after_first_failure(fault))
+        });
     let phase = work.phase.take();
     record.absent = std::mem::take(&mut work.absent);
     if outcome.is_err() {
@@ -174,7 +180,7 @@ pub fn run_job(context: &RoundContext<'_>, candidate: &Candidate, place: Place, 
         record.sync_probe = both.map(|(before, after)| SyncProbe { before, after });
     }
     let stopped = matches!(outcome, Err(Fault::OutOfTime));
-    if context.keep == Keep::Nothing || stopped {
+    if context.keep == DataRetention::Nothing || stopped {
         // What cannot be removed now goes with the folder of the run.
         let _ = std::fs::remove_dir_all(&folder);
     }
@@ -199,14 +205,14 @@ pub fn run_job(context: &RoundContext<'_>, candidate: &Candidate, place: Place, 
 }
 
 /// What is recorded of a job before it begins.
-fn empty_record(context: &RoundContext<'_>, candidate: &Candidate, place: Place) -> JobRecord {
+fn empty_record(context: &RoundContext<'_>, candidate: &Candidate, place: JobSlot) -> JobRecord {
     let begun = JobRecord::begun(place.number, context.number, place.round, &candidate.record.name, now_utc());
     // If the canary fails, the phases report the cause.
     JobRecord { canary: context.launcher.canary(context.data, context.interrupt), ..begun }
 }
 
 /// What is known of a server at an address before anything is written there.
-pub(crate) struct Seen {
+pub(crate) struct ServerFacts {
     /// What it tells of itself.
     pub(crate) info: Texts,
     /// Its settings.
@@ -216,7 +222,7 @@ pub(crate) struct Seen {
 }
 
 /// Asks a server at an address what it is and how it is set; nothing is made or written there.
-pub(crate) fn look(context: &RoundContext<'_>, candidate: &Candidate) -> Result<Seen, Fault> {
+pub(crate) fn look(context: &RoundContext<'_>, candidate: &Candidate) -> Result<ServerFacts, Fault> {
     let mut work = Work::new(context, candidate, 0, context.data.join("look"));
     let seen = work.look();
     work.end();
@@ -272,7 +278,7 @@ struct Work<'a> {
     /// It is asked while the others work, and between phases in their place.
     control: Option<Client>,
     phase: Option<String>,
-    halt: Halt<'a>,
+    halt: WaitLimits<'a>,
     /// Of all phases so far.
     increments: Increments,
     /// What answers left out since the user may not read it.
@@ -288,7 +294,7 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn new(context: &'a RoundContext<'a>, candidate: &'a Candidate, number: u32, folder: PathBuf) -> Work<'a> {
         let increments = Increments::default();
-        let halt = Halt { interrupt: context.interrupt, until: None };
+        let halt = WaitLimits { interrupt: context.interrupt, deadline: None };
         Work {
             context,
             number,
@@ -361,21 +367,21 @@ impl<'a> Work<'a> {
         self.stop_in_good_order()
     }
 
-    fn look(&mut self) -> Result<Seen, Fault> {
+    fn look(&mut self) -> Result<ServerFacts, Fault> {
         self.start_clients()?;
         self.await_store()?;
         let info = self.info()?;
         let settings = self.call::<Settings>()?.unwrap_or_default();
         let eviction = self.call::<Evicts>()?.unwrap_or_default();
         self.stop_in_good_order()?;
-        Ok(Seen { info, settings, eviction })
+        Ok(ServerFacts { info, settings, eviction })
     }
 
     /// Notes what an answer left out. People are told once for each candidate; of a size only where sizes are shown.
     fn note_absent(&mut self, call: CallName) {
         let name = &self.candidate.record.name;
         for what in self.clients.iter_mut().chain(&mut self.control).flat_map(Client::take_absent) {
-            if call != CallName::Size && self.context.told.borrow_mut().insert((name.clone(), what.clone())) {
+            if call != CallName::Size && self.context.warned.borrow_mut().insert((name.clone(), what.clone())) {
                 self.context.observer.warn(&message!(run_absent, name, what = &what));
             }
             if !self.absent.contains(&what) {
@@ -398,7 +404,7 @@ impl<'a> Work<'a> {
     fn call<A: Ask>(&mut self) -> Result<Option<A::Answer>, Fault> {
         let failed = |error: String| Fault::new(JobErrorKind::Client, message!(run_call_failed, call = A::NAME, error));
         let answer = self.ask(A::NAME)?.map_err(failed)?;
-        answer.map(reply::read::<A>).transpose().map_err(broken)
+        answer.map(reply::read::<A>).transpose().map_err(protocol_fault)
     }
 
     fn tell_all(&mut self, command: &Command) -> Result<(), Fault> {
@@ -435,11 +441,11 @@ impl<'a> Work<'a> {
         for client in &mut self.clients {
             match client.receive(limit, &message!(run_awaited_ready_of, phase = &phase.name), halt)? {
                 Event::Ready(name) if name == phase.name => {}
-                other => return Err(client.out_of_turn(message!(run_awaited_ready), &other)),
+                other => return Err(client.unexpected_event(message!(run_awaited_ready), &other)),
             }
         }
         let client_meter = Meter::start(self.clients.iter().map(Client::pid));
-        let service_meters = Part::ALL.map(|part| (part, Meter::start(self.services.pids(part))));
+        let service_meters = ServiceRole::ALL.map(|part| (part, Meter::start(self.services.pids(part))));
         let own = own_cpu_ns();
         let machine_meter = MachineMeter::start();
         let flushes = self.flushes.as_ref().and_then(DeviceFlushes::count);
@@ -483,7 +489,7 @@ impl<'a> Work<'a> {
                 {
                     wait = Duration::ZERO;
                     let unexpected =
-                        |event: Event| self.clients[client].out_of_turn(message!(run_awaited_result), &event);
+                        |event: Event| self.clients[client].unexpected_event(message!(run_awaited_result), &event);
                     gathered.hear(client, event).map_err(unexpected)?;
                 }
             }

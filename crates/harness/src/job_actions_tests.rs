@@ -46,7 +46,7 @@ fn a_store_that_is_killed_as_planned_is_started_again_where_it_was_and_the_job_g
         (world.killed.borrow().join(" "), world.started.borrow().join(" ")),
         (STORE.into(), "redis redis".into())
     );
-    assert_eq!(*world.begun.borrow(), [Begin::Fresh, Begin::Again { port: Some(1) }]);
+    assert_eq!(*world.begun.borrow(), [StartKind::Fresh, StartKind::Again { port: Some(1) }]);
     let [killed] = actions(&end) else { panic!("{:?}", actions(&end)) };
     assert!(killed.began_ns.is_some() && killed.lasted_ns.is_some() && killed.recovery_ns.is_some(), "{killed:?}");
     assert_eq!(killed.failed, None);
@@ -144,7 +144,7 @@ fn every_trouble_at_every_point_of_a_job_whose_store_ends_is_told_of_the_one_who
         assert!(messages >= 20, "{messages} points");
         for point in 0..messages {
             for trouble in
-                [Trouble::ClientDies, Trouble::ServiceDies, Trouble::BothDie, Trouble::Interrupt, Trouble::GroundGone]
+                [Trouble::ClientDies, Trouble::ServiceDies, Trouble::BothDie, Trouble::Interrupt, Trouble::FolderGone]
             {
                 let (end, world) = run_with(planned, Some((trouble, point)));
                 let said = world.heard.borrow().get(point as usize).cloned();

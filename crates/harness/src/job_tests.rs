@@ -10,13 +10,13 @@ use std::sync::mpsc::RecvTimeoutError;
 
 use kurabe_machine::Canary;
 use kurabe_protocol::{Action, Call, Capabilities, End, Failed, Load, Reply, Schema};
-use kurabe_service::{Found, Waited};
+use kurabe_service::{Found, WaitOutcome};
 use kurabe_study::Catalogue;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::clients::ClientCommand;
-use crate::launcher::{Begin, ClientPipe, RunningService, ServiceStart};
+use crate::launcher::{ClientPipe, RunningService, ServiceStart, StartKind};
 use crate::resolve::{App, Startable};
 use crate::samples;
 
@@ -46,13 +46,13 @@ enum Trouble {
     /// The client says what is no message.
     Garbage,
     /// The client says something else than it was asked for.
-    OutOfTurn,
+    UnexpectedEvent,
     /// The client says nothing any more; the job has a limit.
     Silence,
     /// The user interrupts.
     Interrupt,
     /// Nothing can be started any more, and the client dies of it.
-    GroundGone,
+    FolderGone,
     /// The service that rows are fetched from dies, and the client says that it lost it. Only in a job that has one.
     SourceDies,
     /// The service before the store dies, and the client says that it lost it. Only in a job that has one.
@@ -72,10 +72,10 @@ const TROUBLES: [Trouble; 8] = [
     Trouble::ServiceDies,
     Trouble::BothDie,
     Trouble::Garbage,
-    Trouble::OutOfTurn,
+    Trouble::UnexpectedEvent,
     Trouble::Silence,
     Trouble::Interrupt,
-    Trouble::GroundGone,
+    Trouble::FolderGone,
 ];
 
 /// What the pretended processes share.
@@ -92,7 +92,7 @@ struct World {
     stopped: RefCell<Vec<String>>,
     /// Those that were killed as planned, and whether a start was one on what was left.
     killed: RefCell<Vec<String>>,
-    begun: RefCell<Vec<Begin>>,
+    begun: RefCell<Vec<StartKind>>,
     /// Increments so far.
     done: Cell<u64>,
     clients_alive: Cell<i32>,
@@ -190,7 +190,7 @@ enum State {
     /// It reads nothing more.
     Deaf,
     Ended,
-    Dead,
+    DeadService,
 }
 
 struct PretendedClient {
@@ -209,7 +209,7 @@ impl PretendedClient {
         world.said.set(said + 1);
         let Some((trouble, _)) = world.trouble.filter(|(_, at)| *at == said) else { return false };
         match trouble {
-            Trouble::ClientDies => self.state = State::Dead,
+            Trouble::ClientDies => self.state = State::DeadService,
             Trouble::ServiceDies => {
                 world.kill(STORE);
                 self.events.push_back(Ok(Event::Error { message: "connection refused".into() }));
@@ -224,10 +224,10 @@ impl PretendedClient {
             }
             Trouble::BothDie => {
                 world.kill(STORE);
-                self.state = State::Dead;
+                self.state = State::DeadService;
             }
             Trouble::Garbage => self.events.push_back(Err("no JSON".into())),
-            Trouble::OutOfTurn => self.events.push_back(Ok(Event::Ready("another".into()))),
+            Trouble::UnexpectedEvent => self.events.push_back(Ok(Event::Ready("another".into()))),
             Trouble::Malformed | Trouble::Untrue | Trouble::StoreFails => {
                 self.lies = Some(trouble);
                 return false;
@@ -241,9 +241,9 @@ impl PretendedClient {
                 world.interrupt.store(true, Ordering::Relaxed);
                 self.state = State::Silent;
             }
-            Trouble::GroundGone => {
+            Trouble::FolderGone => {
                 world.is_broken.set(true);
-                self.state = State::Dead;
+                self.state = State::DeadService;
             }
         }
         true
@@ -362,7 +362,7 @@ impl ClientPipe for PretendedClient {
         Ok(match self.state {
             State::Alive | State::Silent | State::Deaf => None,
             State::Ended => Some(ExitStatus::from_raw(0)),
-            State::Dead => Some(ExitStatus::from_raw(9)),
+            State::DeadService => Some(ExitStatus::from_raw(9)),
         })
     }
 
@@ -370,11 +370,11 @@ impl ClientPipe for PretendedClient {
         self.wait(limit)
     }
 
-    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited> {
+    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<WaitOutcome> {
         Ok(match self.wait(limit)? {
-            Some(status) => Waited::Ended(status),
-            None if interrupt.load(Ordering::Relaxed) => Waited::Interrupted,
-            None => Waited::TooLong,
+            Some(status) => WaitOutcome::Ended(status),
+            None if interrupt.load(Ordering::Relaxed) => WaitOutcome::Interrupted,
+            None => WaitOutcome::TooLong,
         })
     }
 }
@@ -473,14 +473,14 @@ fn run_job_of(
         launcher: &launcher,
         interrupt: &world.interrupt,
         observer: &Silent,
-        keep: Keep::Nothing,
+        keep: DataRetention::Nothing,
         run_id: "test",
         templates: &Templates::default(),
         exe: Path::new("kurabe"),
         rows_from: study.plan.configurations[0].rows_from().next().map(|_| &source).filter(|_| source_is_here),
-        told: &WarnedOnce::default(),
+        warned: &WarnedOnce::default(),
     };
-    let place = Place { number: 0, round: 0, limit, waits_for_others: false };
+    let place = JobSlot { number: 0, round: 0, limit, waits_for_others: false };
     (run_job(&context, &candidate, place, None), world)
 }
 
@@ -570,12 +570,12 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         // There is none in these jobs.
         Trouble::SourceDies | Trouble::AppDies | Trouble::Deafness | Trouble::Malformed => {}
         Trouble::Untrue | Trouble::StoreFails => {}
-        Trouble::Garbage | Trouble::OutOfTurn if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
-        Trouble::Garbage | Trouble::OutOfTurn => fault(JobErrorKind::Client, "broke the protocol"),
+        Trouble::Garbage | Trouble::UnexpectedEvent if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
+        Trouble::Garbage | Trouble::UnexpectedEvent => fault(JobErrorKind::Client, "broke the protocol"),
         Trouble::Silence if is_stop => fault(JobErrorKind::Timeout, "after 'stop'"),
         Trouble::Silence => assert!(matches!(end, JobEnd::OutOfTime(_)), "{place}"),
         Trouble::Interrupt => assert!(matches!(end, JobEnd::Interrupted), "{place}"),
-        Trouble::GroundGone => {
+        Trouble::FolderGone => {
             assert!(
                 matches!(end, JobEnd::EnvironmentGone(what) if what.to_string() == "the environment is gone"),
                 "{place}"

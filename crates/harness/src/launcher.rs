@@ -15,7 +15,7 @@ use kurabe_machine::Canary;
 use kurabe_messages::message;
 use kurabe_protocol::Event;
 use kurabe_record::JobErrorKind;
-use kurabe_service::{Guardian, Process, Scope, Service, ServiceError, Start, Stream, Template, Waited, spawn};
+use kurabe_service::{Guardian, Process, Scope, Service, ServiceError, Start, Stream, Template, WaitOutcome, spawn};
 
 use crate::clients::ClientCommand;
 use crate::error::Reason;
@@ -45,7 +45,7 @@ pub(crate) trait Launcher {
 
 /// Whether a service is started for the first time in its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Begin {
+pub(crate) enum StartKind {
     /// On a fresh copy of its initialised data folder, on any free port.
     Fresh,
     /// On what it left when it ended, on the port that it had: clients were told its address.
@@ -58,7 +58,7 @@ pub(crate) enum Begin {
 /// Where and with what a service is started.
 pub(crate) struct ServiceStart<'a> {
     /// Whether it was started before.
-    pub(crate) begin: Begin,
+    pub(crate) begin: StartKind,
     /// Where the run keeps its data.
     pub(crate) run_data: &'a Path,
     /// Its data folder, which is made.
@@ -120,7 +120,7 @@ pub(crate) trait ClientPipe {
     /// The same, at the moment that it ends.
     fn wait_promptly(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>>;
     /// The same, but no longer than until the user interrupts.
-    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited>;
+    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<WaitOutcome>;
 }
 
 /// Processes on this machine, each known to the guardian.
@@ -137,7 +137,7 @@ impl Launcher for Processes<'_> {
         let mut blueprint = service.blueprint(self.guardian, what.variables.clone());
         blueprint.interrupt = Some(what.interrupt);
         let start = Start { data: what.data, folder: what.folder, extra_args: &service.args };
-        if let Begin::Again { port } = what.begin {
+        if let StartKind::Again { port } = what.begin {
             return Ok(Box::new(Service::start_again(&blueprint, &start, port)?));
         }
         let mut templates = what.templates.borrow_mut();
@@ -262,7 +262,7 @@ impl ClientPipe for ProcessPipe {
         self.process.wait_promptly(limit)
     }
 
-    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited> {
+    fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<WaitOutcome> {
         self.process.wait_unless(interrupt, limit)
     }
 }

@@ -11,7 +11,7 @@ use kurabe_study::Study;
 use rustix::process::{Resource, getrlimit};
 
 use crate::error::HarnessError;
-use crate::fault::{Fault, Halt, LOOK};
+use crate::fault::{Fault, LOOK, WaitLimits};
 use crate::job::processes;
 use crate::options::Observer;
 use crate::resolve::Resolved;
@@ -27,7 +27,7 @@ const OTHER_FILES: u64 = 16;
 const PORTS_LIMIT: Duration = Duration::from_secs(65);
 
 /// What limit of the machine a client met, and the way out, where its words tell of one.
-pub(crate) fn met(told: &str) -> Option<Message> {
+pub(crate) fn limit_reached(told: &str) -> Option<Message> {
     let words = told.to_lowercase();
     let tells = |signs: &[&str]| signs.iter().any(|sign| words.contains(sign));
     if tells(&OPEN_FILES) {
@@ -64,7 +64,7 @@ fn needed_files(connections: u32, processes: u32) -> u64 {
 }
 
 /// Waits until the ports that jobs before used up are free again, where the phases of this one make many connections.
-pub(crate) fn await_ports(phases: &[PhasePlan], observer: &dyn Observer, halt: Halt<'_>) -> Result<(), Fault> {
+pub(crate) fn await_ports(phases: &[PhasePlan], observer: &dyn Observer, halt: WaitLimits<'_>) -> Result<(), Fault> {
     if phases.iter().all(|plan| plan.phase.in_client().connect == Connect::Once) {
         return Ok(());
     }
@@ -93,7 +93,7 @@ mod tests {
             "connect EMFILE 127.0.0.1:6379",
             "dial tcp: socket: too many open files",
         ] {
-            let words = met(told).unwrap_or_else(|| panic!("{told}")).to_string();
+            let words = limit_reached(told).unwrap_or_else(|| panic!("{told}")).to_string();
             assert!(words.contains("ulimit -Hn") && words.contains(told), "{words}");
         }
         for told in [
@@ -101,11 +101,11 @@ mod tests {
             "connect EADDRNOTAVAIL 127.0.0.1:6379",
             "java.net.NoRouteToHostException: Cannot assign requested address",
         ] {
-            let words = met(told).unwrap_or_else(|| panic!("{told}")).to_string();
+            let words = limit_reached(told).unwrap_or_else(|| panic!("{told}")).to_string();
             assert!(words.contains("ip_local_port_range") && words.contains(told), "{words}");
         }
-        assert_eq!(met("connection lost: Connection refused (os error 111)"), None);
-        assert_eq!(met("unable to open database file"), None);
+        assert_eq!(limit_reached("connection lost: Connection refused (os error 111)"), None);
+        assert_eq!(limit_reached("unable to open database file"), None);
     }
 
     #[test]

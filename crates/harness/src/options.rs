@@ -57,20 +57,20 @@ pub struct Options {
     /// Folder of the results.
     pub out: PathBuf,
     /// Data folders stay.
-    pub keep: Keep,
+    pub keep: DataRetention,
     /// Whether load may go to another machine.
     pub remote: Remote,
     /// Whether a server at an address may throw away what others keep there.
     pub evictions: Evictions,
     /// What is done about other programs that keep the processors busy.
-    pub others: Others,
+    pub others: OtherPrograms,
     /// The command that repeats the run.
     pub command: String,
 }
 
 /// What is done about other programs that keep the processors busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Others {
+pub enum OtherPrograms {
     /// They are waited for, a while, and jobs that they disturbed are measured again.
     Avoided,
     /// It is measured beside them.
@@ -89,7 +89,7 @@ pub enum Evictions {
 
 /// What becomes of data folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
+pub enum DataRetention {
     /// They are removed.
     Nothing,
     /// They stay.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kurabe_machine::{Busy, processors_wait};
 use kurabe_messages::message;
 
-use crate::options::{Observer, Options, Others};
+use crate::options::{Observer, Options, OtherPrograms};
 
 /// So long it is waited for others to end before a run begins.
 const BEFORE_RUN: Duration = Duration::from_secs(30);
@@ -16,7 +16,7 @@ const BEFORE_AGAIN: Duration = Duration::from_secs(10);
 /// Waits a while where other programs keep the processors busy, and says so; then goes on, whatever they do, since the report
 /// tells it too.
 pub(crate) fn wait_before_run(options: &Options, observer: &dyn Observer, interrupt: &AtomicBool) {
-    if options.others == Others::Borne {
+    if options.others == OtherPrograms::Borne {
         return;
     }
     let told = |busy: Busy| observer.warn(&message!(quiet_wait, share = busy.share, limit = BEFORE_RUN));

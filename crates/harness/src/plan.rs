@@ -66,13 +66,13 @@ impl<'a> Done<'a> {
 
 /// What follows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum NextStep {
     /// Run this job.
     Job(NextJob),
     /// The budget has no time for this candidate: to be recorded before anything else.
     Skipped(SkippedRecord),
     /// Nothing is left to do.
-    Done(WhyDone),
+    Done(EndReason),
 }
 
 /// The next job.
@@ -102,7 +102,7 @@ impl NextJob {
 
 /// Why nothing is left to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhyDone {
+pub enum EndReason {
     /// All rounds were done, but for candidates that failed or were skipped.
     Rounds,
     /// No further round fits into the budget.
@@ -118,13 +118,13 @@ pub enum WhyDone {
 const ROUNDS_FOR_A_PLACE: u32 = 3;
 
 /// What follows after `done`.
-pub fn next(plan: &Plan<'_>, done: Done<'_>) -> Next {
+pub fn next(plan: &Plan<'_>, done: Done<'_>) -> NextStep {
     let state = State { plan, done };
     let found = state.repeated().or_else(|| match state.left_ns() {
         None => state.in_order(),
         Some(left_ns) => state.within_budget(left_ns),
     });
-    found.unwrap_or_else(|| Next::Done(state.why_done()))
+    found.unwrap_or_else(|| NextStep::Done(state.end_reason()))
 }
 
 /// One round of one configuration.
@@ -185,7 +185,7 @@ struct State<'a> {
 
 impl<'a> State<'a> {
     /// A job that counted, and is to be run again: a skip for want of time does not keep it away.
-    fn repeated(self) -> Option<Next> {
+    fn repeated(self) -> Option<NextStep> {
         let was = |number: &u32| self.done.superseded.iter().find(|job| job.number == *number);
         self.done.repeats.iter().filter_map(was).find_map(|job| {
             let block = Block { config: job.configuration as usize, round: job.round };
@@ -196,7 +196,7 @@ impl<'a> State<'a> {
     }
 
     /// All rounds of all configurations, in their order.
-    fn in_order(self) -> Option<Next> {
+    fn in_order(self) -> Option<NextStep> {
         let waits = |block: Block| Some((block, self.waiting(block).into_iter().next()?));
         let (block, candidate) = first_blocks(self.plan).into_iter().find_map(waits)?;
         Some(self.job(block, candidate, None))
@@ -206,7 +206,7 @@ impl<'a> State<'a> {
     fn waiting(self, block: Block) -> Vec<usize> {
         let members = self.members(block);
         let waits = |candidate: &usize| members.contains(candidate) && !self.has_job(block, *candidate);
-        self.in_turn(block).into_iter().filter(waits).collect()
+        self.job_order(block).into_iter().filter(waits).collect()
     }
 
     /// Candidates that go on at a configuration: they were not skipped there, and no job of theirs failed there in another
@@ -238,7 +238,7 @@ impl<'a> State<'a> {
     }
 
     /// The order of a block: those whose job was superseded come after the others, when what disturbed it may be over.
-    fn in_turn(self, block: Block) -> Vec<usize> {
+    fn job_order(self, block: Block) -> Vec<usize> {
         let mut order = order(self.plan, block.config, block.round);
         order.sort_by_key(|candidate| superseded(self.done, block.config, block.round, self.name(*candidate)).count());
         order
@@ -271,8 +271,8 @@ impl<'a> State<'a> {
     }
 
     /// The job; what is to be recorded if it is stopped.
-    fn job(self, block: Block, candidate: usize, if_stopped: Option<SkippedRecord>) -> Next {
-        Next::Job(NextJob {
+    fn job(self, block: Block, candidate: usize, if_stopped: Option<SkippedRecord>) -> NextStep {
+        NextStep::Job(NextJob {
             number: (self.done.jobs.len() + self.done.superseded.len()) as u32,
             config: block.config,
             round: block.round,
@@ -283,19 +283,19 @@ impl<'a> State<'a> {
     }
 
     /// The same wherever the last failure fell: in the last round, or in one after which nobody was left.
-    fn why_done(self) -> WhyDone {
+    fn end_reason(self) -> EndReason {
         let failed = self.done.failed();
         if self.plan.candidates.iter().all(|one| failed.contains(one.name.as_str())) {
-            return WhyDone::Failed;
+            return EndReason::Failed;
         }
         let most =
             |config: usize| (0..self.plan.candidates.len()).map(|one| self.rounds(config, one)).max().unwrap_or(0);
         let configs = self.plan.study.configurations.iter().enumerate();
         let is_missing = |(at, config): (usize, &Configuration)| most(at) < config.rounds;
         if self.plan.study.budget_ns.is_none() || !configs.clone().any(is_missing) {
-            return WhyDone::Rounds;
+            return EndReason::Rounds;
         }
-        WhyDone::Budget { rounds: configs.map(|(at, _)| most(at)).sum() }
+        EndReason::Budget { rounds: configs.map(|(at, _)| most(at)).sum() }
     }
 }
 

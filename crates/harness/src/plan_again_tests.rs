@@ -22,9 +22,9 @@ fn play_disturbed(plan: &Plan<'_>, stolen: impl Fn(&JobRecord, usize) -> u64) ->
         assert!(jobs.len() + superseded.len() < 100, "it comes to an end");
         let done = Done { jobs: &jobs, superseded: &superseded, repeats: &[], skipped: &[] };
         let found = match next(plan, done) {
-            Next::Job(found) => found,
-            Next::Skipped(skipped) => panic!("nobody is skipped for being disturbed: {skipped:?}"),
-            Next::Done(_) => return (jobs, superseded),
+            NextStep::Job(found) => found,
+            NextStep::Skipped(skipped) => panic!("nobody is skipped for being disturbed: {skipped:?}"),
+            NextStep::Done(_) => return (jobs, superseded),
         };
         assert_eq!(found.number as usize, jobs.len() + superseded.len(), "every job has a number of its own");
         let plain = job(plan, &found, SECOND_NS, false);
@@ -72,22 +72,22 @@ fn nobody_is_skipped_whose_job_is_owed_when_others_took_longer_than_they_were_to
     let study = flat(1, Some(10));
     let plan = plan(&study, 2);
     let none = Done { jobs: &[], superseded: &[], repeats: &[], skipped: &[] };
-    let Next::Job(found) = next(&plan, none) else { panic!("a job") };
+    let NextStep::Job(found) = next(&plan, none) else { panic!("a job") };
     let disturbed = job_of_stolen(&plan, &found, SECOND_NS, 30);
     assert!(is_repeated(&plan, none, &disturbed), "there is time for all");
     let superseded = [JobRecord { superseded: Some(0.3), ..disturbed }];
-    let Next::Job(other) = next(&plan, Done { superseded: &superseded, ..none }) else { panic!("a job") };
+    let NextStep::Job(other) = next(&plan, Done { superseded: &superseded, ..none }) else { panic!("a job") };
     assert_ne!(other.candidate, found.candidate);
     let jobs = [job(&plan, &other, 60 * SECOND_NS, false)];
     let done = Done { jobs: &jobs, superseded: &superseded, ..none };
-    let Next::Job(again) = next(&plan, done) else { panic!("it is measured again") };
+    let NextStep::Job(again) = next(&plan, done) else { panic!("it is measured again") };
     assert_eq!((again.candidate, again.is_again), (found.candidate, true));
     let usual_ns = whole_ns(&superseded[0]);
     assert_eq!(again.limit_ns(), Some(2 * usual_ns), "as long as it took, and as much again");
     let again = job_of_stolen(&plan, &again, SECOND_NS, 30);
     assert!(!is_repeated(&plan, done, &again), "it counts, whatever it met");
     let jobs = [jobs[0].clone(), again];
-    assert_eq!(next(&plan, Done { jobs: &jobs, ..done }), Next::Done(WhyDone::Rounds));
+    assert_eq!(next(&plan, Done { jobs: &jobs, ..done }), NextStep::Done(EndReason::Rounds));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_job_that_failed_is_not_measured_again() {
     let study = flat(1, None);
     let plan = plan(&study, 1);
     let none = Done { jobs: &[], superseded: &[], repeats: &[], skipped: &[] };
-    let Next::Job(found) = next(&plan, none) else { panic!("a job") };
+    let NextStep::Job(found) = next(&plan, none) else { panic!("a job") };
     let failed = JobRecord { error: job(&plan, &found, 1, true).error, ..job_of_stolen(&plan, &found, 1, 50) };
     assert!(!is_repeated(&plan, none, &failed));
     assert!(is_repeated(&plan, none, &job_of_stolen(&plan, &found, 1, 50)));
@@ -106,7 +106,7 @@ fn jobs_that_counted_are_run_again_whatever_is_left_and_nothing_else_is() {
     let study = flat(2, Some(5));
     let plan = plan(&study, 2);
     let played = play(&plan, SECOND_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.why), (4, WhyDone::Rounds));
+    assert_eq!((played.jobs.len(), played.why), (4, EndReason::Rounds));
     let (repeated, mut jobs): (Vec<JobRecord>, Vec<JobRecord>) =
         played.jobs.into_iter().partition(|job| job.number == 1);
     let slot = |job: &JobRecord| (job.configuration as usize, job.round, job.candidate.clone());
@@ -114,7 +114,7 @@ fn jobs_that_counted_are_run_again_whatever_is_left_and_nothing_else_is() {
     let mut tries = 0;
     loop {
         let done = Done { jobs: &jobs, superseded: &superseded, repeats: &[1], skipped: &[] };
-        let Next::Job(next) = next(&plan, done) else { break };
+        let NextStep::Job(next) = next(&plan, done) else { break };
         let again = job(&plan, &next, SECOND_NS, false);
         assert_eq!((slot(&again), next.is_again, next.limit_ns()), (slot(&repeated[0]), true, None));
         assert_eq!(next.number, 4 + tries);
@@ -131,13 +131,14 @@ fn a_skipped_for_want_of_time_does_not_keep_a_job_away_that_is_to_be_run_again()
     let study = flat(3, Some(2));
     let plan = plan(&study, 1);
     let none = Done { jobs: &[], superseded: &[], repeats: &[], skipped: &[] };
-    let Next::Job(first) = next(&plan, none) else { panic!("a job") };
+    let NextStep::Job(first) = next(&plan, none) else { panic!("a job") };
     let counted = [job(&plan, &first, SECOND_NS, false)];
-    let Next::Skipped(skipped) = next(&plan, Done { jobs: &[job(&plan, &first, 5 * SECOND_NS, false)], ..none }) else {
+    let NextStep::Skipped(skipped) = next(&plan, Done { jobs: &[job(&plan, &first, 5 * SECOND_NS, false)], ..none })
+    else {
         panic!("no time is left")
     };
     let skipped = [skipped];
     let done = Done { superseded: &counted, repeats: &[counted[0].number], skipped: &skipped, ..none };
-    let Next::Job(again) = next(&plan, done) else { panic!("it is run again") };
+    let NextStep::Job(again) = next(&plan, done) else { panic!("it is run again") };
     assert_eq!((again.round, again.is_again), (first.round, true));
 }

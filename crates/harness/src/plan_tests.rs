@@ -68,7 +68,7 @@ struct Played {
     skipped: Vec<SkippedRecord>,
     /// Both, in order.
     entries: Vec<Entry>,
-    why: WhyDone,
+    why: EndReason,
 }
 
 impl Played {
@@ -112,9 +112,9 @@ fn play_on(
             .filter_map(|entry| if let Entry::Skipped(skipped) = entry { Some(skipped.clone()) } else { None })
             .collect();
         let entry = match next(plan, Done { jobs: &jobs, superseded: &[], repeats: &[], skipped: &skipped }) {
-            Next::Done(why) => return Played { jobs, skipped, entries, why },
-            Next::Skipped(skipped) => Entry::Skipped(skipped),
-            Next::Job(found) => {
+            NextStep::Done(why) => return Played { jobs, skipped, entries, why },
+            NextStep::Skipped(skipped) => Entry::Skipped(skipped),
+            NextStep::Job(found) => {
                 let took_ns = load_ns(found.candidate, found.config, found.round);
                 match (found.limit_ns(), &found.if_stopped) {
                     (Some(limit_ns), Some(skipped)) if START_NS + took_ns > limit_ns => {
@@ -151,7 +151,7 @@ proptest! {
         let study = study(configs.collect(), None);
         let plan = plan(&study, candidates);
         let played = play(&plan, 1, |_| false);
-        prop_assert_eq!(played.why, WhyDone::Rounds);
+        prop_assert_eq!(played.why, EndReason::Rounds);
         prop_assert_eq!(played.jobs.len(), candidates * rounds as usize * study.configurations.len());
         let mut places = Vec::new();
         for jobs in played.jobs.chunks(candidates) {
@@ -347,7 +347,7 @@ fn configurations_of_the_same_rows_have_as_many_rounds_as_each_asks_for() {
     let study = study(vec![configuration(&[("depth", 1)], 10, 2), configuration(&[("depth", 8)], 10, 5)], None);
     let played = play(&plan(&study, 2), 1, |_| false);
     assert_eq!([0, 1].map(|config| played.rounds("c0", config)), [2, 5]);
-    assert_eq!((played.jobs.len(), played.why), (14, WhyDone::Rounds));
+    assert_eq!((played.jobs.len(), played.why), (14, EndReason::Rounds));
 }
 
 #[test]
@@ -355,14 +355,14 @@ fn a_round_that_just_fits_the_budget_starts() {
     // Five rounds of two jobs of 2 s each take 20 s.
     let study = flat(5, Some(20));
     let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (10, 0, WhyDone::Rounds));
+    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (10, 0, EndReason::Rounds));
     // So do three rounds, where there is time for no more.
     let study = flat(3, Some(12));
     let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (6, 0, WhyDone::Rounds));
+    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (6, 0, EndReason::Rounds));
     let study = flat(5, Some(12));
     let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.why), (6, WhyDone::Budget { rounds: 3 }));
+    assert_eq!((played.jobs.len(), played.why), (6, EndReason::Budget { rounds: 3 }));
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn a_round_that_does_not_fit_the_budget_does_not_start() {
     // Five rounds of two jobs of 2 s each would take 20 s.
     let study = flat(5, Some(15));
     let played = play(&plan(&study, 2), 2 * SECOND_NS - START_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (6, 0, WhyDone::Budget { rounds: 3 }));
+    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (6, 0, EndReason::Budget { rounds: 3 }));
 }
 
 #[test]
@@ -405,9 +405,9 @@ fn a_candidate_that_failed_is_not_tried_again() {
     let four = flat(4, None);
     let of_four = plan(&four, 3);
     let played = play(&of_four, 1, |name| name == "c1");
-    assert_eq!((played.jobs.len(), played.why), (3 + 2 * 3, WhyDone::Rounds));
+    assert_eq!((played.jobs.len(), played.why), (3 + 2 * 3, EndReason::Rounds));
     let played = play(&of_four, 1, |_| true);
-    assert_eq!((played.jobs.len(), played.why), (3, WhyDone::Failed));
+    assert_eq!((played.jobs.len(), played.why), (3, EndReason::Failed));
     let sizes = StudyPlan { budget_ns: None, ..sized(1) };
     let played = play(&plan(&sizes, 2), 1, |name| name == "c0");
     assert_eq!((played.rounds("c0", 0), played.rounds("c0", 1)), (1, 0), "nor with more rows");
@@ -423,12 +423,12 @@ fn a_candidate_that_failed_is_not_tried_again() {
 #[test]
 fn a_run_in_which_all_fail_ends_the_same_way_in_the_last_round_and_before_it() {
     for rounds in [1, 4] {
-        assert_eq!(play(&plan(&flat(rounds, None), 3), 1, |_| true).why, WhyDone::Failed, "{rounds} rounds");
+        assert_eq!(play(&plan(&flat(rounds, None), 3), 1, |_| true).why, EndReason::Failed, "{rounds} rounds");
     }
     let two = study(vec![size(10, 1), size(100, 1)], None);
-    assert_eq!(play(&plan(&two, 2), 1, |_| true).why, WhyDone::Failed);
+    assert_eq!(play(&plan(&two, 2), 1, |_| true).why, EndReason::Failed);
     let one = play(&plan(&flat(1, None), 3), 1, |name| name == "c1");
-    assert_eq!(one.why, WhyDone::Rounds);
+    assert_eq!(one.why, EndReason::Rounds);
     let failed = Done { jobs: &one.jobs, superseded: &[], repeats: &[], skipped: &one.skipped }.failed();
     assert_eq!(failed.into_iter().collect::<Vec<_>>(), ["c1"]);
 }
@@ -479,19 +479,19 @@ fn the_rounds_for_a_place_come_first_at_every_level_and_more_go_where_intervals_
     let blocks: Vec<(u32, u32)> = played.jobs.chunks(2).map(|jobs| (jobs[0].configuration, jobs[0].round)).collect();
     assert!(blocks[..9].iter().all(|(_, round)| *round < 3), "{blocks:?}");
     assert_eq!(blocks[9..11], [(1, 3), (1, 4)], "where intervals are widest");
-    assert_eq!((blocks.len(), played.why), (15, WhyDone::Rounds));
+    assert_eq!((blocks.len(), played.why), (15, EndReason::Rounds));
     // With time for one block more, it is one of that configuration: two jobs of 2.1 s, the mean of its rounds so far.
     let ns: u64 = played.jobs[..18].iter().map(whole_ns).sum();
     let mut short = study(configs(), None);
     short.budget_ns = Some(ns + 42 * SECOND_NS / 10);
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!((played.rounds("c0", 1), played.rounds("c1", 1), played.skipped.len()), (4, 4, 0));
-    assert_eq!(played.why, WhyDone::Budget { rounds: 10 });
+    assert_eq!(played.why, EndReason::Budget { rounds: 10 });
     // Where that does not fit by a hair, it is one of the others.
     short.budget_ns = Some(ns + 42 * SECOND_NS / 10 - 1);
     let played = play_on(&plan(&short, 2), Default::default(), &load_ns, &|_, _| false);
     assert_eq!([0, 1, 2].map(|config| played.rounds("c1", config)), [4, 3, 3]);
-    assert_eq!((played.skipped.len(), played.why), (0, WhyDone::Budget { rounds: 10 }));
+    assert_eq!((played.skipped.len(), played.why), (0, EndReason::Budget { rounds: 10 }));
 }
 
 #[test]
@@ -572,7 +572,7 @@ fn a_job_that_runs_past_its_share_is_stopped_and_skipped() {
 fn a_budget_without_room_for_the_first_round_is_shared() {
     let study = sized(1);
     let played = play(&plan(&study, 3), 2 * SECOND_NS, |_| false);
-    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (0, 3, WhyDone::Budget { rounds: 0 }));
+    assert_eq!((played.jobs.len(), played.skipped.len(), played.why), (0, 3, EndReason::Budget { rounds: 0 }));
     // Each has its share, and nobody more.
     let is_a_third = |ns: u64| ns.abs_diff(SECOND_NS / 3) < 2;
     assert!(

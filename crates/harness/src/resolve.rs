@@ -9,7 +9,7 @@ use kurabe_messages::message;
 use kurabe_protocol::Operation;
 use kurabe_record::{
     AppRecord, CandidateRecord, Configuration, Guarantee, LeftOut, PhasePlan, ServiceOutput, SettingCheck, StoreKind,
-    Undone,
+    WeakenedSetting,
 };
 use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
@@ -18,7 +18,7 @@ use kurabe_study::{
 };
 
 use crate::clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
-use crate::error::{HarnessError, Lack, Reason, in_record};
+use crate::error::{HarnessError, MissingPart, Reason, in_record};
 
 pub(crate) use record::durability_record;
 use record::{client_settings, record};
@@ -91,7 +91,7 @@ impl App {
 
 impl Candidate {
     /// What its client is told of it.
-    pub fn told(&self) -> kurabe_protocol::Candidate {
+    pub fn protocol_candidate(&self) -> kurabe_protocol::Candidate {
         kurabe_protocol::Candidate {
             name: self.record.name.clone(),
             store: self.record.store.clone(),
@@ -158,7 +158,7 @@ impl Candidate {
     }
 
     /// Which of the settings as read back undo what its durability setting promises.
-    pub(crate) fn undone(&self, checks: &[SettingCheck]) -> Vec<Undone> {
+    pub(crate) fn undone(&self, checks: &[SettingCheck]) -> Vec<WeakenedSetting> {
         let Some(durability) = &self.durability else { return Vec::new() };
         let found = checks.iter().filter_map(|check| Some((check.name.clone(), check.found.clone()?))).collect();
         self.store.undone(durability.guarantee(), &found)
@@ -259,7 +259,7 @@ pub fn resolve(
 
 enum Absent {
     /// It is not on this machine.
-    Missing(Lack),
+    Missing(MissingPart),
     /// It cannot be what is asked of it: it has no setting of that durability, or no such client or setting.
     Cannot(LeftOut),
 }
@@ -433,7 +433,7 @@ fn app(
     clients: &Clients,
     guardian: &Guardian,
     spec: &CandidateSpec,
-) -> Result<Result<Vec<App>, Lack>, HarnessError> {
+) -> Result<Result<Vec<App>, MissingPart>, HarnessError> {
     let mut app = Vec::new();
     for name in &spec.app {
         let descriptor = catalogue.app(name).map_err(HarnessError::refused)?.clone();
@@ -461,7 +461,7 @@ fn overrides(service: &ServiceSpec, spec: &CandidateSpec) -> BTreeMap<String, Pa
 }
 
 /// A file that a variant needs and that is not there, and how to get it.
-fn missing_file(store: &StoreDescriptor) -> Option<Lack> {
+fn missing_file(store: &StoreDescriptor) -> Option<MissingPart> {
     let [variant] = store.variants.as_slice() else { return None };
     let file = variant.file.as_deref().filter(|file| !file_exists(file))?;
     let lack = message!(resolve_variant_file, title = &store.title, file, variant = &variant.name);

@@ -7,7 +7,7 @@ use kurabe_messages::message;
 use kurabe_study::{Study, duration_text};
 
 use crate::error::HarnessError;
-use crate::options::Keep;
+use crate::options::DataRetention;
 use crate::resolve::{Candidate, Resolved};
 use crate::streams::StreamFiles;
 
@@ -21,7 +21,7 @@ pub(crate) fn check_space(
     study: &Study,
     device: &DeviceProbe,
     resolved: &Resolved,
-    keep: Keep,
+    keep: DataRetention,
 ) -> Result<(), HarnessError> {
     let factor_of = |candidate: &Candidate| candidate.store.space_factor;
     let largest = resolved.candidates.iter().map(factor_of).max().unwrap_or(0);
@@ -32,8 +32,8 @@ pub(crate) fn check_space(
         let row_bytes = study.row_bytes(config) + ROW_BYTES;
         // Jobs follow each other and remove their data, unless it is to stay.
         let factor = match keep {
-            Keep::Nothing => largest,
-            Keep::Data => sum * u64::from(config.rounds),
+            DataRetention::Nothing => largest,
+            DataRetention::Data => sum * u64::from(config.rounds),
         };
         // Rows that are fetched lie in another store meanwhile.
         let fetched = config.rows_from().next().and_then(|store| resolved.rows_from.get(store)).map_or(0, factor_of);
@@ -45,7 +45,7 @@ pub(crate) fn check_space(
             let (rows, free) = (config.rows, device.free_bytes);
             return Err(HarnessError::refused(message!(run_no_space, rows, needed, free, sizes = sizes.len())));
         }
-        if keep == Keep::Data {
+        if keep == DataRetention::Data {
             kept_bytes = needed;
         }
     }

@@ -13,22 +13,23 @@ use kurabe_record::{
     DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, JobRecord, LeftOut, Loaded, MinimumDurability, PhasePlan,
     RunFolder, RunRecord, SkippedRecord, StudyPlan,
 };
-use kurabe_service::{Guardian, Programs, Reach, first_closed_folder, service_account, who};
+use kurabe_service::{FolderAccess, Guardian, Programs, first_closed_folder, service_account, who};
 use kurabe_study::{Catalogue, Study};
 
 use crate::clients::Clients;
 use crate::error::{HarnessError, in_record};
 use crate::fault::{Environment, Fault};
-use crate::hidden::HiddenPaths;
 use crate::job::{
-    JobEnd, Place, RoundContext, Seen, Templates, WarnedOnce, ask_hello, look, memory_of_rows, now_utc, run_job,
+    JobEnd, JobSlot, RoundContext, ServerFacts, Templates, WarnedOnce, ask_hello, look, memory_of_rows, now_utc,
+    run_job,
 };
 use crate::known::known_stores;
 use crate::launcher::{Launcher, Processes};
 use crate::limits::check_open_files;
-use crate::options::{Disturbed, Evictions, Keep, Observer, Options, Others, Starting};
+use crate::options::{DataRetention, Disturbed, Evictions, Observer, Options, OtherPrograms, Starting};
 use crate::others::wait_before_run;
-use crate::plan::{Done, Next, NextJob, Participant, Plan, WhyDone, is_repeated, next, shuffled};
+use crate::plan::{Done, EndReason, NextJob, NextStep, Participant, Plan, is_repeated, next, shuffled};
+use crate::redaction::HiddenPaths;
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::restarts::check_restarts;
 use crate::room::{check_budget, check_space};
@@ -152,7 +153,7 @@ struct RunData {
     data: kurabe_service::RunFolder,
     run_id: String,
     templates: Templates,
-    told: WarnedOnce,
+    warned: WarnedOnce,
     /// Where loads fetch their rows from, by name.
     rows_from: BTreeMap<String, Candidate>,
 }
@@ -172,13 +173,13 @@ impl RunData {
         run: &RunRecord,
         resolved: &Resolved,
     ) -> Result<RunData, HarnessError> {
-        let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian, Reach::Everybody)?;
+        let data = kurabe_service::RunFolder::create(&options.dir, setting.guardian, FolderAccess::Everybody)?;
         let rows_from = resolved.rows_from.clone();
         Ok(RunData {
             data,
             run_id: run.id.clone(),
             templates: Templates::default(),
-            told: WarnedOnce::default(),
+            warned: WarnedOnce::default(),
             rows_from,
         })
     }
@@ -203,7 +204,7 @@ impl RunData {
         round: &'a RoundFiles,
         (setting, launcher): (&Setting<'a>, &'a dyn Launcher),
         logs: &'a Path,
-        keep: Keep,
+        keep: DataRetention,
     ) -> RoundContext<'a> {
         RoundContext {
             study,
@@ -224,7 +225,7 @@ impl RunData {
                 .rows_from()
                 .next()
                 .and_then(|name| self.rows_from.get(name)),
-            told: &self.told,
+            warned: &self.warned,
         }
     }
 }
@@ -255,15 +256,15 @@ fn phases_in_turn(plan: &StudyPlan, config: usize, round: u32) -> Vec<PhasePlan>
 }
 
 /// Hellos by the names of candidates; where a client does not start there are the words why.
-pub type Receipts = Vec<(String, Result<Hello, String>)>;
+pub type Hellos = Vec<(String, Result<Hello, String>)>;
 
 /// The hellos of the clients of all candidates of a study: what each can do, and with which libraries.
-pub fn hellos(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Receipts, HarnessError> {
+pub fn hellos(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Hellos, HarnessError> {
     let (resolved, record) = prepare(study, setting, options)?;
     let run_data = RunData::make(setting, options, &record, &resolved)?;
     let round = run_data.round(&study.plan, 0, 0, &setting.clients.interrupt)?;
     let launcher = setting.launcher();
-    let context = run_data.context(study, &round, (setting, &launcher), run_data.data.path(), Keep::Nothing);
+    let context = run_data.context(study, &round, (setting, &launcher), run_data.data.path(), DataRetention::Nothing);
     let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_hello(&context, candidate));
     Ok(resolved.candidates.iter().map(ask).collect())
 }
@@ -282,7 +283,7 @@ fn look_at_servers(
     }
     let round = run_data.round(&study.plan, 0, 0, &setting.clients.interrupt)?;
     let launcher = setting.launcher();
-    let context = run_data.context(study, &round, (setting, &launcher), run_data.data.path(), Keep::Nothing);
+    let context = run_data.context(study, &round, (setting, &launcher), run_data.data.path(), DataRetention::Nothing);
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
         let found = look(&context, candidate).map_err(|fault| match fault {
             Fault::Environment(what) => HarnessError::Environment(what),
@@ -300,7 +301,7 @@ fn look_at_servers(
 }
 
 /// Refuses a server that would fail every job, or a part of its rows, by what it is.
-fn check_suitable(candidate: &Candidate, found: &Seen) -> Result<(), HarnessError> {
+fn check_suitable(candidate: &Candidate, found: &ServerFacts) -> Result<(), HarnessError> {
     let told = found.info.iter().chain(&found.settings).map(|(name, value)| (name.clone(), value.clone())).collect();
     match candidate.store.unsuitable(&told) {
         Some(why) => Err(unsuitable(&candidate.record.name, why)),
@@ -336,7 +337,7 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
         HarnessError::Refused(reason) => HarnessError::refused(message!(resume_password, reason)),
         other => other,
     })?;
-    if options.others == Others::Avoided {
+    if options.others == OtherPrograms::Avoided {
         repeat_disturbed(&mut folder, &mut loaded, setting.observer)?;
     }
     setting.observer.planned(&loaded);
@@ -451,8 +452,8 @@ impl Session<'_> {
         let recorded = self.folder.append(&Entry::End(end.clone()));
         self.loaded.end = Some(end);
         let kept = match self.options.keep {
-            Keep::Data => Some(self.run_data.data.keep()),
-            Keep::Nothing => None,
+            DataRetention::Data => Some(self.run_data.data.keep()),
+            DataRetention::Nothing => None,
         };
         RunOutcome { loaded: self.loaded, kept, fault: fault.or(recorded.err().map(HarnessError::from)) }
     }
@@ -467,9 +468,9 @@ impl Session<'_> {
             }
             let done = self.done();
             match next(&self.plan, done) {
-                Next::Done(why) => return Ok(ended(why, &self.plan, done)),
-                Next::Skipped(skipped) => self.skipped(skipped)?,
-                Next::Job(job) => {
+                NextStep::Done(why) => return Ok(ended(why, &self.plan, done)),
+                NextStep::Skipped(skipped) => self.skipped(skipped)?,
+                NextStep::Job(job) => {
                     let here = match round.take() {
                         Some(same) if (same.config, same.round) == (job.config, job.round) => same,
                         _ => {
@@ -480,7 +481,7 @@ impl Session<'_> {
                                 &self.setting.clients.interrupt,
                             ) {
                                 Err(HarnessError::Interrupted) => continue,
-                                Err(error) => return Err(self.without_ground(error)),
+                                Err(error) => return Err(self.environment_error(error)),
                                 Ok(made) => made,
                             }
                         }
@@ -502,11 +503,11 @@ impl Session<'_> {
         let logs = self.folder.logs();
         let launcher = self.setting.launcher();
         let context = self.run_data.context(self.study, round, (self.setting, &launcher), &logs, self.options.keep);
-        let place = Place {
+        let place = JobSlot {
             number: job.number,
             round: job.round,
             limit: job.limit_ns().map(Duration::from_nanos),
-            waits_for_others: job.is_again && self.options.others == Others::Avoided,
+            waits_for_others: job.is_again && self.options.others == OtherPrograms::Avoided,
         };
         let programs = Programs::look();
         match (run_job(&context, candidate, place, others), job.if_stopped) {
@@ -520,7 +521,7 @@ impl Session<'_> {
     }
 
     /// A file that cannot be written since the folder of the data is gone is told as that.
-    fn without_ground(&self, error: HarnessError) -> HarnessError {
+    fn environment_error(&self, error: HarnessError) -> HarnessError {
         let launcher = self.setting.launcher();
         let environment = Environment { places: &[(self.run_data.data.path(), "data")], launcher: &launcher };
         environment.missing().map_or(error, HarnessError::Environment)
@@ -537,7 +538,7 @@ impl Session<'_> {
         let disturbed = self.disturbed(&record, programs);
         if let Some(Disturbed { disturbance, program }) = &disturbed {
             record.busiest_other = program.as_ref().map(|program| program.name.clone());
-            let is_borne = disturbance.by == DisturbedBy::Programs && self.options.others == Others::Borne;
+            let is_borne = disturbance.by == DisturbedBy::Programs && self.options.others == OtherPrograms::Borne;
             let again = !is_borne && is_repeated(&self.plan, self.done(), &record);
             record.superseded = again.then_some(disturbance.share);
         }
@@ -566,11 +567,11 @@ impl Session<'_> {
 
 /// How a run ended that has nothing left to do: a job that failed leaves it incomplete, in whichever round that was. Which
 /// it was stands in the jobs.
-fn ended(why: WhyDone, plan: &Plan<'_>, done: Done<'_>) -> EndRecord {
+fn ended(why: EndReason, plan: &Plan<'_>, done: Done<'_>) -> EndRecord {
     let rounds = match why {
-        WhyDone::Failed => return end(EndStatus::Failed, Some(message!(run_end_failed))),
-        WhyDone::Rounds => None,
-        WhyDone::Budget { rounds } => {
+        EndReason::Failed => return end(EndStatus::Failed, Some(message!(run_end_failed))),
+        EndReason::Rounds => None,
+        EndReason::Budget { rounds } => {
             let planned: u32 = plan.study.configurations.iter().map(|config| config.rounds).sum();
             Some(message!(run_end_budget, rounds, planned))
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kurabe_machine::QuietWait;
 use kurabe_protocol::{Checks, Histogram, KindLatency, Operation, PhaseResult, Series};
 use kurabe_record::{
-    AtUrl, CandidateRecord, Configuration, JobRecord, MinimumDurability, PhaseRecord, Reached, StudyPlan,
+    AtUrl, CandidateRecord, Configuration, JobRecord, MinimumDurability, PhaseRecord, StoreAccess, StudyPlan,
 };
 use kurabe_study::{Catalogue, parse_candidate};
 use serde_json::json;
@@ -62,7 +62,7 @@ pub(crate) fn candidate(text: &str, durability: &str) -> Candidate {
         base: None,
         factors: Vec::new(),
         processes: 1,
-        transport: Reached::InProcess,
+        transport: StoreAccess::InProcess,
         app: Vec::new(),
         asked_by: spec.asked_by.clone(),
         by_load_tool: spec.is_baseline,

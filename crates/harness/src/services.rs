@@ -10,12 +10,12 @@ use std::time::Duration;
 use kurabe_record::{PhaseRecord, Target, TreeUse};
 
 use crate::fault::Fault;
-use crate::launcher::{Begin, Launcher, RunningService, ServiceStart, Templates};
+use crate::launcher::{Launcher, RunningService, ServiceStart, StartKind, Templates};
 use crate::resolve::Startable;
 
 /// What a service is there for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum ServiceRole {
     /// It holds rows that loads fetch.
     RowsFrom,
     /// It is the store that is measured.
@@ -26,36 +26,37 @@ pub(crate) enum Part {
     Link,
 }
 
-impl Part {
+impl ServiceRole {
     /// All of them.
-    pub(crate) const ALL: [Part; 4] = [Part::Store, Part::RowsFrom, Part::App, Part::Link];
+    pub(crate) const ALL: [ServiceRole; 4] =
+        [ServiceRole::Store, ServiceRole::RowsFrom, ServiceRole::App, ServiceRole::Link];
 
     /// What it took in a phase.
     pub(crate) fn used(self, record: &mut PhaseRecord) -> &mut Option<TreeUse> {
         match self {
-            Part::RowsFrom => &mut record.rows_from,
-            Part::Store => &mut record.service,
-            Part::App => &mut record.app,
-            Part::Link => &mut record.link,
+            ServiceRole::RowsFrom => &mut record.rows_from,
+            ServiceRole::Store => &mut record.service,
+            ServiceRole::App => &mut record.app,
+            ServiceRole::Link => &mut record.link,
         }
     }
 
     /// What the message `run-died` calls it.
     fn word(self) -> &'static str {
         match self {
-            Part::RowsFrom => "rows-from",
-            Part::Store => "store",
-            Part::App => "app",
-            Part::Link => "link",
+            ServiceRole::RowsFrom => "rows-from",
+            ServiceRole::Store => "store",
+            ServiceRole::App => "app",
+            ServiceRole::Link => "link",
         }
     }
 }
 
-impl From<Target> for Part {
-    fn from(target: Target) -> Part {
+impl From<Target> for ServiceRole {
+    fn from(target: Target) -> ServiceRole {
         match target {
-            Target::Store => Part::Store,
-            Target::App => Part::App,
+            Target::Store => ServiceRole::Store,
+            Target::App => ServiceRole::App,
         }
     }
 }
@@ -63,7 +64,7 @@ impl From<Target> for Part {
 /// What a service is started from, for the first time and again.
 pub(crate) struct Recipe<'a> {
     /// What it is there for.
-    pub(crate) part: Part,
+    pub(crate) part: ServiceRole,
     /// How it is started.
     pub(crate) service: Startable<'a>,
     /// Its data folder.
@@ -88,7 +89,7 @@ pub(crate) struct ServiceContext<'a> {
 }
 
 impl ServiceContext<'_> {
-    fn start(self, recipe: &Recipe<'_>, begin: Begin) -> Result<Box<dyn RunningService>, Fault> {
+    fn start(self, recipe: &Recipe<'_>, begin: StartKind) -> Result<Box<dyn RunningService>, Fault> {
         let ServiceContext { launcher, run_data, templates, interrupt } = self;
         let what = ServiceStart {
             begin,
@@ -104,7 +105,7 @@ impl ServiceContext<'_> {
 }
 
 /// A service of a job.
-struct Member<'a> {
+struct JobService<'a> {
     recipe: Recipe<'a>,
     /// Absent from its planned end until it is started again.
     running: Option<Box<dyn RunningService>>,
@@ -114,58 +115,60 @@ struct Member<'a> {
 
 /// Services of a job, in the order of their start; dropped, they end.
 #[derive(Default)]
-pub(crate) struct Services<'a>(Vec<Member<'a>>);
+pub(crate) struct Services<'a>(Vec<JobService<'a>>);
 
 impl<'a> Services<'a> {
     /// Starts one on a fresh copy of its data.
     pub(crate) fn start(&mut self, services_context: ServiceContext<'_>, recipe: Recipe<'a>) -> Result<(), Fault> {
-        let service = services_context.start(&recipe, Begin::Fresh)?;
+        let service = services_context.start(&recipe, StartKind::Fresh)?;
         let port = service.port();
-        self.0.push(Member { recipe, running: Some(service), port });
+        self.0.push(JobService { recipe, running: Some(service), port });
         Ok(())
     }
 
     /// The service that plays a part, where the job has one and it runs; of several the first that was started.
-    pub(crate) fn get(&self, part: Part) -> Option<&dyn RunningService> {
+    pub(crate) fn get(&self, part: ServiceRole) -> Option<&dyn RunningService> {
         self.0.iter().find(|member| member.recipe.part == part)?.running.as_deref()
     }
 
     /// Whether the job has one of this part, running or not.
-    pub(crate) fn has(&self, part: Part) -> bool {
+    pub(crate) fn has(&self, part: ServiceRole) -> bool {
         self.0.iter().any(|member| member.recipe.part == part)
     }
 
     /// The service that clients ask: the outermost of those before the store, or the store.
     pub(crate) fn asked(&self) -> Option<&dyn RunningService> {
-        let asked = |member: &&Member<'_>| matches!(member.recipe.part, Part::Link | Part::App | Part::Store);
+        let asked = |member: &&JobService<'_>| {
+            matches!(member.recipe.part, ServiceRole::Link | ServiceRole::App | ServiceRole::Store)
+        };
         self.0.iter().rev().find(asked)?.running.as_deref()
     }
 
     /// Numbers of the main processes of a part.
-    pub(crate) fn pids(&self, part: Part) -> impl Iterator<Item = u32> {
+    pub(crate) fn pids(&self, part: ServiceRole) -> impl Iterator<Item = u32> {
         let of_part = self.0.iter().filter(move |member| member.recipe.part == part);
         of_part.filter_map(|member| member.running.as_ref()).map(|service| service.pid())
     }
 
     /// One that is dead though nobody ended it.
-    pub(crate) fn dead(&mut self) -> Option<Dead> {
+    pub(crate) fn dead(&mut self) -> Option<DeadService> {
         self.first(|service| !service.is_alive())
     }
 
     /// One that is dead, or dies within `limit`, of each.
-    pub(crate) fn dying(&mut self, limit: Duration) -> Option<Dead> {
+    pub(crate) fn dying(&mut self, limit: Duration) -> Option<DeadService> {
         self.dead().or_else(|| self.first(|service| service.dies_within(limit)))
     }
 
-    fn first(&mut self, is_dead: impl Fn(&mut dyn RunningService) -> bool) -> Option<Dead> {
-        self.0.iter_mut().find_map(|Member { recipe, running, .. }| {
+    fn first(&mut self, is_dead: impl Fn(&mut dyn RunningService) -> bool) -> Option<DeadService> {
+        self.0.iter_mut().find_map(|JobService { recipe, running, .. }| {
             let service = running.as_deref_mut()?;
-            is_dead(service).then(|| Dead { who: recipe.part.word(), log: service.log_tail(LOG_LINES) })
+            is_dead(service).then(|| DeadService { who: recipe.part.word(), log: service.log_tail(LOG_LINES) })
         })
     }
 
     /// Ends the first of a part, as planned: it is started again by [`Services::revive`].
-    pub(crate) fn end(&mut self, part: Part, end: PlannedEnd<'_>) -> Result<(), Fault> {
+    pub(crate) fn end(&mut self, part: ServiceRole, end: PlannedEnd<'_>) -> Result<(), Fault> {
         let member = self.0.iter_mut().find(|member| member.recipe.part == part);
         let Some(service) = member.and_then(|member| member.running.take()) else { return Ok(()) };
         match end {
@@ -178,7 +181,7 @@ impl<'a> Services<'a> {
     pub(crate) fn revive(&mut self, services_context: ServiceContext<'_>) -> Result<bool, Fault> {
         let mut any = false;
         for member in self.0.iter_mut().filter(|member| member.running.is_none()) {
-            member.running = Some(services_context.start(&member.recipe, Begin::Again { port: member.port })?);
+            member.running = Some(services_context.start(&member.recipe, StartKind::Again { port: member.port })?);
             any = true;
         }
         Ok(any)
@@ -207,7 +210,7 @@ const LOG_LINES: usize = 15;
 
 /// A service that died.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Dead {
+pub(crate) struct DeadService {
     /// Who it was: a word that the message `run-died` knows.
     pub(crate) who: &'static str,
     /// The end of its log.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kurabe_protocol::{Distribution, Phase, Work, stream, value};
 use kurabe_record::{Configuration, StudyPlan};
-use kurabe_service::{Reach, make_folder_in_place};
+use kurabe_service::{FolderAccess, make_folder_in_place};
 
 use crate::error::HarnessError;
 
@@ -30,7 +30,7 @@ impl StreamFiles {
         folder: &Path,
         interrupt: &AtomicBool,
     ) -> Result<StreamFiles, HarnessError> {
-        make_folder_in_place(folder, Reach::Everybody).map_err(|error| HarnessError::io(folder, error))?;
+        make_folder_in_place(folder, FolderAccess::Everybody).map_err(|error| HarnessError::io(folder, error))?;
         let write = |name: String, bytes: &[u8]| {
             if interrupt.load(Ordering::Relaxed) {
                 return Err(HarnessError::Interrupted);

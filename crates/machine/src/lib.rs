@@ -11,13 +11,13 @@ mod error;
 mod facts;
 mod files;
 mod flushes;
+mod identity;
 mod mounts;
 mod other_runs;
 mod ports;
 mod processors;
 mod quiet;
 mod quota;
-mod same;
 mod scratch;
 mod sync_probe;
 

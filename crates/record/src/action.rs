@@ -39,7 +39,7 @@ pub enum Target {
 
 impl Act {
     /// Whose service it ends, if it ends one.
-    pub fn ends(self) -> Option<Target> {
+    pub fn ended_service(self) -> Option<Target> {
         match self {
             Act::Kill(target) | Act::Restart(target) => Some(target),
             Act::Call(_) => None,

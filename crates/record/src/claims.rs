@@ -127,7 +127,7 @@ pub enum Statement {
         /// What is compared.
         metric: Metric,
         /// Where.
-        place: Place,
+        place: PhaseRef,
     },
     /// A figure of one candidate, divided by that of another, lies between two bounds.
     Ratio {
@@ -138,10 +138,10 @@ pub enum Statement {
         /// What is compared.
         metric: Metric,
         /// Where the one is measured.
-        place: Place,
+        place: PhaseRef,
         /// Where the other is, if elsewhere.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        than_place: Option<Place>,
+        than_place: Option<PhaseRef>,
         /// The bounds.
         bounds: Bounds,
     },
@@ -152,7 +152,7 @@ pub enum Statement {
         /// Which figure.
         metric: Metric,
         /// Where.
-        place: Place,
+        place: PhaseRef,
         /// The bounds, in the unit of the metric.
         bounds: Bounds,
     },
@@ -161,7 +161,7 @@ pub enum Statement {
         /// The candidate.
         candidate: String,
         /// Where; factors on `rows` have no meaning here.
-        place: Place,
+        place: PhaseRef,
         /// What the growth is claimed to be.
         law: Law,
         /// The least rows that count; all where it is absent.
@@ -201,7 +201,7 @@ pub enum Statement {
         /// What is compared.
         metric: Metric,
         /// Where, but for the axis.
-        place: Place,
+        place: PhaseRef,
         /// The bounds of how many times it becomes.
         bounds: Bounds,
     },
@@ -231,7 +231,7 @@ pub enum Law {
 
 /// A phase, and where on the axes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Place {
+pub struct PhaseRef {
     /// Name of the phase, as the study has it.
     pub phase: String,
     /// Values on axes; where an axis is not named it is the most rows, and else the first value.
@@ -320,18 +320,18 @@ pub struct PublishedCell {
     pub candidate: String,
     /// Where ours is measured; absent where nothing of ours corresponds to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
+    pub place: Option<PhaseRef>,
     /// Operations (for scans: of the whole table) in the work of the source, for times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operations: Option<f64>,
     /// Of one operation's time, for milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of: Option<OfLatency>,
+    pub of: Option<LatencyStatistic>,
 }
 
 /// What of the times of single operations a published figure is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum OfLatency {
+pub enum LatencyStatistic {
     /// Half are at most so long.
     #[serde(rename = "p50")]
     P50,
@@ -349,15 +349,15 @@ pub enum OfLatency {
     Longest,
 }
 
-impl OfLatency {
+impl LatencyStatistic {
     /// The metric of ours that it is; the longest is none that comes again.
     pub fn metric(self) -> Option<Metric> {
         match self {
-            OfLatency::P50 => Some(Metric::P50),
-            OfLatency::P90 => Some(Metric::P90),
-            OfLatency::P99 => Some(Metric::P99),
-            OfLatency::P999 => Some(Metric::P999),
-            OfLatency::Longest => None,
+            LatencyStatistic::P50 => Some(Metric::P50),
+            LatencyStatistic::P90 => Some(Metric::P90),
+            LatencyStatistic::P99 => Some(Metric::P99),
+            LatencyStatistic::P999 => Some(Metric::P999),
+            LatencyStatistic::Longest => None,
         }
     }
 }
@@ -372,7 +372,7 @@ mod tests {
         let statement = Statement::Amount {
             candidate: "a".into(),
             metric: Metric::Rate,
-            place: Place { phase: "read".into(), at: Vec::new() },
+            place: PhaseRef { phase: "read".into(), at: Vec::new() },
             bounds: Bounds { at_least: Some(at_least), at_most: Some(at_most) },
         };
         let judged = Judged::By(Condition::Is(Box::new(statement)));

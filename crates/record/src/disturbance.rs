@@ -20,7 +20,7 @@ const ROUNDED_NS: u64 = 30_000_000;
 #[serde(rename_all = "kebab-case")]
 pub enum DisturbedBy {
     /// The machine below, as a virtual machine sees it (steal).
-    MachineBelow,
+    CpuSteal,
     /// Other programs of this machine.
     Programs,
 }
@@ -47,7 +47,7 @@ impl JobRecord {
     /// What disturbed the job in the phases that decide, all where none does. Beside a server at an address nobody knows whose
     /// work the processors do, so there only the machine below can disturb.
     pub fn disturbance(&self, config: &Configuration, is_at_address: bool) -> Option<Disturbance> {
-        let stolen = Disturbance { by: DisturbedBy::MachineBelow, share: self.stolen(config) };
+        let stolen = Disturbance { by: DisturbedBy::CpuSteal, share: self.stolen(config) };
         if stolen.share > MOST_STOLEN {
             return Some(stolen);
         }
@@ -172,6 +172,6 @@ mod tests {
         job.phases[0].machine =
             job.phases[0].machine.map(|used| MachineUse { steal_ns: SECOND_NS, all_ns: 5 * SECOND_NS, ..used });
         let found = job.disturbance(&configuration(), false);
-        assert_eq!(found, Some(Disturbance { by: DisturbedBy::MachineBelow, share: 0.2 }));
+        assert_eq!(found, Some(Disturbance { by: DisturbedBy::CpuSteal, share: 0.2 }));
     }
 }

@@ -44,7 +44,7 @@ pub struct JobRecord {
     pub settings: Vec<SettingCheck>,
     /// Those of them that undo what the candidate's durability setting promises.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub undone: Vec<Undone>,
+    pub undone: Vec<WeakenedSetting>,
     /// State of processor and disk just before the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Canary>,
@@ -166,7 +166,7 @@ pub struct FinalCount {
 
 impl FinalCount {
     /// Whether the store has the rows that it must have.
-    pub fn right(&self) -> bool {
+    pub fn is_right(&self) -> bool {
         (self.least_rows..=self.most_rows).contains(&self.counted_rows)
     }
 }
@@ -188,7 +188,7 @@ pub struct SettingCheck {
 
 /// A setting of the live store that undoes what its durability setting promises.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Undone {
+pub struct WeakenedSetting {
     /// Name as the store reports it.
     pub setting: String,
     /// Value that the live store reported.
@@ -351,7 +351,7 @@ pub struct CounterSum {
 
 impl CounterSum {
     /// Whether no acknowledged increment is missing and none happened that nobody asked for.
-    pub fn right(&self) -> bool {
+    pub fn is_right(&self) -> bool {
         (self.least..=self.most).contains(&self.sum)
     }
 }

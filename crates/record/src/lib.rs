@@ -22,8 +22,8 @@ mod slo;
 
 pub use action::{Act, ActionPlan, ActionRecord, Target};
 pub use claims::{
-    Binding, Bounds, Claim, Claims, Condition, Extreme, Judged, Law, OfLatency, Place, PublishedCell, PublishedRow,
-    PublishedTable, PublishedUnit, Source, Statement,
+    Binding, Bounds, Claim, Claims, Condition, Extreme, Judged, LatencyStatistic, Law, PhaseRef, PublishedCell,
+    PublishedRow, PublishedTable, PublishedUnit, Source, Statement,
 };
 pub use conditions::{Conditions, StoreProfile};
 pub use data::{
@@ -37,19 +37,19 @@ pub use durability::{
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse, MemoryMethod,
-    PhaseOutcome, PhaseRecord, SettingCheck, SettingState, SkippedRecord, Span, TreeUse, Undone,
+    PhaseOutcome, PhaseRecord, SettingCheck, SettingState, SkippedRecord, Span, TreeUse, WeakenedSetting,
 };
 pub use known::{
     About, Forgets, Form, Isolation, KnownStore, LicenceBinds, Model, ReleaseLine, SupportStatus, UsedBy, Writers,
 };
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
-    Axis, AxisValue, Configuration, Design, Factor, MOST_ROUNDS, Makes, NO_PITFALL, PITFALL, PhasePlan, Pitfall,
+    Axis, AxisEffect, AxisValue, Configuration, Design, Factor, MOST_ROUNDS, NO_PITFALL, PITFALL, PhasePlan, Pitfall,
     StudyPlan, Transport, value_on, without,
 };
 pub use run::{
-    AppRecord, Asked, AtUrl, BaselineOf, CandidateRecord, DurabilityRecord, EndRecord, EndStatus, KeptSetting, LeftOut,
-    Reached, RunRecord, ServiceOutput, StoreKind,
+    AppRecord, AtUrl, BaselineKind, CandidateRecord, CandidateRequest, DurabilityRecord, EndRecord, EndStatus,
+    KeptSetting, LeftOut, RunRecord, ServiceOutput, StoreAccess, StoreKind,
 };
 pub use slo::Slo;
 

@@ -95,13 +95,13 @@ pub const NO_PITFALL: &str = "none";
 
 impl Pitfall {
     /// One that has configurations of its own.
-    pub fn apart(name: &str, says: &str) -> Pitfall {
+    pub fn separate(name: &str, says: &str) -> Pitfall {
         let word = |word: &str| AxisValue::Word(word.to_string());
         Pitfall { name: name.into(), says: says.into(), axis: PITFALL.into(), from: word(NO_PITFALL), to: word(name) }
     }
 
     /// Whether it has configurations of its own.
-    pub fn is_apart(&self) -> bool {
+    pub fn is_separate(&self) -> bool {
         self.axis == PITFALL
     }
 }
@@ -115,7 +115,7 @@ pub struct Axis {
     /// A key of the study or of a phase (`rows`, `connections`…), `durability`, `client`, or `settings.KEY`.
     pub name: String,
     /// What the values make.
-    pub makes: Makes,
+    pub makes: AxisEffect,
     /// The phases that it changes, as the study names them; all where none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub phases: Vec<String>,
@@ -148,7 +148,7 @@ impl Design {
 /// What the values of an axis make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Makes {
+pub enum AxisEffect {
     /// Configurations: other work, ranked configuration by configuration.
     Configurations,
     /// Phases of the same job, which read what one load has written; each is ranked by itself.
@@ -345,7 +345,7 @@ impl Configuration {
 
     /// Whether it lies at the first value of each of these axes that makes configurations, rows aside.
     pub fn is_usual<'a>(&self, axes: impl IntoIterator<Item = &'a Axis>) -> bool {
-        let varied = axes.into_iter().filter(|axis| axis.makes == Makes::Configurations && axis.name != "rows");
+        let varied = axes.into_iter().filter(|axis| axis.makes == AxisEffect::Configurations && axis.name != "rows");
         varied.into_iter().all(|axis| self.at(&axis.name) == axis.values.first())
     }
 
@@ -392,7 +392,7 @@ impl PhasePlan {
 
     /// Whether a service that clients work with ends amid it, as was planned: then operations fail, and nothing is ranked.
     pub fn ends_a_service(&self) -> bool {
-        self.actions.iter().any(|action| action.act.ends().is_some())
+        self.actions.iter().any(|action| action.act.ended_service().is_some())
     }
 
     /// Name of the phase in the study.

@@ -48,7 +48,7 @@ pub struct RunRecord {
 
 /// How a client reaches its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Reached {
+pub enum StoreAccess {
     /// It lives in the client's own process.
     #[serde(rename = "in process")]
     InProcess,
@@ -60,21 +60,21 @@ pub enum Reached {
     Unix,
 }
 
-impl std::fmt::Display for Reached {
+impl std::fmt::Display for StoreAccess {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Reached::InProcess => "in process",
-            Reached::Tcp => "tcp",
-            Reached::Unix => "unix",
+            StoreAccess::InProcess => "in process",
+            StoreAccess::Tcp => "tcp",
+            StoreAccess::Unix => "unix",
         })
     }
 }
 
-impl From<Transport> for Reached {
-    fn from(transport: Transport) -> Reached {
+impl From<Transport> for StoreAccess {
+    fn from(transport: Transport) -> StoreAccess {
         match transport {
-            Transport::Tcp => Reached::Tcp,
-            Transport::Unix => Reached::Unix,
+            Transport::Tcp => StoreAccess::Tcp,
+            Transport::Unix => StoreAccess::Unix,
         }
     }
 }
@@ -97,7 +97,7 @@ pub struct CandidateRecord {
     pub kind: StoreKind,
     /// What a baseline is the baseline of; absent for stores, and where rates are not compared with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<BaselineOf>,
+    pub baseline: Option<BaselineKind>,
     /// Version of the service's binary as it tells itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_version: Option<String>,
@@ -111,7 +111,7 @@ pub struct CandidateRecord {
     pub settings: Vec<KeptSetting>,
     /// What a table or an axis of the study asked for beyond store, variant and client; absent for the short form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Asked>,
+    pub asked: Option<CandidateRequest>,
     /// Name of the candidate that it was made from, where an axis or a pitfall made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
@@ -121,7 +121,7 @@ pub struct CandidateRecord {
     /// Client processes of a job, if its phases have as many connections; with fewer, as many as those.
     pub processes: u32,
     /// How its client reaches it.
-    pub transport: Reached,
+    pub transport: StoreAccess,
     /// Services that stand before the store, from it outwards; empty where it is asked directly.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub app: Vec<AppRecord>,
@@ -153,7 +153,7 @@ pub struct AppRecord {
 
 /// What a `[[candidate]]` or an axis of a study asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Asked {
+pub struct CandidateRequest {
     /// Name of the durability setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<String>,
@@ -220,7 +220,7 @@ pub enum StoreKind {
 /// What a baseline is the baseline of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum BaselineOf {
+pub enum BaselineKind {
     /// Of Kurabe's own loop, with its values and checks: it answers without doing anything.
     Loop,
     /// Of what stands between a client and a store: it keeps rows in memory, and does nothing beside that.

@@ -4,12 +4,12 @@ use kurabe_analysis::{Answer, ClaimsAnswer};
 use kurabe_messages::{described, message};
 use kurabe_record::{RunRecord, StoreKind};
 
-use crate::markdown::{Out, escaped, fenced, measured_on};
+use crate::markdown::{TextOutput, escaped, fenced, measured_on};
 use crate::text::texts;
 
 /// The page about these runs, in their order; those that repeat nothing that was published are left out.
 pub(crate) fn text(runs: &[(Answer, RunRecord)]) -> String {
-    let mut out = Out::default();
+    let mut out = TextOutput::default();
     out.text.push_str(&format!("# {}\n\n", message!(markdown_articles_title)));
     for paragraph in [
         message!(markdown_articles_studies),
@@ -42,7 +42,7 @@ fn stores(run: &RunRecord) -> Vec<String> {
     stores.map(|one| format!("`{}`", escaped(&one.name))).collect()
 }
 
-fn study(out: &mut Out, answer: &Answer, run: &RunRecord) {
+fn study(out: &mut TextOutput, answer: &Answer, run: &RunRecord) {
     let source = answer.claims.as_ref().and_then(ClaimsAnswer::source);
     let source = source
         .map_or_else(|| described(&answer.title).to_string(), |source| message!(markdown_repeats, source).to_string());

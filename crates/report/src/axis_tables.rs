@@ -2,8 +2,8 @@
 //! configuration.
 
 use kurabe_analysis::{
-    Answer, AxisAnswer, AxisCurve, AxisPoint, ConfigurationAnswer, Figure, Gap, Growing, LEVEL, NotCounted,
-    PhaseAnswer, PhaseRow, Reason, Status, WhyNot, phrases,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, ConfigurationAnswer, Figure, Growing, LEVEL, NotCounted,
+    NotCountedReason, PhaseAnswer, PhaseRow, PointGap, Reason, Status, phrases,
 };
 use kurabe_messages::{Message, message};
 use kurabe_protocol::Operation;
@@ -270,14 +270,14 @@ fn short_reason(row: &PhaseRow) -> Option<Message> {
 /// What is not counted in other configurations, and values of an axis that candidates cannot have, where the answer's own
 /// configuration does not say so already: a line for everything with the same reason.
 pub fn not_counted_elsewhere(answer: &Answer) -> Vec<Message> {
-    let mut cells: Vec<Elsewhere> = Vec::new();
+    let mut cells: Vec<SharedReason> = Vec::new();
     for level in &answer.other_configurations {
         let is_new = |entry: &&NotCounted| !is_listed(&answer.not_counted, &entry.candidate, &entry.why);
         for entry in level.not_counted.iter().filter(is_new) {
             // What was skipped names its configuration itself.
-            let names_place = matches!(&entry.why, WhyNot::NotRanked(Reason::Skipped { .. }));
-            let place = (!names_place).then(|| phrases::at(&level.at));
-            cells.push(Elsewhere::new(&entry.candidate, place, entry.why.message()));
+            let names_place = matches!(&entry.why, NotCountedReason::NotRanked(Reason::Skipped { .. }));
+            let place = (!names_place).then(|| phrases::configuration_name(&level.at));
+            cells.push(SharedReason::new(&entry.candidate, place, entry.why.message()));
         }
     }
     let levels =
@@ -285,36 +285,36 @@ pub fn not_counted_elsewhere(answer: &Answer) -> Vec<Message> {
     for axis in &answer.axes {
         for (curve, missing) in axis.curves.iter().flat_map(|curve| curve.missing.iter().map(move |one| (curve, one))) {
             let listed = match &missing.why {
-                Gap::LeftOut(_) => false,
-                Gap::Unranked(reason @ Reason::Unsupported { .. }) => {
-                    let why = WhyNot::NotRanked(reason.clone());
+                PointGap::LeftOut(_) => false,
+                PointGap::Unranked(reason @ Reason::Unsupported { .. }) => {
+                    let why = NotCountedReason::NotRanked(reason.clone());
                     levels().any(|entries| is_listed(entries, &curve.candidate, &why))
                 }
-                Gap::Unranked(_) | Gap::NoRate | Gap::NotMeasured => true,
+                PointGap::Unranked(_) | PointGap::NoRate | PointGap::NotMeasured => true,
             };
             if !listed {
                 let at = phrases::factor(&axis.axis, &missing.value);
-                cells.push(Elsewhere::new(&curve.candidate, Some(at), missing.why.message()));
+                cells.push(SharedReason::new(&curve.candidate, Some(at), missing.why.message()));
             }
         }
     }
-    together(cells).into_iter().map(Elsewhere::message).collect()
+    together(cells).into_iter().map(SharedReason::message).collect()
 }
 
 /// Something that is not counted, with all candidates and places that share the reason.
-struct Elsewhere {
+struct SharedReason {
     candidates: Vec<String>,
     places: Vec<Message>,
     reason: Message,
 }
 
-impl Elsewhere {
-    fn new(candidate: &str, place: Option<Message>, reason: Message) -> Elsewhere {
-        Elsewhere { candidates: vec![candidate.to_string()], places: place.into_iter().collect(), reason }
+impl SharedReason {
+    fn new(candidate: &str, place: Option<Message>, reason: Message) -> SharedReason {
+        SharedReason { candidates: vec![candidate.to_string()], places: place.into_iter().collect(), reason }
     }
 
     fn message(self) -> Message {
-        let Elsewhere { candidates, places, reason } = self;
+        let SharedReason { candidates, places, reason } = self;
         match places.as_slice() {
             [] => message!(table_not_counted, candidates, reason),
             _ => message!(table_not_counted_at, candidates, places, reason),
@@ -323,15 +323,15 @@ impl Elsewhere {
 }
 
 /// Places of one candidate for one reason, then candidates with the same places.
-fn together(cells: Vec<Elsewhere>) -> Vec<Elsewhere> {
-    let mut by_candidate: Vec<Elsewhere> = Vec::new();
+fn together(cells: Vec<SharedReason>) -> Vec<SharedReason> {
+    let mut by_candidate: Vec<SharedReason> = Vec::new();
     for cell in cells {
         match by_candidate.iter_mut().find(|one| (&one.candidates, &one.reason) == (&cell.candidates, &cell.reason)) {
             Some(known) => add(&mut known.places, cell.places),
             None => by_candidate.push(cell),
         }
     }
-    let mut groups: Vec<Elsewhere> = Vec::new();
+    let mut groups: Vec<SharedReason> = Vec::new();
     for cell in by_candidate {
         match groups.iter_mut().find(|one| (&one.places, &one.reason) == (&cell.places, &cell.reason)) {
             Some(known) => add(&mut known.candidates, cell.candidates),
@@ -349,6 +349,6 @@ fn add<T: PartialEq>(known: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-fn is_listed(entries: &[NotCounted], candidate: &str, why: &WhyNot) -> bool {
+fn is_listed(entries: &[NotCounted], candidate: &str, why: &NotCountedReason) -> bool {
     entries.iter().any(|one| one.candidate == candidate && one.why == *why)
 }

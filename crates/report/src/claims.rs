@@ -174,7 +174,7 @@ pub(crate) fn pitfall(pitfall: &PitfallAnswer) -> Table {
     let at = |phase: &PitfallPhase| {
         let by =
             (phase.metric != Metric::Rate).then(|| message!(table_by_metric, metric = words::metric(phase.metric)));
-        let level = several.then(|| message!(terminal_at, at = phrases::at(&phase.at)));
+        let level = several.then(|| message!(terminal_at, at = phrases::configuration_name(&phase.at)));
         let rows = phase.per_row.then(|| message!(word_rows));
         let more = by.into_iter().chain(level).chain(rows).map(Item::from);
         message!(table_series, items = std::iter::once(Item::from(&phase.phase)).chain(more).collect::<Vec<Item>>())

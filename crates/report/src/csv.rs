@@ -1,7 +1,7 @@
 //! The answer as CSV, for programs: nothing rounded, no separators in numbers, an empty cell where there is no figure.
 
 use kurabe_analysis::{
-    Answer, At, CandidateAnswer, ConfigurationAnswer, Figure, PhaseAnswer, PhaseRow, Status, Verdict,
+    Answer, CandidateAnswer, ConfigurationAnswer, ConfigurationRef, Figure, PhaseAnswer, PhaseRow, Status, Verdict,
 };
 use kurabe_record::{AxisValue, Factor, Metric, StoreKind};
 
@@ -88,7 +88,7 @@ pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
 
 /// One configuration of a run.
 struct Configured<'a> {
-    at: &'a At,
+    at: &'a ConfigurationRef,
     phases: &'a [PhaseAnswer],
     candidates: &'a [CandidateAnswer],
 }

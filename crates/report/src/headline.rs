@@ -100,7 +100,7 @@ impl Headline<'_> {
     /// The phase, and what else names the ranking.
     fn phase(&self, by_rate: bool) -> Message {
         let leaders = self.leaders;
-        let among = phrases::among(leaders.among).into_iter().map(Item::from);
+        let among = phrases::scope_names(leaders.among).into_iter().map(Item::from);
         let by = (!by_rate).then(|| message!(table_by_metric, metric = metric(leaders.metric)).into());
         let items: Vec<Item> = std::iter::once(Item::from(&leaders.phase)).chain(among).chain(by).collect();
         message!(table_series, items)

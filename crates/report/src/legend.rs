@@ -1,6 +1,6 @@
 //! What the words in tables mean.
 
-use kurabe_analysis::{Answer, Bottleneck, BottleneckEvidence, LEVEL, LimitBasis, OnTheWay};
+use kurabe_analysis::{Answer, Bottleneck, BottleneckEvidence, LEVEL, LimitBasis, PathPart};
 use kurabe_messages::{Message, message};
 
 use crate::tables::saturated;
@@ -12,13 +12,13 @@ fn of_bottlenecks(answer: &Answer) -> impl Iterator<Item = Message> {
     let any = |is_it: &dyn Fn(&Bottleneck) -> bool| marks.iter().any(|one| is_it(one));
     let all = [
         (any(&|one| matches!(one.because, BottleneckEvidence::Busy { .. })), message!(legend_busy)),
-        (any(&|one| one.part == OnTheWay::AppWithStore), message!(legend_app_and_store)),
+        (any(&|one| one.part == PathPart::AppWithStore), message!(legend_app_and_store)),
         (any(&|one| matches!(one.because, BottleneckEvidence::Processors { .. })), message!(legend_cpus)),
         (
-            any(&|one| one.because == BottleneckEvidence::Waits && one.part == OnTheWay::Store),
+            any(&|one| one.because == BottleneckEvidence::Waits && one.part == PathPart::Store),
             message!(legend_store_waits),
         ),
-        (any(&|one| one.part == OnTheWay::Link), message!(legend_link)),
+        (any(&|one| one.part == PathPart::Link), message!(legend_link)),
         (any(&|one| one.over_map.is_some()), message!(legend_map)),
     ];
     all.into_iter().filter(|(occurs, _)| *occurs).map(|(_, message)| message)

@@ -95,7 +95,7 @@ fn place_of(document: &str, mark: &'static str) -> Result<std::ops::Range<usize>
 }
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], detail: Detail) -> String {
-    let mut out = Out::default();
+    let mut out = TextOutput::default();
     match detail {
         Detail::Short => out.short(answer),
         Detail::Full => out.full(answer, run, jobs),
@@ -118,11 +118,11 @@ fn columns(table: Table, titles: &[Message]) -> Table {
 }
 
 #[derive(Default)]
-pub(crate) struct Out {
+pub(crate) struct TextOutput {
     pub(crate) text: String,
 }
 
-impl Out {
+impl TextOutput {
     /// What fits a screen: what to take, the stores in the phases that decide, and what a reader must know.
     fn short(&mut self, answer: &Answer) {
         self.paragraph(&format!("**{}**", escaped(&described(&answer.title).to_string())));

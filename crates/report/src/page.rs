@@ -100,7 +100,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     let is_steady = headline::is_steady(answer);
     let ranks = figures::ranks(&deciding, &marks, is_steady)?;
     let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
-    let at = (!answer.other_configurations.is_empty()).then(|| Text::from(phrases::at(&answer.at)));
+    let at = (!answer.other_configurations.is_empty()).then(|| Text::from(phrases::configuration_name(&answer.at)));
     let phases = phases.map(|(index, (phase, plan))| {
         let view = phase_view(index, phase, &plan.phase, &marks, is_steady)?;
         Ok(PhaseView { at: at.clone(), ..view })

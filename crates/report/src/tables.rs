@@ -2,7 +2,7 @@
 
 use kurabe_analysis::{
     Absent, ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate,
-    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, NotCounted, OnTheWay, PhaseAnswer, PhaseRanking, PhaseRow,
+    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, NotCounted, PathPart, PhaseAnswer, PhaseRanking, PhaseRow,
     Range, Reason, Resources, SameWork, Spread, Status, Verdict, phrases,
 };
 use kurabe_messages::{Message, message};
@@ -401,7 +401,7 @@ fn of_bottleneck(bottleneck: &Bottleneck) -> Message {
     let mark = match bottleneck.because {
         BottleneckEvidence::Busy { share } => with_share(part, share),
         BottleneckEvidence::Processors { share } => message!(table_share_of_processors, part, share),
-        BottleneckEvidence::Waits if bottleneck.part == OnTheWay::Link => part,
+        BottleneckEvidence::Waits if bottleneck.part == PathPart::Link => part,
         BottleneckEvidence::Waits => message!(table_part_waits, part),
     };
     match bottleneck.over_map {
@@ -463,7 +463,7 @@ pub fn usage(phase: &PhaseAnswer) -> Table {
 pub fn phase_subtitle(phase: &PhaseAnswer) -> Message {
     let ranking = |ranking: &PhaseRanking| {
         let rounds = message!(table_rounds, rounds = ranking.rounds);
-        let among = phrases::among(ranking.among);
+        let among = phrases::scope_names(ranking.among);
         let among = (!among.is_empty()).then(|| message!(table_among, among, about = rounds.clone()));
         let detectable = ranking.detectable.map(|difference| message!(table_detectable, difference));
         std::iter::once(among.unwrap_or(rounds)).chain(detectable)

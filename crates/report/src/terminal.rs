@@ -75,7 +75,7 @@ const LISTED: usize = 4;
 const CELL_WIDTH: usize = 70;
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> String {
-    let mut out = Out { text: String::new(), style };
+    let mut out = TextOutput { text: String::new(), style };
     out.heading(&message!(terminal_title, study = &answer.study, title = &answer.title));
     match style.detail {
         Detail::Short => out.short(answer, run),
@@ -100,7 +100,7 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, style: &TerminalStyle) -> S
 
 /// What to take, alone.
 pub(crate) fn recommendation(answer: &Answer, style: &TerminalStyle) -> String {
-    let mut out = Out { text: String::new(), style };
+    let mut out = TextOutput { text: String::new(), style };
     match style.detail {
         Detail::Short => out.boxed(answer),
         Detail::Full => out.recommendation(answer),
@@ -110,7 +110,7 @@ pub(crate) fn recommendation(answer: &Answer, style: &TerminalStyle) -> String {
 
 /// The claims alone.
 pub(crate) fn claims(answer: &Answer, style: &TerminalStyle) -> String {
-    let mut out = Out { text: String::new(), style };
+    let mut out = TextOutput { text: String::new(), style };
     out.heading(&message!(terminal_title, study = &answer.study, title = &answer.title));
     out.text.push('\n');
     out.claims(answer);
@@ -130,7 +130,7 @@ fn any_rate(phase: &PhaseAnswer) -> bool {
 
 /// Runs side by side.
 pub(crate) fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
-    let mut out = Out { text: String::new(), style };
+    let mut out = TextOutput { text: String::new(), style };
     for (index, run) in comparison.runs.iter().enumerate() {
         let line = message!(
             terminal_run,
@@ -170,12 +170,12 @@ fn without_sizes(note: &Note) -> Option<Note> {
     (!figures.is_empty()).then(|| Note::Unreadable { candidate: candidate.clone(), figures })
 }
 
-struct Out<'a> {
+struct TextOutput<'a> {
     text: String,
     style: &'a TerminalStyle,
 }
 
-impl Out<'_> {
+impl TextOutput<'_> {
     /// What fits one screen.
     fn short(&mut self, answer: &Answer, run: &RunRecord) {
         self.wrapped("", "", &phrases::done(answer, run).to_string());
@@ -269,7 +269,7 @@ impl Out<'_> {
     /// The rankings of the configuration of the answer, cost beside time, then the other configurations.
     fn phases(&mut self, answer: &Answer) {
         // Several configurations need their names in the headings.
-        let at = (!answer.other_configurations.is_empty()).then(|| phrases::at(&answer.at));
+        let at = (!answer.other_configurations.is_empty()).then(|| phrases::configuration_name(&answer.at));
         let at = |section: Text| match &at {
             Some(at) => message!(terminal_section_at, section = section.to_string(), at = at.clone()).into(),
             None => section,
@@ -288,7 +288,7 @@ impl Out<'_> {
         for level in answer.other_configurations.iter().rev().filter(|level| level.phases.iter().any(any_rate)) {
             let rounds = message!(table_rounds, rounds = level.rounds.measured);
             let subtitle = if is_steady { message!(terminal_ranks_by_phase, rounds) } else { rounds };
-            self.section(message!(terminal_at, at = phrases::at(&level.at)), subtitle);
+            self.section(message!(terminal_at, at = phrases::configuration_name(&level.at)), subtitle);
             self.table(&axis_tables::level(level, is_steady));
         }
     }

@@ -1,6 +1,6 @@
 //! What the types of records and answers are called in a cell or a title: a few words each.
 
-use kurabe_analysis::{Gap, Judgement, OnTheWay, Reason, Unknown};
+use kurabe_analysis::{Judgement, PathPart, PointGap, Reason, Unknown};
 use kurabe_messages::{Message, message};
 use kurabe_record::{About, Form, Guarantee, Integrity, Loss, Metric, Model, SettingState, Writers};
 
@@ -11,7 +11,7 @@ pub(crate) fn reason(reason: &Reason) -> Message {
         Reason::SettingsDiffer { .. } => message!(word_settings_differ),
         Reason::JobFailed { .. } => message!(word_job_failed),
         Reason::Unsupported { .. } => message!(word_unsupported),
-        Reason::EndedAmid => message!(word_killed_by_study),
+        Reason::PlannedOutage => message!(word_killed_by_study),
         Reason::NotChecked => message!(word_answers_not_checked),
         Reason::GaveUp { .. } => message!(word_gave_up),
         Reason::Failures { .. } => message!(word_operations_failed),
@@ -25,11 +25,11 @@ pub(crate) fn reason(reason: &Reason) -> Message {
 }
 
 /// Why an axis has no figure at a value.
-pub(crate) fn gap(gap: &Gap) -> Message {
+pub(crate) fn gap(gap: &PointGap) -> Message {
     match gap {
-        Gap::Unranked(why) => reason(why),
-        Gap::NoRate => message!(word_no_rate),
-        Gap::LeftOut(_) | Gap::NotMeasured => message!(word_not_available),
+        PointGap::Unranked(why) => reason(why),
+        PointGap::NoRate => message!(word_no_rate),
+        PointGap::LeftOut(_) | PointGap::NotMeasured => message!(word_not_available),
     }
 }
 
@@ -57,13 +57,13 @@ pub(crate) fn growth(judgement: Judgement) -> Message {
 }
 
 /// A part of the way from a client to a store.
-pub(crate) fn part(part: OnTheWay) -> Message {
+pub(crate) fn part(part: PathPart) -> Message {
     match part {
-        OnTheWay::Client => message!(word_client),
-        OnTheWay::Link => message!(word_link),
-        OnTheWay::App => message!(word_app),
-        OnTheWay::Store => message!(word_store),
-        OnTheWay::AppWithStore => message!(word_app_and_store),
+        PathPart::Client => message!(word_client),
+        PathPart::Link => message!(word_link),
+        PathPart::App => message!(word_app),
+        PathPart::Store => message!(word_store),
+        PathPart::AppWithStore => message!(word_app_and_store),
     }
 }
 

@@ -18,14 +18,14 @@ mod windows;
 use std::path::Path;
 
 use kurabe_analysis::{
-    Answer, At, AxisAnswer, AxisCurve, AxisPoint, ClaimAnswer, ClaimsAnswer, Figure, Gap, GrowthSlope, Judgement,
-    MissingPoint, Range, Reason, Side, Skipped, analyse, answer, compare,
+    Answer, AxisAnswer, AxisCurve, AxisPoint, ClaimAnswer, ClaimsAnswer, ConfigurationRef, Figure, GrowthSlope,
+    Judgement, MissingPoint, PointGap, Range, Reason, Side, Skipped, analyse, answer, compare,
 };
 use kurabe_messages::{Language, message};
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    AxisValue, CandidateRecord, DataRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord, Makes, Metric,
-    RunRecord, StoreKind,
+    AxisEffect, AxisValue, CandidateRecord, DataRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord,
+    Metric, RunRecord, StoreKind,
 };
 use kurabe_report::{
     ClaimsShown, Colour, Detail, TerminalStyle, comparison, comparison_html, html, markdown, recommendation, terminal,
@@ -113,7 +113,7 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
         skipped,
         missing: Vec::new(),
     };
-    let at = At { configuration: 2, rows: 1_000_000, factors: Vec::new() };
+    let at = ConfigurationRef { configuration: 2, rows: 1_000_000, factors: Vec::new() };
     let skipped = Skipped {
         at,
         rounds: 0,
@@ -125,11 +125,11 @@ fn with_growth() -> (Answer, RunRecord, Vec<JobRecord>) {
     let sizes = [10_000, 100_000, 1_000_000];
     let missing = MissingPoint {
         value: AxisValue::Number(1_000_000),
-        why: Gap::Unranked(Reason::Skipped { skipped: skipped.clone() }),
+        why: PointGap::Unranked(Reason::Skipped { skipped: skipped.clone() }),
     };
     answer.axes = vec![AxisAnswer {
         axis: "rows".into(),
-        makes: Makes::Configurations,
+        makes: AxisEffect::Configurations,
         phase: "load".into(),
         operation: Operation::Load,
         deciding: true,

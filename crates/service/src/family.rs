@@ -15,7 +15,7 @@ const POLL: Duration = Duration::from_millis(2);
 
 /// How to recognise an orphan that hid every other trace: some servers overwrite their environment with a title and
 /// give each child a session of its own, so that nothing leads to such a child once its parent was killed.
-pub(crate) struct Strays {
+pub(crate) struct OrphanSigns {
     /// Folders that are only ours: an orphan working in one of them is ours too, if the rest also holds.
     pub folders: Vec<PathBuf>,
     /// Users that our processes ran as.
@@ -24,7 +24,7 @@ pub(crate) struct Strays {
     pub since: u64,
 }
 
-impl Strays {
+impl OrphanSigns {
     fn claims(&self, stat: &Stat) -> bool {
         // Whoever adopted this process when its own parent died also adopted our orphans.
         let reaper = rustix::process::getppid().map_or(1, |pid| pid.as_raw_pid() as u32);
@@ -45,11 +45,11 @@ pub(crate) struct Family {
     known: HashSet<ProcessId>,
     /// `NAME=value` that all of them were started with.
     tag: Vec<u8>,
-    strays: Option<Strays>,
+    strays: Option<OrphanSigns>,
 }
 
 impl Family {
-    pub fn new(roots: impl IntoIterator<Item = ProcessId>, tag: &str, strays: Option<Strays>) -> Family {
+    pub fn new(roots: impl IntoIterator<Item = ProcessId>, tag: &str, strays: Option<OrphanSigns>) -> Family {
         Family { known: roots.into_iter().collect(), tag: tag.as_bytes().to_vec(), strays }
     }
 

@@ -14,7 +14,7 @@ use kurabe_messages::{Message, message};
 
 use crate::spec::{substitute, substitute_all};
 use crate::{
-    AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, Waited,
+    AccountError, Guardian, Process, Scope, ServiceSpec, SpawnError, Stream, UnknownPlaceholder, WaitOutcome,
     first_closed_folder, how_it_ended, service_account, spawn,
 };
 
@@ -27,7 +27,7 @@ const VERSION_LIMIT_BYTES: u64 = 64 * 1024;
 
 /// What the caller knows about where programs are.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub struct ProgramPaths {
     /// Paths of binaries by placeholder, which are taken instead of looking for them.
     pub given: BTreeMap<String, PathBuf>,
     /// Folders by placeholder, such as one of programs that were fetched: they hold wherever the spec says where to look,
@@ -137,7 +137,7 @@ pub enum Missing {
 ///
 /// A binary for which `places` gives no path is looked for in the real folder of the service's main program first, so
 /// that all are of one version, then in PATH, then in the spec's folders. A name with a `/` is looked for as it is.
-pub fn find(spec: &ServiceSpec, places: &Places, guardian: &Guardian) -> Result<Found, Missing> {
+pub fn find(spec: &ServiceSpec, places: &ProgramPaths, guardian: &Guardian) -> Result<Found, Missing> {
     if let Some(name) = places.given.keys().find(|name| !spec.binaries.contains_key(*name)) {
         let known = spec.binaries.keys().cloned().collect();
         return Err(Missing::UnknownOverride { name: name.clone(), known });
@@ -298,9 +298,9 @@ pub fn hear_version(process: &mut Process, interrupt: &AtomicBool) -> Result<(Ex
     // Whatever it left behind would hold the pipes open, and the reading below would not end.
     process.kill_tree().map_err(|error| message!(service_version_unheard, error))?;
     let status = match waited {
-        Waited::Ended(status) => status,
-        Waited::Interrupted => return Err(message!(service_interrupted)),
-        Waited::TooLong => return Err(message!(service_version_slow, limit = VERSION_LIMIT)),
+        WaitOutcome::Ended(status) => status,
+        WaitOutcome::Interrupted => return Err(message!(service_interrupted)),
+        WaitOutcome::TooLong => return Err(message!(service_version_slow, limit = VERSION_LIMIT)),
     };
     let said = read_output(process).map_err(unheard)?;
     Ok((status, said))

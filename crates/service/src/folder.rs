@@ -12,7 +12,7 @@ const MARKER: &str = ".kurabe";
 
 /// Who may enter a folder, whatever the umask says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum FolderAccess {
     /// Everybody: a service inside it runs as a user of its own.
     Everybody,
     /// Its owner alone: rows of a user's own data lie in it.
@@ -24,7 +24,7 @@ pub enum Reach {
 /// # Errors
 ///
 /// Where the system refuses.
-pub fn make_folder(path: &Path, reach: Reach) -> io::Result<()> {
+pub fn make_folder(path: &Path, reach: FolderAccess) -> io::Result<()> {
     fs::create_dir_all(path)?;
     set_reach(path, reach)
 }
@@ -35,7 +35,7 @@ pub fn make_folder(path: &Path, reach: Reach) -> io::Result<()> {
 /// # Errors
 ///
 /// Where the system refuses.
-pub fn make_folder_in_place(path: &Path, reach: Reach) -> io::Result<()> {
+pub fn make_folder_in_place(path: &Path, reach: FolderAccess) -> io::Result<()> {
     match fs::create_dir(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => set_reach(path, reach),
@@ -43,10 +43,10 @@ pub fn make_folder_in_place(path: &Path, reach: Reach) -> io::Result<()> {
 }
 
 /// The mode given to mkdir is cut by the umask, so it is set afterwards.
-fn set_reach(path: &Path, reach: Reach) -> io::Result<()> {
+fn set_reach(path: &Path, reach: FolderAccess) -> io::Result<()> {
     let mode = match reach {
-        Reach::Everybody => 0o755,
-        Reach::Owner => 0o700,
+        FolderAccess::Everybody => 0o755,
+        FolderAccess::Owner => 0o700,
     };
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
@@ -84,7 +84,7 @@ pub enum FolderError {
 
 impl RunFolder {
     /// Makes and marks a folder with a name of its own in `dir`, which must exist.
-    pub fn create(dir: &Path, guardian: &Guardian, reach: Reach) -> Result<RunFolder, FolderError> {
+    pub fn create(dir: &Path, guardian: &Guardian, reach: FolderAccess) -> Result<RunFolder, FolderError> {
         let create_error = |source| FolderError::Create { dir: dir.to_path_buf(), source };
         let real_dir = dir.canonicalize().map_err(create_error)?;
         let path = real_dir.join(format!("kurabe-{}-{:08x}", guardian.run_id(), rand::random::<u32>()));
@@ -126,11 +126,11 @@ pub(crate) fn make_marked(
     let path = dir.join(format!("kurabe-{:08x}", rand::random::<u32>()));
     fs::DirBuilder::new().mode(0o700).create(&path)?;
     watch(&path).map_err(io::Error::other)?;
-    mark(&path, run_id, Reach::Everybody)?;
+    mark(&path, run_id, FolderAccess::Everybody)?;
     Ok(path)
 }
 
-fn mark(path: &Path, run_id: &str, reach: Reach) -> io::Result<()> {
+fn mark(path: &Path, run_id: &str, reach: FolderAccess) -> io::Result<()> {
     set_reach(path, reach)?;
     fs::write(path.join(MARKER), format!("{run_id}\n"))
 }

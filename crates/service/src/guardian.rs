@@ -50,7 +50,7 @@ struct Sockets {
     /// Made where it is needed. Nobody forgets it, so the guardian removes it at the end, whatever that is.
     root: Option<PathBuf>,
     /// For which folder each folder in it stands, in order.
-    of: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
 }
 
 /// Why there is no guardian.
@@ -196,10 +196,10 @@ impl Guardian {
             }
         };
         sockets.root = Some(root.clone());
-        let known = sockets.of.iter().position(|known| known == folder);
+        let known = sockets.folders.iter().position(|known| known == folder);
         let number = known.unwrap_or_else(|| {
-            sockets.of.push(folder.to_path_buf());
-            sockets.of.len() - 1
+            sockets.folders.push(folder.to_path_buf());
+            sockets.folders.len() - 1
         });
         Ok(root.join(number.to_string()))
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::family::{Family, KILL_LIMIT, Strays};
+use crate::family::{Family, KILL_LIMIT, OrphanSigns};
 use crate::folder::is_marked;
 use crate::folder_lock::share;
 use crate::guardian::{READY, RUN_VARIABLE};
@@ -132,7 +132,7 @@ impl Watch {
 fn kill_all(watch: &Watch, run_id: &str, since: u64) -> bool {
     let roots = watch.pids.iter().map(|(pid, start_time)| ProcessId { pid: *pid, start_time: *start_time });
     let folders = watch.folders.iter().filter(|folder| is_marked(folder, run_id)).cloned().collect();
-    let strays = Strays { folders, uids: watch.uids.clone(), since };
+    let strays = OrphanSigns { folders, uids: watch.uids.clone(), since };
     let mut family = Family::new(roots, &format!("{RUN_VARIABLE}={run_id}"), Some(strays));
     stop_all(watch);
     let first = family.kill(KILL_LIMIT);

@@ -6,8 +6,8 @@
 
 mod account;
 mod cause;
-mod ended;
 mod error;
+mod exit_status;
 mod family;
 mod find;
 mod folder;
@@ -31,16 +31,16 @@ mod usage;
 
 pub use account::{Account, AccountError, first_closed_folder, service_account, who};
 pub use cause::Cause;
-pub use ended::how_it_ended;
 pub use error::ServiceError;
-pub use find::{Found, Missing, Places, file_exists, find, hear_version, open_library};
-pub use folder::{FolderError, Reach, RunFolder, make_folder, make_folder_in_place};
+pub use exit_status::how_it_ended;
+pub use find::{Found, Missing, ProgramPaths, file_exists, find, hear_version, open_library};
+pub use folder::{FolderAccess, FolderError, RunFolder, make_folder, make_folder_in_place};
 pub use folder_lock::{FolderLock, FolderLockError};
 pub use guardian::{Guardian, GuardianError};
 pub use guardian_main::guardian_main;
 pub use log::redact;
 pub use proc::ProcessId;
-pub use process::{Ended, EndedBy, Process, Survivors, Waited};
+pub use process::{Ended, EndedBy, Process, Survivors, WaitOutcome};
 pub use programs::{BusyProgram, Programs};
 pub use rustix::process::Signal;
 pub use service::{Service, Start};

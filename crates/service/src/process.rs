@@ -31,7 +31,7 @@ pub struct Process {
 
 /// What a wait that can be interrupted came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waited {
+pub enum WaitOutcome {
     /// The process ended.
     Ended(ExitStatus),
     /// The user interrupted.
@@ -139,18 +139,18 @@ impl Process {
 
     /// Waits until it ends, at most `limit`, and no longer than until `interrupt` is set. Where it still runs, it is
     /// killed with the rest of its tree when it is dropped.
-    pub fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<Waited> {
+    pub fn wait_unless(&mut self, interrupt: &AtomicBool, limit: Duration) -> io::Result<WaitOutcome> {
         let deadline = Instant::now() + limit;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if let Some(status) = self.wait_timeout(LOOK.min(left))? {
-                return Ok(Waited::Ended(status));
+                return Ok(WaitOutcome::Ended(status));
             }
             if interrupt.load(Ordering::Relaxed) {
-                return Ok(Waited::Interrupted);
+                return Ok(WaitOutcome::Interrupted);
             }
             if Instant::now() >= deadline {
-                return Ok(Waited::TooLong);
+                return Ok(WaitOutcome::TooLong);
             }
         }
     }
@@ -176,9 +176,9 @@ impl Process {
         family.alive();
         self.id.send(signal)?;
         let graceful = match self.wait_unless(interrupt, grace)? {
-            Waited::Ended(status) => Some(status),
-            Waited::Interrupted => self.wait_timeout(INTERRUPTED_GRACE.min(grace))?,
-            Waited::TooLong => None,
+            WaitOutcome::Ended(status) => Some(status),
+            WaitOutcome::Interrupted => self.wait_timeout(INTERRUPTED_GRACE.min(grace))?,
+            WaitOutcome::TooLong => None,
         };
         let killed = kill(&mut family).map_err(io::Error::other)?;
         Ok(match graceful {

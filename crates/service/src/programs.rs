@@ -19,13 +19,13 @@ const INIT: u32 = 1;
 /// Processor times of all processes at a moment.
 #[derive(Debug)]
 pub struct Programs {
-    seen: BTreeMap<ProcessId, Seen>,
+    seen: BTreeMap<ProcessId, ProcessSample>,
     at: Instant,
 }
 
 /// A process as it was seen.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct ProcessSample {
     ticks: u64,
     parent: u32,
 }
@@ -44,7 +44,10 @@ pub struct BusyProgram {
 impl Programs {
     /// All of them now.
     pub fn look() -> Programs {
-        Programs { seen: snapshot().iter().map(|stat| (stat.id, Seen::of(stat))).collect(), at: Instant::now() }
+        Programs {
+            seen: snapshot().iter().map(|stat| (stat.id, ProcessSample::of(stat))).collect(),
+            at: Instant::now(),
+        }
     }
 
     /// The program that used most since then and is no part of the run `run_id`; `None` where none used anything to speak of.
@@ -53,7 +56,7 @@ impl Programs {
         let now = snapshot();
         let earlier = self.ticks_before(&now);
         let used = |stat: &Stat| {
-            (Seen::of(stat).ticks.saturating_sub(earlier.get(&stat.id.pid).copied().unwrap_or(0)), stat.id)
+            (ProcessSample::of(stat).ticks.saturating_sub(earlier.get(&stat.id.pid).copied().unwrap_or(0)), stat.id)
         };
         let mut all: Vec<(u64, ProcessId)> = now.iter().map(used).filter(|(ticks, _)| *ticks > 0).collect();
         all.sort_unstable_by(|a, b| b.cmp(a));
@@ -75,7 +78,7 @@ impl Programs {
     /// their parent's when it waits for them.
     fn ticks_before(&self, now: &[Stat]) -> BTreeMap<u32, u64> {
         let is_alive = |id: &ProcessId| now.iter().any(|stat| stat.id == *id);
-        let by_pid: BTreeMap<u32, (ProcessId, Seen)> =
+        let by_pid: BTreeMap<u32, (ProcessId, ProcessSample)> =
             self.seen.iter().map(|(id, seen)| (id.pid, (*id, *seen))).collect();
         let mut before: BTreeMap<u32, u64> = BTreeMap::new();
         for (id, seen) in &self.seen {
@@ -94,10 +97,10 @@ impl Programs {
     }
 }
 
-impl Seen {
-    fn of(stat: &Stat) -> Seen {
+impl ProcessSample {
+    fn of(stat: &Stat) -> ProcessSample {
         let reaped = if stat.id.pid == INIT { 0 } else { stat.reaped_ticks };
-        Seen { ticks: stat.own_ticks.saturating_add(reaped), parent: stat.parent }
+        ProcessSample { ticks: stat.own_ticks.saturating_add(reaped), parent: stat.parent }
     }
 }
 
@@ -145,9 +148,9 @@ mod tests {
     }
 
     /// Times of all processes but one, as they will be when they have used nothing more.
-    fn without(pid: u32) -> BTreeMap<ProcessId, Seen> {
+    fn without(pid: u32) -> BTreeMap<ProcessId, ProcessSample> {
         let others = snapshot().into_iter().filter(|stat| stat.id.pid != pid);
-        others.map(|stat| (stat.id, Seen { ticks: u64::MAX, parent: INIT })).collect()
+        others.map(|stat| (stat.id, ProcessSample { ticks: u64::MAX, parent: INIT })).collect()
     }
 
     fn stat(pid: u32, parent: u32) -> Stat {
@@ -167,7 +170,7 @@ mod tests {
     fn what_children_used_before_is_not_their_parents_use_when_they_end() {
         // A build with a compiler in a shell, both of which end.
         let before = [Stat { own_ticks: 5, ..stat(10, 2) }, stat(11, 10), Stat { own_ticks: 700, ..stat(12, 11) }];
-        let seen = before.iter().map(|stat| (stat.id, Seen::of(stat))).collect();
+        let seen = before.iter().map(|stat| (stat.id, ProcessSample::of(stat))).collect();
         let programs = Programs { seen, at: Instant::now() };
         let now = [Stat { own_ticks: 6, reaped_ticks: 720, ..stat(10, 2) }];
         assert_eq!(programs.ticks_before(&now), BTreeMap::from([(10, 705)]));

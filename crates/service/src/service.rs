@@ -18,7 +18,7 @@ use crate::shared_memory::{SharedMemory, SharedWatch};
 use crate::spawn::short_name;
 use crate::spec::{substitute, substitute_all};
 use crate::terminal::Terminal;
-use crate::{Account, Blueprint, Ended, Process, Reach, Scope, Stream, make_folder, service_account, spawn};
+use crate::{Account, Blueprint, Ended, FolderAccess, Process, Scope, Stream, make_folder, service_account, spawn};
 
 /// A port found free may be taken before the service binds it; so often another one is tried.
 const MORE_PORTS: usize = 3;
@@ -106,7 +106,8 @@ impl Service {
     /// Makes the folders that are missing, and looks whether the service's user can enter them; returns that user.
     fn ready_folders(blueprint: &Blueprint<'_>, start: &Start<'_>) -> Result<Option<Account>, ServiceError> {
         let account = service_account(blueprint.spec.user.as_deref())?;
-        make_folder(start.folder, Reach::Everybody).map_err(|source| ServiceError::io("make", start.folder, source))?;
+        make_folder(start.folder, FolderAccess::Everybody)
+            .map_err(|source| ServiceError::io("make", start.folder, source))?;
         check_way(start.folder, account.as_ref())?;
         check_way(start.data, account.as_ref())?;
         make_owned_folder(&socket_folder(blueprint, start)?, 0o755, account.as_ref())?;
@@ -149,7 +150,7 @@ impl Service {
         if let Some(terminal) = terminal {
             terminal.drain().map_err(|source| ServiceError::io("write", &log_path, source))?;
         }
-        let door = if spec.url.contains("{port}") { Door::Port(port) } else { Door::Socket(socket_dir) };
+        let door = if spec.url.contains("{port}") { Endpoint::Port(port) } else { Endpoint::Socket(socket_dir) };
         let limit = Duration::from_millis(spec.ready_timeout_ms);
         let readiness = await_ready(&mut process, &door, limit, || blueprint.interrupted())
             .map_err(|source| ServiceError::wait(program, source))?;
@@ -158,7 +159,7 @@ impl Service {
             Readiness::Ready => Ok(Attempt::Up(Box::new(Service {
                 shared: process.watch_shared(),
                 process,
-                port: matches!(door, Door::Port(_)).then_some(port),
+                port: matches!(door, Endpoint::Port(_)).then_some(port),
                 url,
                 unix_url,
                 log,
@@ -166,7 +167,7 @@ impl Service {
                 stop_signal: spec.stop_signal.into(),
                 stop_grace: Duration::from_millis(spec.stop_grace_ms),
             }))),
-            Readiness::Ended(_) if matches!(door, Door::Port(_)) && (is_taken(port) || log.says_port_taken()) => {
+            Readiness::Ended(_) if matches!(door, Endpoint::Port(_)) && (is_taken(port) || log.says_port_taken()) => {
                 Ok(Attempt::PortTaken)
             }
             Readiness::Ended(status) => {
@@ -273,7 +274,7 @@ fn socket_folder(blueprint: &Blueprint<'_>, start: &Start<'_>) -> Result<PathBuf
 }
 
 /// Where a service is expected to answer.
-enum Door {
+enum Endpoint {
     Port(u16),
     Socket(PathBuf),
 }
@@ -287,7 +288,7 @@ enum Readiness {
 
 fn await_ready(
     process: &mut Process,
-    door: &Door,
+    door: &Endpoint,
     limit: Duration,
     interrupted: impl Fn() -> bool,
 ) -> io::Result<Readiness> {
@@ -300,8 +301,8 @@ fn await_ready(
         }
         process.look_for_shared(&mut watch);
         let is_open = match door {
-            Door::Port(port) => accepts(process.pid(), *port),
-            Door::Socket(dir) => has_open_socket(dir),
+            Endpoint::Port(port) => accepts(process.pid(), *port),
+            Endpoint::Socket(dir) => has_open_socket(dir),
         };
         if is_open {
             return Ok(Readiness::Ready);

@@ -11,7 +11,7 @@ use crate::{Found, Guardian};
 /// What a service needs to be found, initialised, started and stopped. It must run in the foreground.
 ///
 /// Arguments hold placeholders: `{name}` for each of `binaries`, `{data}` and `{log}` in `init` and `start`, `{port}`
-/// and `{socket_dir}` in `start` and the URLs, and variables of the caller. Folders of the caller ([`crate::Places`])
+/// and `{socket_dir}` in `start` and the URLs, and variables of the caller. Folders of the caller ([`crate::ProgramPaths`])
 /// also stand in `search` and `binaries`. A brace not followed by a letter stands for itself.
 #[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]

@@ -15,7 +15,7 @@ use crate::run_log::run_log;
 use crate::shared_memory::SharedWatch;
 use crate::spawn::short_name;
 use crate::spec::substitute_all;
-use crate::{Account, Blueprint, Process, Reach, Scope, Stream, make_folder, service_account, spawn};
+use crate::{Account, Blueprint, FolderAccess, Process, Scope, Stream, make_folder, service_account, spawn};
 
 /// How often a wait looks whether the user has interrupted or shared memory was made.
 const NEWS_POLL: Duration = Duration::from_millis(2);
@@ -49,7 +49,7 @@ impl Template {
         let account = service_account(blueprint.spec.user.as_deref())?;
         check_way(dir, account.as_ref())?;
         let folder = dir.join(format!("template-{:08x}", rand::random::<u32>()));
-        make_folder(&folder, Reach::Everybody).map_err(|source| ServiceError::io("make", &folder, source))?;
+        make_folder(&folder, FolderAccess::Everybody).map_err(|source| ServiceError::io("make", &folder, source))?;
         let template = Template { folder };
         make_owned_folder(&template.data(), 0o700, account.as_ref())?;
         let log = text(&template.folder.join(INIT_LOG));

@@ -48,12 +48,12 @@ pub struct TreeUsage {
     /// Their threads.
     pub threads: u32,
     /// Who used the processors; those that wait to be reaped too.
-    members: BTreeMap<ProcessId, Member>,
+    members: BTreeMap<ProcessId, ProcessUsage>,
 }
 
 /// The part of one process in the use of its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Member {
+struct ProcessUsage {
     parent: u32,
     /// Its own processor time.
     own_ns: u64,
@@ -136,7 +136,7 @@ pub fn usage(pid: u32) -> Result<TreeUsage, UsageError> {
         if before.is_empty() {
             return Err(UsageError::Gone { pid });
         }
-        let members: BTreeMap<ProcessId, Member> = before.iter().map(|stat| (stat.id, member(stat))).collect();
+        let members: BTreeMap<ProcessId, ProcessUsage> = before.iter().map(|stat| (stat.id, member(stat))).collect();
         let written_bytes = before.iter().map(|stat| written_bytes(stat.id.pid)).sum();
         let is_settled = before.iter().all(is_as_before);
         if !is_settled && Instant::now() < until {
@@ -183,8 +183,8 @@ pub fn reset_peak(pid: u32) -> Result<PeakReset, UsageError> {
 /// Its clock counts nanoseconds of the whole thread group, ended threads included; the sum over
 /// /proc/PID/task/*/schedstat forgets those, and utime + stime know only ticks of 10 ms. Reaped children are kept by
 /// the kernel in ticks only.
-fn member(stat: &Stat) -> Member {
-    Member {
+fn member(stat: &Stat) -> ProcessUsage {
+    ProcessUsage {
         parent: stat.parent,
         own_ns: process_clock_ns(stat.id.pid).unwrap_or(stat.own_ticks * tick_ns()),
         reaped_ns: stat.reaped_ticks * tick_ns(),
@@ -269,9 +269,9 @@ mod tests {
     fn sample(members: &[(u32, u32, u64, u64)], written_bytes: Option<u64>) -> TreeUsage {
         let ns = |ms: u64| ms * 1_000_000;
         let member = |&(pid, parent, own, reaped): &(u32, u32, u64, u64)| {
-            (ProcessId { pid, start_time: 7 }, Member { parent, own_ns: ns(own), reaped_ns: ns(reaped) })
+            (ProcessId { pid, start_time: 7 }, ProcessUsage { parent, own_ns: ns(own), reaped_ns: ns(reaped) })
         };
-        let members: BTreeMap<ProcessId, Member> = members.iter().map(member).collect();
+        let members: BTreeMap<ProcessId, ProcessUsage> = members.iter().map(member).collect();
         TreeUsage {
             cpu_ns: Some(members.values().map(|member| member.own_ns + member.reaped_ns).sum()),
             memory_bytes: 7,

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use common::{HELPER, comes_true, guardian, open_folder, processes_with, public_helper};
 use kurabe_service::{
-    EndedBy, Guardian, GuardianError, MemoryMethod, PeakReset, Process, Reach, RunFolder, Scope, Signal, Stream,
+    EndedBy, FolderAccess, Guardian, GuardianError, MemoryMethod, PeakReset, Process, RunFolder, Scope, Signal, Stream,
     UsageError, reset_peak, spawn, usage,
 };
 
@@ -139,15 +139,15 @@ fn a_program_that_is_no_guardian_is_refused() {
 fn a_run_folder_goes_unless_it_is_kept() {
     let guardian = guardian();
     let dir = open_folder();
-    let folder = RunFolder::create(dir.path(), &guardian, Reach::Everybody).unwrap();
+    let folder = RunFolder::create(dir.path(), &guardian, FolderAccess::Everybody).unwrap();
     let path = folder.path().to_path_buf();
     assert!(path.join(".kurabe").exists());
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&path), 0o755);
-    assert_eq!(mode(RunFolder::create(dir.path(), &guardian, Reach::Owner).unwrap().path()), 0o700);
+    assert_eq!(mode(RunFolder::create(dir.path(), &guardian, FolderAccess::Owner).unwrap().path()), 0o700);
     drop(folder);
     assert!(!path.exists());
-    let kept = RunFolder::create(dir.path(), &guardian, Reach::Everybody).unwrap().keep();
+    let kept = RunFolder::create(dir.path(), &guardian, FolderAccess::Everybody).unwrap().keep();
     drop(guardian);
     assert!(kept.exists());
 }

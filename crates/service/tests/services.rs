@@ -13,8 +13,8 @@ use common::{
     comes_true, guardian, open_folder, postgres, processes_in, public_helper, redis, run_id, script, skip, start_helper,
 };
 use kurabe_service::{
-    Blueprint, EndedBy, Found, Guardian, Missing, Places, Service, ServiceError, ServiceSpec, Start, Template, find,
-    usage,
+    Blueprint, EndedBy, Found, Guardian, Missing, ProgramPaths, Service, ServiceError, ServiceSpec, Start, Template,
+    find, usage,
 };
 
 /// Finds, initialises, copies and starts in one go.
@@ -28,13 +28,13 @@ fn start_in(spec: &ServiceSpec, found: &Found, guardian: &Guardian, folder: &Pat
 
 fn start_script(text: &str) -> Result<Service, ServiceError> {
     let (guardian, folder, spec) = (guardian(), open_folder(), script(text));
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     start_in(&spec, &found, &guardian, folder.path())
 }
 
 /// What is found of a real store, or `None` where it is missing and not required.
 fn find_or_skip(name: &str, spec: &ServiceSpec, guardian: &Guardian) -> Option<Found> {
-    match find(spec, &Places::default(), guardian) {
+    match find(spec, &ProgramPaths::default(), guardian) {
         Ok(found) => Some(found),
         Err(error @ Missing::Binary { .. }) => {
             skip(name, &error);
@@ -61,7 +61,7 @@ fn a_server_sees_a_terminal_that_takes_all_that_it_writes() {
     let text =
         "[ -t 1 ] && [ -t 2 ] || exit 8; i=0; while [ $i -lt 4000 ]; do i=$((i+1)); echo line $i of many; done; exit 7";
     let (guardian, folder, spec) = (guardian(), open_folder(), script(text));
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let code = |terminal, name: &str| {
         let blueprint = Blueprint { terminal, ..Blueprint::new(&spec, &found, &guardian) };
         let (data, work) = (folder.path().join(format!("data-{name}")), folder.path().join(name));
@@ -79,7 +79,7 @@ fn a_server_that_never_listens_is_given_up_and_killed() {
     let mut spec = script("echo waiting; sleep 1000");
     spec.ready_timeout_ms = 300;
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let error = start_in(&spec, &found, &guardian, folder.path()).unwrap_err();
     assert!(matches!(&error, ServiceError::NotReady { log, .. } if log == "waiting"), "{error}");
     assert_eq!(processes_in(folder.path()), []);
@@ -92,7 +92,7 @@ fn an_interrupt_ends_the_wait_for_a_service_at_once() {
     slow_init.init = vec![vec!["/bin/sleep".into(), "1000".into()]];
     for spec in [spec, slow_init] {
         let (guardian, folder) = (guardian(), open_folder());
-        let found = find(&spec, &Places::default(), &guardian).unwrap();
+        let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
         let interrupt = std::sync::atomic::AtomicBool::new(false);
         let blueprint = Blueprint { interrupt: Some(&interrupt), ..Blueprint::new(&spec, &found, &guardian) };
         let outcome = std::thread::scope(|scope| {
@@ -124,7 +124,7 @@ fn a_port_that_was_taken_meanwhile_is_replaced() {
         "binaries": { "helper": [helper], "sh": ["/bin/sh"] },
     });
     let spec: ServiceSpec = serde_json::from_value(json).unwrap();
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let mut service = start_in(&spec, &found, &guardian, folder.path()).unwrap();
     let taken = std::fs::read_to_string(folder.path().join("data/taken")).unwrap().trim().parse::<u16>().unwrap();
     let port = service.port().unwrap();
@@ -140,7 +140,7 @@ fn a_placeholder_nobody_knows_is_named_before_anything_starts() {
     let mut spec = script("exit 0");
     spec.start.push("{prot}".to_owned());
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let error = start_in(&spec, &found, &guardian, folder.path()).unwrap_err();
     assert!(error.to_string().contains("'{prot}'"), "{error}");
 }
@@ -155,7 +155,7 @@ fn a_folder_that_the_services_user_cannot_enter_is_named() {
     let closed = folder.path().join("closed");
     std::fs::create_dir_all(closed.join("inner")).unwrap();
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let error = Template::initialise(&Blueprint::new(&spec, &found, &guardian), &closed.join("inner")).unwrap_err();
     let expected = format!("user 'nobody' cannot enter '{}'", closed.display());
     assert!(error.to_string().starts_with(&expected) && error.to_string().contains("--dir"), "{error}");
@@ -166,7 +166,7 @@ fn a_failed_initialisation_shows_what_was_printed() {
     let mut spec = script("exit 0");
     spec.init = vec![["{sh}", "-c", "echo no room here; exit 9"].map(str::to_owned).to_vec()];
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let error = Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()).unwrap_err();
     assert!(matches!(&error, ServiceError::InitFailed { log, .. } if log == "no room here"), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -178,7 +178,7 @@ fn every_service_has_temporary_files_of_its_own() {
     spec.init = vec![["{sh}", "-c", "echo $TMPDIR > {data}/at-init; touch $TMPDIR/x"].map(str::to_owned).to_vec()];
     spec.ready_timeout_ms = 300;
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let seen = ["one", "two"].map(|name| {
         let work = folder.path().join(name);
         std::fs::create_dir(&work).unwrap();
@@ -199,7 +199,7 @@ fn a_copy_keeps_modes_and_owners_and_leaves_out_what_belongs_to_a_running_server
     let make = "cd {data}; mkdir -m 750 sub; echo x > sub/file; chmod 640 sub/file; ln -s sub/file link; echo 1 > a.pid; mkfifo pipe";
     spec.init = vec![["{sh}", "-c", make].map(str::to_owned).to_vec()];
     let (guardian, folder) = (guardian(), open_folder());
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let template = Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()).unwrap();
     let copy = folder.path().join("copy");
     template.copy_to(&copy).unwrap();
@@ -219,11 +219,11 @@ fn a_missing_program_and_a_wrong_override_are_named() {
     let guardian = guardian();
     let mut spec = script("exit 0");
     spec.binaries.insert("sh".to_owned(), vec!["no-such-program".to_owned(), "nor-this-one".to_owned()]);
-    let error = find(&spec, &Places::default(), &guardian).unwrap_err();
+    let error = find(&spec, &ProgramPaths::default(), &guardian).unwrap_err();
     assert!(error.to_string().starts_with("no 'no-such-program' or 'nor-this-one' in PATH"), "{error}");
-    let given = |name: &str, path: &str| Places {
+    let given = |name: &str, path: &str| ProgramPaths {
         given: BTreeMap::from([(name.to_owned(), path.into())]),
-        ..Places::default()
+        ..ProgramPaths::default()
     };
     assert!(matches!(find(&spec, &given("sh", "/etc/passwd"), &guardian), Err(Missing::Override { .. })));
     assert!(matches!(find(&spec, &given("shell", "/bin/sh"), &guardian), Err(Missing::UnknownOverride { .. })));
@@ -249,14 +249,14 @@ fn a_program_in_a_folder_of_the_caller_is_found_and_its_folder_holds_in_commands
     spec.start = vec!["{tool}".to_owned()];
     spec.version = ["{tool}", "{cache}"].map(str::to_owned).to_vec();
     let folders = BTreeMap::from([("cache".to_owned(), folder.path().to_path_buf())]);
-    let places = Places { folders, ..Places::default() };
+    let places = ProgramPaths { folders, ..ProgramPaths::default() };
     assert!(matches!(find(&spec, &places, &guardian), Err(Missing::Binary { .. })), "it is not there yet");
     write_program(&tool, "tool 2.1 in $1");
     let found = find(&spec, &places, &guardian).unwrap();
     assert_eq!(found.binaries["tool"], tool.canonicalize().unwrap());
     assert_eq!(found.version, Some(format!("tool 2.1 in {}", folder.path().display())));
     // Without the folder the placeholder means nothing, and is named.
-    let error = find(&spec, &Places::default(), &guardian).unwrap_err();
+    let error = find(&spec, &ProgramPaths::default(), &guardian).unwrap_err();
     assert!(matches!(&error, Missing::Placeholder(unknown) if unknown.name == "cache"), "{error}");
     // By its name alone it is found through the folders to look in.
     spec.search = vec!["{cache}/*/bin".to_owned()];
@@ -274,7 +274,7 @@ fn another_program_of_the_same_name_is_refused() {
     spec.version = vec!["{tool}".to_owned()];
     let mut outcome = |holds: Option<&str>, lacks: Option<&str>| {
         (spec.version_holds, spec.version_lacks) = (holds.map(str::to_owned), lacks.map(str::to_owned));
-        find(&spec, &Places::default(), &guardian)
+        find(&spec, &ProgramPaths::default(), &guardian)
     };
     assert!(outcome(Some("Other"), Some("Real")).is_ok());
     let error = outcome(None, Some("Other")).unwrap_err().to_string();
@@ -294,7 +294,7 @@ fn a_program_that_the_services_user_cannot_get_to_is_named() {
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
     let mut spec = script("exit 0");
     spec.binaries = BTreeMap::from([("tool".to_owned(), vec![closed.join("tool").display().to_string()])]);
-    let error = find(&spec, &Places::default(), &guardian).unwrap_err().to_string();
+    let error = find(&spec, &ProgramPaths::default(), &guardian).unwrap_err().to_string();
     assert!(error.contains("user 'nobody'") && error.contains(&format!("'{}'", closed.display())), "{error}");
 }
 
@@ -303,17 +303,17 @@ fn a_version_that_is_not_told_is_an_error() {
     let guardian = guardian();
     let mut spec = script("exit 0");
     spec.version = ["{sh}", "-c", "exit 4"].map(str::to_owned).to_vec();
-    let error = find(&spec, &Places::default(), &guardian).unwrap_err();
+    let error = find(&spec, &ProgramPaths::default(), &guardian).unwrap_err();
     assert!(error.to_string().contains("printed nothing"), "{error}");
     spec.version = ["{sh}", "-c", "echo; echo tool 1.2 >&2"].map(str::to_owned).to_vec();
-    assert_eq!(find(&spec, &Places::default(), &guardian).unwrap().version.as_deref(), Some("tool 1.2"));
+    assert_eq!(find(&spec, &ProgramPaths::default(), &guardian).unwrap().version.as_deref(), Some("tool 1.2"));
 }
 
 #[test]
 fn a_program_that_a_signal_ends_says_what_that_means() {
     let guardian = guardian();
     let mut spec = script("kill -ILL $$");
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let words = "it was ended by signal 4 (SIGILL): this build needs processor instructions, such as AVX, that this processor \
                  lacks; its log is empty";
     let error = start_in(&spec, &found, &guardian, open_folder().path()).unwrap_err();
@@ -322,7 +322,7 @@ fn a_program_that_a_signal_ends_says_what_that_means() {
     let error = start_in(&spec, &found, &guardian, open_folder().path()).unwrap_err();
     assert_eq!(error.to_string(), format!("'sh' did not make the data folder: {words}"));
     spec.version = ["{sh}", "-c", "kill -ILL $$"].map(str::to_owned).to_vec();
-    let error = find(&spec, &Places::default(), &guardian).unwrap_err();
+    let error = find(&spec, &ProgramPaths::default(), &guardian).unwrap_err();
     assert!(matches!(error, Missing::Crashed { .. }) && error.to_string().contains("(SIGILL)"), "{error}");
 }
 
@@ -412,7 +412,7 @@ fn a_copy_that_does_not_fit_tells_how_large_it_is() {
     let (guardian, folder, mut spec) = (guardian(), open_folder(), script("exit 0"));
     let text = "dd if=/dev/zero of=\"$1/large\" bs=1M count=3 2>/dev/null";
     spec.init = vec![["{sh}", "-c", text, "script", "{data}"].map(str::to_owned).to_vec()];
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     let template = Template::initialise(&Blueprint::new(&spec, &found, &guardian), folder.path()).unwrap();
     let small = folder.path().join("small");
     std::fs::create_dir(&small).unwrap();
@@ -521,7 +521,7 @@ fn a_postgres_that_is_dropped_or_killed_leaves_no_shared_memory() {
 fn what_is_shared_and_left_before_a_service_is_ready_is_removed() {
     let guardian = guardian();
     let spec = script("exit 0");
-    let found = find(&spec, &Places::default(), &guardian).unwrap();
+    let found = find(&spec, &ProgramPaths::default(), &guardian).unwrap();
     for trial in 0..2 {
         let object = format!("/dev/shm/kurabe-{}-{trial}", run_id());
         let text = format!(

@@ -57,7 +57,7 @@ pub(crate) fn check_actions(
     let mut plans = actions.iter().map(|action| check_one(origin, action, phase)).collect::<Result<Vec<_>, _>>()?;
     plans.sort_by_key(|plan| plan.at_ns);
     let mut ended: Vec<Target> = Vec::new();
-    for target in plans.iter().filter_map(|plan| plan.act.ends()) {
+    for target in plans.iter().filter_map(|plan| plan.act.ended_service()) {
         if ended.contains(&target) {
             return problem(message!(study_phase_action_ends_twice, service = target));
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_messages::{Message, message};
-use kurabe_record::{Axis, AxisValue, Design, Makes, PITFALL, StoreProfile};
+use kurabe_record::{Axis, AxisEffect, AxisValue, Design, PITFALL, StoreProfile};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -12,7 +12,7 @@ use crate::candidate::CandidateSpec;
 use crate::error::{StudyError, named, nearest, range, unknown};
 use crate::phase::{DraftPhase, WirePhase};
 use crate::sizes::parse_size;
-use crate::toml_text::Placed;
+use crate::toml_text::Located;
 use crate::variation::{Cause, Change, Variation};
 use crate::words::parse_minimum;
 
@@ -163,7 +163,7 @@ impl CheckedAxis {
             }
             Key::Phase(key) => {
                 let change = |phase: &DraftPhase| Change {
-                    phase: Some(Placed { value: phase.wire.shown_name(), at: 0 }),
+                    phase: Some(Located { value: phase.wire.shown_name(), at: 0 }),
                     set: Some(key.table(value)),
                     ..Change::default()
                 };
@@ -236,15 +236,15 @@ pub(crate) fn check(origin: &str, asked: &[AskedAxis], phases: &[WirePhase]) -> 
 
 /// Refuses axes that combine to more jobs a round than anybody would wait for; `candidates` are those of the study.
 pub(crate) fn check_jobs(origin: &str, axes: &[CheckedAxis], candidates: usize) -> Result<(), StudyError> {
-    let lengths = |makes: Makes, design: Design| {
+    let lengths = |makes: AxisEffect, design: Design| {
         let of_kind = move |one: &&CheckedAxis| one.axis.makes == makes && one.axis.design == design;
         axes.iter().filter(of_kind).map(|one| one.axis.values.len())
     };
     let product = |makes| lengths(makes, Design::Full).fold(1usize, usize::saturating_mul);
     let rows = axes.iter().find(|one| matches!(one.key, Key::Rows)).map_or(1, |one| one.axis.values.len());
-    let alone: usize = lengths(Makes::Configurations, Design::OneAtATime).map(|length| length - 1).sum();
-    let configurations = product(Makes::Configurations).saturating_add(alone * rows);
-    let candidates = candidates.saturating_mul(product(Makes::Candidates));
+    let alone: usize = lengths(AxisEffect::Configurations, Design::OneAtATime).map(|length| length - 1).sum();
+    let configurations = product(AxisEffect::Configurations).saturating_add(alone * rows);
+    let candidates = candidates.saturating_mul(product(AxisEffect::Candidates));
     let jobs = configurations.saturating_mul(candidates);
     if jobs <= MAX_JOBS {
         return Ok(());
@@ -301,9 +301,9 @@ impl Checking<'_> {
         };
         let values = self.values(&key)?;
         let makes = self.makes(&key)?;
-        let is_own = matches!(key, Key::Own(_)) && makes == Makes::Configurations;
+        let is_own = matches!(key, Key::Own(_)) && makes == AxisEffect::Configurations;
         let design = design.unwrap_or(if is_own { Design::OneAtATime } else { Design::Full });
-        if !design.is_full() && (makes != Makes::Configurations || matches!(key, Key::Rows)) {
+        if !design.is_full() && (makes != AxisEffect::Configurations || matches!(key, Key::Rows)) {
             return self.problem(message!(study_axis_design));
         }
         let axis = Axis { name, makes, phases, values, design };
@@ -400,7 +400,7 @@ impl Checking<'_> {
     }
 
     /// Phases that read what one load has written can follow each other in one job; everything else starts anew.
-    fn makes(&self, key: &Key) -> Result<Makes, StudyError> {
+    fn makes(&self, key: &Key) -> Result<AxisEffect, StudyError> {
         let phase_key = match key {
             Key::Phase(key) => key,
             _ if !self.asked.phases.is_empty() => {
@@ -409,16 +409,16 @@ impl Checking<'_> {
             Key::Indexed if self.phases.iter().all(|phase| phase.search.is_none()) => {
                 return self.problem(message!(study_axis_no_search));
             }
-            Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding => return Ok(Makes::Configurations),
-            Key::Durability | Key::Profile | Key::Client | Key::Setting(_) => return Ok(Makes::Candidates),
+            Key::Rows | Key::ValueLen | Key::Indexed | Key::Encoding => return Ok(AxisEffect::Configurations),
+            Key::Durability | Key::Profile | Key::Client | Key::Setting(_) => return Ok(AxisEffect::Candidates),
             Key::Own(variations) => {
                 let changes = || variations.iter().flat_map(|one| &one.changes).map(|change| &change.value);
                 return match (changes().any(Change::is_of_work), changes().any(Change::is_of_candidates)) {
                     (true, false) if changes().any(|change| change.stores.is_some()) => {
                         self.problem(message!(study_axis_same_work))
                     }
-                    (true, false) => Ok(Makes::Configurations),
-                    (false, true) => Ok(Makes::Candidates),
+                    (true, false) => Ok(AxisEffect::Configurations),
+                    (false, true) => Ok(AxisEffect::Candidates),
                     (true, true) => self.problem(message!(study_axis_both)),
                     (false, false) => self.problem(message!(study_axis_changes_nothing)),
                 };
@@ -436,7 +436,7 @@ impl Checking<'_> {
             });
         }
         let reads_only = !self.asked.phases.is_empty() && named.iter().all(|phase| !phase.writes());
-        Ok(if reads_only { Makes::Phases } else { Makes::Configurations })
+        Ok(if reads_only { AxisEffect::Phases } else { AxisEffect::Configurations })
     }
 
     fn phase(&self, name: &str) -> Result<&WirePhase, StudyError> {

@@ -66,7 +66,7 @@ pub struct CandidateSpec {
 }
 
 /// A candidate as it is typed, in its parts.
-pub(crate) struct Typed<'a> {
+pub(crate) struct CandidateText<'a> {
     /// What stands before the `@`.
     pub(crate) name: &'a str,
     store: &'a str,
@@ -78,8 +78,8 @@ pub(crate) struct Typed<'a> {
     pub(crate) url: Option<&'a str>,
 }
 
-impl<'a> Typed<'a> {
-    pub(crate) fn of(text: &'a str) -> Typed<'a> {
+impl<'a> CandidateText<'a> {
+    pub(crate) fn of(text: &'a str) -> CandidateText<'a> {
         let split =
             |text: &'a str, at: char| text.split_once(at).map_or((text, None), |(head, rest)| (head, Some(rest)));
         let (name, url) = split(text, '@');
@@ -90,7 +90,7 @@ impl<'a> Typed<'a> {
             let (app, asked_by) = split(app, '+');
             (Some(app), asked_by)
         });
-        Typed { name, store, variant, client, app, asked_by, url }
+        CandidateText { name, store, variant, client, app, asked_by, url }
     }
 
     /// Whether store, variant, client and app are all known.
@@ -106,7 +106,7 @@ impl<'a> Typed<'a> {
 
 /// Reads `STORE[:VARIANT][+CLIENT[:DRIVER]][/APP…[+TOOL]][@URL]`. Nothing of an address is in the words of a mistake.
 pub fn parse_candidate(catalogue: &Catalogue, text: &str) -> Result<CandidateSpec, StudyError> {
-    let typed = Typed::of(text);
+    let typed = CandidateText::of(text);
     if typed.name.contains("://") {
         return Err(StudyError::Other(message!(study_candidate_bare_address)));
     }

@@ -5,9 +5,9 @@
 
 use kurabe_messages::message;
 
-use crate::candidate::{CandidateSpec, Typed, parse_candidate};
+use crate::candidate::{CandidateSpec, CandidateText, parse_candidate};
 use crate::catalogue::Catalogue;
-use crate::error::{StudyError, thing};
+use crate::error::{StudyError, kind_name};
 use crate::expand::twice_named;
 
 /// What mistakes in a list are said to be in.
@@ -47,7 +47,7 @@ impl Piece<'_> {
     fn read(&self, catalogue: &Catalogue) -> Result<CandidateSpec, StudyError> {
         match parse_candidate(catalogue, self.text) {
             Err(StudyError::Unknown { what, .. }) if self.follows_address => {
-                Err(StudyError::value(ORIGIN, message!(study_candidate_comma, thing = thing(what))))
+                Err(StudyError::value(ORIGIN, message!(study_candidate_comma, thing = kind_name(what))))
             }
             other => other,
         }
@@ -79,7 +79,7 @@ fn split<'a>(catalogue: &Catalogue, list: &'a str) -> Result<Vec<Piece<'a>>, Stu
 
 /// Whether this text begins with a known candidate that ends there, or goes on with the kind of an address.
 fn begins_candidate(catalogue: &Catalogue, text: &str) -> bool {
-    let typed = Typed::of(text.split(',').next().unwrap_or_default().trim());
+    let typed = CandidateText::of(text.split(',').next().unwrap_or_default().trim());
     let is_kind = |url: &str| {
         url.split_once("://")
             .is_some_and(|(kind, _)| kind.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)))

@@ -11,7 +11,7 @@ use crate::app::AppDescriptor;
 use crate::client::{ClientDescriptor, ClientDriver, ClientName, Connections};
 use crate::definitions;
 use crate::error::{StudyError, unknown};
-use crate::store::{Kin, KnownStore, StoreDescriptor};
+use crate::store::{KnownStore, RelatedStore, StoreDescriptor};
 use crate::toml_text;
 
 pub(crate) static STORES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../stores");
@@ -177,7 +177,8 @@ impl Catalogue {
                 return Err(StudyError::Unknown { what: "store", name: name.clone(), known });
             }
         }
-        let kin: Vec<(String, Kin)> = stores.iter().map(|store| (store.wire().to_string(), store.as_kin())).collect();
+        let kin: Vec<(String, RelatedStore)> =
+            stores.iter().map(|store| (store.wire().to_string(), store.as_kin())).collect();
         for store in &mut stores {
             self.clients.iter_mut().for_each(|client| client.drive(store));
             self.apps.iter_mut().for_each(|app| app.stand_before(store));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use kurabe_messages::{Message, message};
 use kurabe_record::{
     AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, Judged, Law, Metric, NO_PITFALL, PITFALL,
-    Place, Source, Statement,
+    PhaseRef, Source, Statement,
 };
 
 use crate::amount::parse_amount;
@@ -18,12 +18,12 @@ use crate::candidate::parse_candidate;
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, named, unknown, unlisted};
 use crate::phase::WirePhase;
-use crate::toml_text::{Placed, mistake};
+use crate::toml_text::{Located, mistake};
 use wire::{Side, WireLaw, keys_beside};
 pub(crate) use wire::{WireBinding, WireClaim, WirePublished};
 
 /// What the claims of a study can speak of.
-pub(crate) struct Known<'a> {
+pub(crate) struct ClaimScope<'a> {
     pub(crate) origin: &'a str,
     pub(crate) text: &'a str,
     pub(crate) catalogue: &'a Catalogue,
@@ -36,10 +36,10 @@ pub(crate) struct Known<'a> {
 }
 
 /// What a study file has of all this.
-pub(crate) struct Given<'a> {
+pub(crate) struct ClaimSources<'a> {
     pub(crate) source: Option<&'a Source>,
     pub(crate) bindings: &'a [WireBinding],
-    pub(crate) claims: &'a [Placed<WireClaim>],
+    pub(crate) claims: &'a [Located<WireClaim>],
     pub(crate) published: &'a [WirePublished],
 }
 
@@ -51,7 +51,7 @@ const MAX_NAME_CHARS: usize = 60;
 const MAX_SAYS_CHARS: usize = 600;
 
 /// The claims, checked.
-pub(crate) fn check(given: &Given<'_>, mut known: Known<'_>) -> Result<Claims, StudyError> {
+pub(crate) fn check(given: &ClaimSources<'_>, mut known: ClaimScope<'_>) -> Result<Claims, StudyError> {
     let bindings = known.bindings(given.bindings)?;
     known.candidates.extend(bindings.iter().flat_map(|binding| binding.binds.keys().cloned()));
     let mut claims: Vec<Claim> = Vec::new();
@@ -71,7 +71,7 @@ pub(crate) fn check(given: &Given<'_>, mut known: Known<'_>) -> Result<Claims, S
     Ok(claims)
 }
 
-impl Known<'_> {
+impl ClaimScope<'_> {
     pub(super) fn mistake<T>(&self, at: usize, problem: Message) -> Result<T, StudyError> {
         Err(mistake(self.origin, self.text, at, problem))
     }
@@ -86,14 +86,14 @@ impl Known<'_> {
             if bindings.iter().any(|binding| binding.name == one.name.value) {
                 return self.mistake(one.name.at, message!(study_twice, named = named("binding", &one.name.value)));
             }
-            let play = |(role, name): (&String, &Placed<String>)| Ok((role.clone(), self.candidate(name)?));
+            let play = |(role, name): (&String, &Located<String>)| Ok((role.clone(), self.candidate(name)?));
             let binds = one.binds.iter().map(play).collect::<Result<BTreeMap<_, _>, StudyError>>()?;
             bindings.push(Binding { name: one.name.value.clone(), binds });
         }
         Ok(bindings)
     }
 
-    fn claim(&self, wire: &Placed<WireClaim>, bindings: &[Binding]) -> Result<Claim, StudyError> {
+    fn claim(&self, wire: &Located<WireClaim>, bindings: &[Binding]) -> Result<Claim, StudyError> {
         let one = &wire.value;
         let Some(name) = &one.name else {
             return self.mistake(wire.at, message!(study_claim_no_name));
@@ -139,7 +139,7 @@ impl Known<'_> {
     }
 
     /// A condition states exactly one thing, with nothing beside it that does not belong to it.
-    fn check_keys(&self, wire: &Placed<WireClaim>) -> Result<(), StudyError> {
+    fn check_keys(&self, wire: &Located<WireClaim>) -> Result<(), StudyError> {
         let heads = wire.value.heads();
         let given: Vec<&str> = heads.iter().filter(|(_, given)| *given).map(|(key, _)| *key).collect();
         let head = match given.as_slice() {
@@ -159,13 +159,13 @@ impl Known<'_> {
         }
     }
 
-    fn states_nothing<T>(&self, wire: &Placed<WireClaim>) -> Result<T, StudyError> {
+    fn states_nothing<T>(&self, wire: &Located<WireClaim>) -> Result<T, StudyError> {
         let keys: Vec<&str> = wire.value.heads().iter().map(|(key, _)| *key).collect();
         self.mistake(wire.at, message!(study_claim_states_nothing, keys))
     }
 
     /// A condition inside another has no name of its own.
-    fn inner(&self, wire: &Placed<WireClaim>) -> Result<Condition, StudyError> {
+    fn inner(&self, wire: &Located<WireClaim>) -> Result<Condition, StudyError> {
         let one = &wire.value;
         if one.name.is_some() || one.says.is_some() || one.durability.is_some() || one.bindings.is_some() {
             return self.mistake(wire.at, message!(study_claim_inner_keys));
@@ -176,10 +176,10 @@ impl Known<'_> {
         self.condition(wire)
     }
 
-    fn condition(&self, wire: &Placed<WireClaim>) -> Result<Condition, StudyError> {
+    fn condition(&self, wire: &Located<WireClaim>) -> Result<Condition, StudyError> {
         let one = &wire.value;
         self.check_keys(wire)?;
-        let inner = |parts: &[Placed<WireClaim>]| -> Result<Vec<Condition>, StudyError> {
+        let inner = |parts: &[Located<WireClaim>]| -> Result<Vec<Condition>, StudyError> {
             if parts.is_empty() {
                 return self.mistake(wire.at, message!(study_claim_no_condition));
             }
@@ -205,7 +205,7 @@ impl Known<'_> {
         })
     }
 
-    fn without_phase(&self, one: &WireClaim, candidate: &Placed<String>) -> Result<Condition, StudyError> {
+    fn without_phase(&self, one: &WireClaim, candidate: &Located<String>) -> Result<Condition, StudyError> {
         let candidate = self.candidate(candidate)?;
         let places = self.factor_lists(one.at.as_ref(), None)?;
         let state = |at: Vec<Factor>| {
@@ -221,7 +221,7 @@ impl Known<'_> {
     }
 
     /// Every phase that is named, at every value that `every` stands for.
-    fn places(&self, wire: &Placed<WireClaim>) -> Result<Vec<Place>, StudyError> {
+    fn places(&self, wire: &Located<WireClaim>) -> Result<Vec<PhaseRef>, StudyError> {
         let one = &wire.value;
         let phases = match (&one.phase, &one.phases) {
             (Some(_), Some(_)) => return self.mistake(wire.at, message!(study_either, keys = ["phase", "phases"])),
@@ -241,19 +241,19 @@ impl Known<'_> {
         let mut places = Vec::new();
         for phase in phases {
             for at in self.factor_lists(one.at.as_ref(), Some(&phase))? {
-                places.push(Place { phase: phase.clone(), at });
+                places.push(PhaseRef { phase: phase.clone(), at });
             }
         }
         Ok(places)
     }
 
-    fn statement(&self, wire: &Placed<WireClaim>, place: Place) -> Result<Statement, StudyError> {
+    fn statement(&self, wire: &Located<WireClaim>, place: PhaseRef) -> Result<Statement, StudyError> {
         let one = &wire.value;
         let metric = one.by.unwrap_or_default();
         if let Some((candidate, end)) =
             one.first.as_ref().map(|it| (it, Extreme::First)).or(one.slowest.as_ref().map(|it| (it, Extreme::Last)))
         {
-            let among = self.among(one, candidate)?;
+            let among = self.competitors(one, candidate)?;
             return Ok(Statement::Extreme { end, candidate: self.candidate(candidate)?, among, metric, place });
         }
         if let Some(candidate) = &one.growth {
@@ -274,9 +274,9 @@ impl Known<'_> {
     /// One is faster than another: by at least 1, where nothing is said.
     fn faster(
         &self,
-        wire: &Placed<WireClaim>,
-        candidate: &Placed<String>,
-        place: Place,
+        wire: &Located<WireClaim>,
+        candidate: &Located<String>,
+        place: PhaseRef,
     ) -> Result<Statement, StudyError> {
         use kurabe_record::Better;
         let one = &wire.value;
@@ -285,7 +285,7 @@ impl Known<'_> {
         let Some(than) = one.than.as_ref().map(|than| self.candidate(than)).transpose()? else {
             return self.mistake(wire.at, message!(study_claim_no_than, candidate));
         };
-        let than_place = self.than_place(one, &place)?;
+        let than_place = self.other_place(one, &place)?;
         if candidate == than && than_place.is_none() {
             return self.mistake(wire.at, message!(study_claim_itself, candidate));
         }
@@ -304,7 +304,7 @@ impl Known<'_> {
         })
     }
 
-    fn same(&self, wire: &Placed<WireClaim>, within: f64, place: Place) -> Result<Statement, StudyError> {
+    fn same(&self, wire: &Located<WireClaim>, within: f64, place: PhaseRef) -> Result<Statement, StudyError> {
         let one = &wire.value;
         let Some([candidate, than]) = one.candidates.as_deref() else {
             return self.needs(wire.at, "candidates = [\"…\", \"…\"]");
@@ -326,9 +326,9 @@ impl Known<'_> {
 
     fn growth(
         &self,
-        wire: &Placed<WireClaim>,
-        candidate: &Placed<String>,
-        place: Place,
+        wire: &Located<WireClaim>,
+        candidate: &Located<String>,
+        place: PhaseRef,
     ) -> Result<Statement, StudyError> {
         let one = &wire.value;
         if !self.axes.iter().any(|axis| axis.axis.name == "rows") {
@@ -340,7 +340,7 @@ impl Known<'_> {
         let Some(law) = one.is else {
             return self.needs(wire.at, "is = \"linear\", \"faster\" or \"knee\"");
         };
-        let rows = |value: &Option<Placed<toml::Value>>| -> Result<Option<u64>, StudyError> {
+        let rows = |value: &Option<Located<toml::Value>>| -> Result<Option<u64>, StudyError> {
             let Some(value) = value else { return Ok(None) };
             match self.value_on("rows", value)? {
                 AxisValue::Number(rows) => Ok(Some(rows)),
@@ -369,7 +369,12 @@ impl Known<'_> {
         })
     }
 
-    fn change(&self, wire: &Placed<WireClaim>, axis: &Placed<String>, place: Place) -> Result<Statement, StudyError> {
+    fn change(
+        &self,
+        wire: &Located<WireClaim>,
+        axis: &Located<String>,
+        place: PhaseRef,
+    ) -> Result<Statement, StudyError> {
         let one = &wire.value;
         let axis_name = self.axis(axis)?;
         let Some(to) = &one.to else {
@@ -410,7 +415,7 @@ impl Known<'_> {
     }
 
     /// A figure against that of another, or against an amount.
-    fn amount(&self, wire: &Placed<WireClaim>, place: Place) -> Result<Statement, StudyError> {
+    fn amount(&self, wire: &Located<WireClaim>, place: PhaseRef) -> Result<Statement, StudyError> {
         let one = &wire.value;
         let (candidate, metric) = if let Some(candidate) = &one.rate {
             (candidate, Metric::Rate)
@@ -431,7 +436,7 @@ impl Known<'_> {
             if one.by_at_least.is_some() || one.by_at_most.is_some() {
                 return self.mistake(wire.at, message!(study_claim_factors_need_than));
             }
-            let amount = |text: &Option<Placed<String>>| -> Result<Option<f64>, StudyError> {
+            let amount = |text: &Option<Located<String>>| -> Result<Option<f64>, StudyError> {
                 let Some(text) = text else { return Ok(None) };
                 parse_amount(&text.value, metric).map(Some).or_else(|problem| self.mistake(text.at, problem))
             };
@@ -443,14 +448,14 @@ impl Known<'_> {
             return self.mistake(text.at, message!(study_claim_amount_of_one));
         }
         let bounds = self.ordered(wire, self.factors(wire)?)?;
-        let than_place = self.than_place(one, &place)?;
+        let than_place = self.other_place(one, &place)?;
         if candidate == than.value && than_place.is_none() {
             return self.mistake(than.at, message!(study_claim_itself, candidate));
         }
         Ok(Statement::Ratio { candidate, than: self.candidate(than)?, metric, than_place, place, bounds })
     }
 
-    fn percentile(&self, wire: &Placed<WireClaim>) -> Result<Metric, StudyError> {
+    fn percentile(&self, wire: &Located<WireClaim>) -> Result<Metric, StudyError> {
         let known = [Metric::P50, Metric::P90, Metric::P99, Metric::P999];
         let Some(word) = &wire.value.percentile else {
             return self.needs(wire.at, "percentile = \"p99\"");
@@ -461,7 +466,7 @@ impl Known<'_> {
     }
 
     /// Factors between two.
-    fn factors(&self, wire: &Placed<WireClaim>) -> Result<Bounds, StudyError> {
+    fn factors(&self, wire: &Located<WireClaim>) -> Result<Bounds, StudyError> {
         let one = &wire.value;
         for factor in [&one.by_at_least, &one.by_at_most].into_iter().flatten() {
             if !(factor.value > 0.0 && factor.value.is_finite()) {
@@ -469,7 +474,7 @@ impl Known<'_> {
                 return self.mistake(factor.at, message!(study_invalid, value = factor.value, expected));
             }
         }
-        let value = |factor: &Option<Placed<f64>>| factor.as_ref().map(|factor| factor.value);
+        let value = |factor: &Option<Located<f64>>| factor.as_ref().map(|factor| factor.value);
         let bounds = Bounds { at_least: value(&one.by_at_least), at_most: value(&one.by_at_most) };
         match (bounds.at_least, bounds.at_most) {
             (Some(low), Some(high)) if low >= high => {
@@ -479,7 +484,7 @@ impl Known<'_> {
         }
     }
 
-    fn ordered(&self, wire: &Placed<WireClaim>, bounds: Bounds) -> Result<Bounds, StudyError> {
+    fn ordered(&self, wire: &Located<WireClaim>, bounds: Bounds) -> Result<Bounds, StudyError> {
         match (bounds.at_least, bounds.at_most) {
             (None, None) => self.mistake(wire.at, message!(study_claim_no_bound)),
             (Some(low), Some(high)) if low >= high => self.mistake(wire.at, message!(study_claim_empty_bounds)),
@@ -487,7 +492,7 @@ impl Known<'_> {
         }
     }
 
-    fn than_place(&self, one: &WireClaim, place: &Place) -> Result<Option<Place>, StudyError> {
+    fn other_place(&self, one: &WireClaim, place: &PhaseRef) -> Result<Option<PhaseRef>, StudyError> {
         if one.than_phase.is_none() && one.than_at.is_none() {
             return Ok(None);
         }
@@ -496,24 +501,24 @@ impl Known<'_> {
             None => place.at.clone(),
             Some(at) => self.factor_lists(Some(at), Some(&phase))?.into_iter().next().unwrap_or_default(),
         };
-        Ok(Some(Place { phase, at }))
+        Ok(Some(PhaseRef { phase, at }))
     }
 
     /// The places that a table of axes and values means: several where it says `every`.
     pub(super) fn factor_lists(
         &self,
-        at: Option<&BTreeMap<String, Placed<toml::Value>>>,
+        at: Option<&BTreeMap<String, Located<toml::Value>>>,
         phase: Option<&str>,
     ) -> Result<Vec<Vec<Factor>>, StudyError> {
         let mut all: Vec<Vec<Factor>> = vec![Vec::new()];
         for (name, value) in at.into_iter().flatten() {
-            let axis = self.axis(&Placed { value: name.clone(), at: value.at })?;
+            let axis = self.axis(&Located { value: name.clone(), at: value.at })?;
             let of_axis = self.axes.iter().find(|known| known.axis.name == axis);
             if let (Some(known), Some(phase)) = (of_axis, phase) {
                 let phases = &known.axis.phases;
                 if !phases.is_empty()
                     && !phases.iter().any(|one| one == phase)
-                    && known.axis.makes == kurabe_record::Makes::Phases
+                    && known.axis.makes == kurabe_record::AxisEffect::Phases
                 {
                     return self.mistake(value.at, message!(study_claim_axis_phase, axis, phase));
                 }
@@ -535,13 +540,13 @@ impl Known<'_> {
         Ok(all)
     }
 
-    fn axis(&self, name: &Placed<String>) -> Result<String, StudyError> {
+    fn axis(&self, name: &Located<String>) -> Result<String, StudyError> {
         let mut known: Vec<String> = self.axes.iter().map(|axis| axis.axis.name.clone()).collect();
         known.extend((!self.pitfalls.is_empty()).then(|| PITFALL.to_string()));
         self.known("axis", name, &known)
     }
 
-    fn value_on(&self, axis: &str, value: &Placed<toml::Value>) -> Result<AxisValue, StudyError> {
+    fn value_on(&self, axis: &str, value: &Located<toml::Value>) -> Result<AxisValue, StudyError> {
         let asked = match &value.value {
             toml::Value::Integer(number) => match u64::try_from(*number) {
                 Ok(number) => AxisValue::Number(number),
@@ -564,20 +569,20 @@ impl Known<'_> {
         self.mistake(value.at, message!(study_in_part, part, problem))
     }
 
-    pub(super) fn phase(&self, name: &Placed<String>) -> Result<String, StudyError> {
+    pub(super) fn phase(&self, name: &Located<String>) -> Result<String, StudyError> {
         let known: Vec<String> = self.phases.iter().map(WirePhase::shown_name).collect();
         self.known("phase", name, &known)
     }
 
     /// A candidate of the study, a part that somebody binds, or any store there is.
-    pub(super) fn candidate(&self, name: &Placed<String>) -> Result<String, StudyError> {
+    pub(super) fn candidate(&self, name: &Located<String>) -> Result<String, StudyError> {
         if self.candidates.contains(&name.value) || parse_candidate(self.catalogue, &name.value).is_ok() {
             return Ok(name.value.clone());
         }
         self.known("candidate", name, &self.candidates)
     }
 
-    fn known(&self, what: &str, name: &Placed<String>, known: &[String]) -> Result<String, StudyError> {
+    fn known(&self, what: &str, name: &Located<String>, known: &[String]) -> Result<String, StudyError> {
         if known.contains(&name.value) {
             return Ok(name.value.clone());
         }

@@ -1,4 +1,4 @@
-use kurabe_record::OfLatency;
+use kurabe_record::LatencyStatistic;
 
 use super::*;
 use crate::overrides::Overrides;
@@ -53,8 +53,8 @@ fn statement(more: &str) -> Statement {
     }
 }
 
-fn place(phase: &str) -> Place {
-    Place { phase: phase.into(), at: Vec::new() }
+fn place(phase: &str) -> PhaseRef {
+    PhaseRef { phase: phase.into(), at: Vec::new() }
 }
 
 #[test]
@@ -182,9 +182,9 @@ fn published_times_of_single_operations_are_percentiles_or_the_longest() {
     let study = study_of(&table("ms"), PitfallChoice::None).expect("a table");
     let cells = &study.plan.claims.published[0].rows[0].cells;
     let of = |at: usize| (cells[at].value, cells[at].of, cells[at].place.is_some());
-    assert_eq!(of(0), (Some(234.0), Some(OfLatency::P50), true));
+    assert_eq!(of(0), (Some(234.0), Some(LatencyStatistic::P50), true));
     assert_eq!(of(1), (Some(453.0), None, false), "of 66 in 100 nothing is ours");
-    assert_eq!(of(2), (Some(16_218.0), Some(OfLatency::Longest), true));
+    assert_eq!(of(2), (Some(16_218.0), Some(LatencyStatistic::Longest), true));
     let said = study_of(&table("s"), PitfallChoice::None).expect_err("a mistake").to_string();
     assert!(said.contains("'of' in column '50 %'") && said.contains("unit = \"ms\""), "{said}");
 }

@@ -349,14 +349,14 @@ mod tests {
         }
     }
 
-    fn kit() -> std::path::PathBuf {
+    fn testkit_folder() -> std::path::PathBuf {
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testkit")
     }
 
     #[test]
     fn a_driver_stands_behind_its_client_and_the_first_is_the_usual_one() {
         let catalogue = Catalogue::builtin()
-            .and_then(|one| one.with_definitions(&kit()))
+            .and_then(|one| one.with_definitions(&testkit_folder()))
             .expect("the clients of the test kit are right");
         let client = |text: &str| crate::parse_candidate(&catalogue, text).map(|spec| spec.client.to_string());
         assert_eq!(client("redis+toy").expect("a client"), "toy:buffered");

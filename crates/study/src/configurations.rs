@@ -3,14 +3,14 @@
 use kurabe_data::Ingested;
 use kurabe_messages::{Message, message};
 use kurabe_protocol::stream;
-use kurabe_record::{Axis, AxisValue, Configuration, Design, Factor, Makes};
+use kurabe_record::{Axis, AxisEffect, AxisValue, Configuration, Design, Factor};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::Key;
 use crate::error::{StudyError, range};
 use crate::phase::{DraftPhase, check_phases, shared_by};
 use crate::sizes::MAX_ROWS;
-use crate::variation::{ClaimedKey, Part};
+use crate::variation::{ClaimedKey, VariationPart};
 use crate::work::Work;
 
 /// What configurations are made of.
@@ -26,12 +26,12 @@ pub(crate) struct Base<'a> {
 impl Base<'_> {
     /// The configurations with these changes: rows ascend, at the same rows the others follow in the order of their
     /// axes.
-    pub(crate) fn configurations(&self, changes: &[Part<'_>]) -> Result<Vec<Configuration>, StudyError> {
+    pub(crate) fn configurations(&self, changes: &[VariationPart<'_>]) -> Result<Vec<Configuration>, StudyError> {
         let mut start = self.work.clone();
         changes.iter().try_for_each(|part| start.patch(*part))?;
         // Last, since of several pitfalls together one may change what another leaves out.
         changes.iter().try_for_each(|part| start.leave_out(*part, &self.work))?;
-        let of_configurations = || self.axes.iter().filter(|one| one.axis.makes == Makes::Configurations);
+        let of_configurations = || self.axes.iter().filter(|one| one.axis.makes == AxisEffect::Configurations);
         let is_rows = |one: &&CheckedAxis| matches!(one.key, Key::Rows);
         let mut works = vec![start];
         for axis in of_configurations().filter(is_rows).chain(of_configurations().filter(|one| !is_rows(one))) {
@@ -40,7 +40,7 @@ impl Base<'_> {
                 .flat_map(|work| self.values(axis, work).iter().map(|value| axis.at(work, value, &self.work)));
             works = varied.collect::<Result<_, _>>()?;
         }
-        for axis in self.axes.iter().filter(|one| one.axis.makes == Makes::Phases) {
+        for axis in self.axes.iter().filter(|one| one.axis.makes == AxisEffect::Phases) {
             works.iter_mut().try_for_each(|work| variants(work, axis))?;
         }
         // The same rows everywhere, so that configurations differ in nothing but what they are named after.
@@ -59,7 +59,7 @@ impl Base<'_> {
     /// The values of an axis that some work is measured at: where the design is one factor at a time, the first alone
     /// beside what lies elsewhere on another axis.
     fn values<'b>(&self, axis: &'b CheckedAxis, work: &Work<'_>) -> &'b [AxisValue] {
-        let mut moved = work.factors.iter().filter_map(|factor| self.moved(factor)).peekable();
+        let mut moved = work.factors.iter().filter_map(|factor| self.changed_axis(factor)).peekable();
         let is_control = match axis.axis.design {
             _ if matches!(axis.key, Key::Rows) => true,
             Design::OneAtATime => moved.peek().is_none(),
@@ -69,7 +69,7 @@ impl Base<'_> {
     }
 
     /// The axis of a factor that is not its first value, rows aside.
-    pub(crate) fn moved(&self, factor: &Factor) -> Option<&Axis> {
+    pub(crate) fn changed_axis(&self, factor: &Factor) -> Option<&Axis> {
         let axis = self.axes.iter().map(|known| &known.axis).find(|known| known.name == factor.axis)?;
         (axis.name != "rows" && axis.values.first() != Some(&factor.value)).then_some(axis)
     }
@@ -119,7 +119,7 @@ impl CheckedAxis {
                 // A pitfall is measured beside the first value of an axis, and may change what that says.
                 work.claimed.leave_to_pitfall(&mut change);
             }
-            let part = Part { cause: &self.cause(), change: &change, at };
+            let part = VariationPart { cause: &self.cause(), change: &change, at };
             work.patch(part)?;
             work.leave_out(part, study)?;
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kurabe_messages::{Message, message};
 use sha2::{Digest, Sha256};
 
-use crate::error::{StudyError, quoted, thing};
+use crate::error::{StudyError, kind_name, quoted};
 
 /// Folders that languages fill with what they compiled or fetched.
 const BESIDE_SOURCES: [&str; 5] = ["__pycache__", "node_modules", "target", "vendor", "venv"];
@@ -36,7 +36,7 @@ impl Definition {
 
     /// Refuses one that takes the name of a built-in one without saying so.
     pub(crate) fn check(&self, what: &str, replaces: bool, is_known: bool) -> Result<(), StudyError> {
-        let (thing, name) = (thing(what), &self.name);
+        let (thing, name) = (kind_name(what), &self.name);
         let problem = match (replaces, is_known) {
             (false, true) => message!(definitions_taken, thing, name),
             (true, false) => message!(definitions_replaces_nothing, thing, name),

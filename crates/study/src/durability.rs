@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_messages::{Message, message};
-use kurabe_record::{Guarantee, Integrity, Loss, MinimumDurability, Proof, Undone};
+use kurabe_record::{Guarantee, Integrity, Loss, MinimumDurability, Proof, WeakenedSetting};
 use serde::Deserialize;
 
 use crate::store::StoreDescriptor;
@@ -72,7 +72,7 @@ impl Durability {
 /// values; capital and small letters are the same.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Undoing {
+pub struct WeakeningRule {
     /// Name as the live store reports it.
     pub setting: String,
     /// With these values.
@@ -110,7 +110,7 @@ fn sound() -> Integrity {
     Integrity::I0
 }
 
-impl Undoing {
+impl WeakeningRule {
     fn leaves(&self) -> Guarantee {
         Guarantee { kill: self.kill, power: self.power, integrity: self.integrity }
     }
@@ -152,11 +152,11 @@ impl StoreDescriptor {
     }
 
     /// Which of the reported settings undo what is promised. One that is not reported undoes nothing.
-    pub fn undone(&self, promised: Guarantee, found: &BTreeMap<String, String>) -> Vec<Undone> {
-        let undone = |one: &Undoing| {
+    pub fn undone(&self, promised: Guarantee, found: &BTreeMap<String, String>) -> Vec<WeakenedSetting> {
+        let undone = |one: &WeakeningRule| {
             let takes = promised.is_stronger_in_any(one.leaves());
             let value = found.get(&one.setting).filter(|value| takes && one.applies(value))?;
-            Some(Undone {
+            Some(WeakenedSetting {
                 setting: one.setting.clone(),
                 found: value.clone(),
                 guarantee: one.leaves(),

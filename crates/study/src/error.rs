@@ -66,25 +66,25 @@ impl fmt::Display for StudyError {
 impl std::error::Error for StudyError {}
 
 /// A kind of thing; several words are joined by hyphens.
-pub(crate) fn thing(what: &str) -> Message {
+pub(crate) fn kind_name(what: &str) -> Message {
     message!(study_thing, what)
 }
 
 /// A kind of thing and its name: `phase 'read'`.
 pub(crate) fn named(what: &str, name: &str) -> Message {
-    message!(study_named, thing = thing(what), name)
+    message!(study_named, thing = kind_name(what), name)
 }
 
 /// A name that is not known.
 pub(crate) fn unknown(what: &str, name: &str, known: &[impl AsRef<str>]) -> Message {
     let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
-    message!(study_unknown, thing = thing(what), name, hint = hint(name, &known))
+    message!(study_unknown, thing = kind_name(what), name, hint = hint(name, &known))
 }
 
 /// A value that is none of a few: all are told, since of values the nearest says little.
 pub(crate) fn unlisted(value: &str, known: &[impl AsRef<str>]) -> Message {
     let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
-    message!(study_unknown, thing = thing("value"), name = value, hint = Some(message!(study_expected, known)))
+    message!(study_unknown, thing = kind_name("value"), name = value, hint = Some(message!(study_expected, known)))
 }
 
 /// A number that is not in its range.

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use kurabe_messages::{Message, message};
-use kurabe_record::{AxisValue, Factor, Makes, MinimumDurability, StoreKind};
+use kurabe_record::{AxisEffect, AxisValue, Factor, MinimumDurability, StoreKind};
 
 use crate::axes::CheckedAxis;
 use crate::axis_keys::{Key, SETTINGS};
 use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, named};
-use crate::variation::{Part, Variation};
+use crate::variation::{Variation, VariationPart};
 use crate::words::parse_minimum;
 
 /// Each store at each value. Baselines stay as they are; what a store cannot be is kept with the reason, and takes no part, but for
@@ -22,7 +22,7 @@ pub(crate) fn expand(
     axes: &[CheckedAxis],
 ) -> Result<Vec<CandidateSpec>, StudyError> {
     let mut all = candidates;
-    for axis in axes.iter().filter(|one| one.axis.makes == Makes::Candidates) {
+    for axis in axes.iter().filter(|one| one.axis.makes == AxisEffect::Candidates) {
         check(catalogue, origin, &all, axis)?;
         let mut next: Vec<CandidateSpec> = Vec::new();
         for spec in all {
@@ -198,7 +198,7 @@ fn at(
     let cannot = cannot(catalogue, spec, axis, &word)?;
     let changes = axis.changes(value, &[]);
     for (change, at) in changes.iter().filter(|(change, _)| change.concerns(spec)) {
-        let part = Part { cause: &axis.cause(), change, at: *at };
+        let part = VariationPart { cause: &axis.cause(), change, at: *at };
         let lacks = one.patch(catalogue, part)?.err();
         one.cannot = one.cannot.or(cannot.clone()).or(lacks);
     }

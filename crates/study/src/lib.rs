@@ -44,7 +44,7 @@ pub use client::{
     ClientBuild, ClientDescriptor, ClientDriver, ClientName, ClientOption, Connections, Interpreter, OptionKind,
 };
 pub use descriptions::translate_descriptions;
-pub use durability::{Durability, Undoing};
+pub use durability::{Durability, WeakeningRule};
 pub use error::{StudyError, distance, nearest};
 pub use overrides::{AskedProfile, Overrides};
 pub use pitfalls::{AS_PUBLISHED, PitfallChoice};

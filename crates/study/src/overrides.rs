@@ -72,7 +72,7 @@ impl AskedProfile {
     }
 
     /// How stores are set where no axis says.
-    pub(crate) fn alone(self) -> StoreProfile {
+    pub(crate) fn without_axis(self) -> StoreProfile {
         match self {
             AskedProfile::Default | AskedProfile::Both => StoreProfile::Default,
             AskedProfile::Tuned => StoreProfile::Tuned,

@@ -6,7 +6,7 @@
 //! nothing of a pitfall stands in a ranking of what is correct.
 
 use kurabe_messages::{Message, message};
-use kurabe_record::{AxisValue, Configuration, Factor, Makes, NO_PITFALL, PITFALL, Pitfall, StoreKind};
+use kurabe_record::{AxisEffect, AxisValue, Configuration, Factor, NO_PITFALL, PITFALL, Pitfall, StoreKind};
 use serde::Deserialize;
 
 use crate::axes::{CheckedAxis, MAX_JOBS, is_plain_name, not_plain_name};
@@ -15,8 +15,8 @@ use crate::catalogue::Catalogue;
 use crate::configurations::Base;
 use crate::error::{StudyError, named, unlisted};
 use crate::phase::check_source;
-use crate::toml_text::Placed;
-use crate::variation::{Cause, Change, Claimed, Part};
+use crate::toml_text::Located;
+use crate::variation::{Cause, Change, Claimed, VariationPart};
 use crate::work::StudyText;
 
 /// All pitfalls together, as the source of a study had them.
@@ -40,10 +40,10 @@ pub enum PitfallChoice {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WirePitfall {
-    name: Placed<String>,
+    name: Located<String>,
     says: String,
     #[serde(default, rename = "change")]
-    changes: Vec<Placed<Change>>,
+    changes: Vec<Located<Change>>,
     /// Instead of changes: an axis of the study that makes phases, with the values of the correct work and of the
     /// pitfall.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub(crate) struct WirePitfall {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireOnAxis {
-    name: Placed<String>,
+    name: Located<String>,
     from: String,
     to: String,
 }
@@ -82,14 +82,14 @@ pub(crate) struct Applied {
 }
 
 /// The changes of a pitfall for some candidates, and these candidates.
-type Group<'a, 'c> = (Vec<Part<'a>>, Vec<&'c CandidateSpec>);
+type Group<'a, 'c> = (Vec<VariationPart<'a>>, Vec<&'c CandidateSpec>);
 
 /// A pitfall as it is measured: with its own changes, or with those of all.
 struct Measured<'a> {
     name: String,
     says: String,
     /// By the pitfall that each is of.
-    changes: Vec<(Cause, &'a Placed<Change>)>,
+    changes: Vec<(Cause, &'a Located<Change>)>,
 }
 
 impl WirePitfall {
@@ -97,7 +97,7 @@ impl WirePitfall {
         Cause::Pitfall(self.name.value.clone())
     }
 
-    fn changes(&self) -> impl Iterator<Item = (Cause, &Placed<Change>)> {
+    fn changes(&self) -> impl Iterator<Item = (Cause, &Located<Change>)> {
         self.changes.iter().map(|change| (self.cause(), change))
     }
 }
@@ -139,11 +139,11 @@ impl<'a> Pitfalls<'a> {
 
     /// What can be known of a change when the study is read, whether the pitfall is measured or not: each by itself,
     /// since two changes of one phase may be for different stores.
-    fn check_work(&self, cause: &Cause, change: &Placed<Change>) -> Result<(), StudyError> {
+    fn check_work(&self, cause: &Cause, change: &Located<Change>) -> Result<(), StudyError> {
         // A run with a data file of its own has other rows than the study.
         let rows = if self.base.data.is_some() { toml::Table::new() } else { change.value.rows.clone() };
         let of_work = Change { rows, ..change.value.clone() };
-        let part = Part { cause, change: &of_work, at: Some(change.at) };
+        let part = VariationPart { cause, change: &of_work, at: Some(change.at) };
         let mut work = self.base.work.clone();
         work.patch(part)?;
         work.phases.iter().try_for_each(|phase| check_source(self.catalogue, self.source.origin, &phase.wire))?;
@@ -156,7 +156,7 @@ impl<'a> Pitfalls<'a> {
             return self.mistake(pitfall.name.at, message!(study_either, keys = ["axis", "[[pitfall.change]]"]));
         }
         let known =
-            self.own_axes.iter().find(|one| one.axis.name == axis.name.value && one.axis.makes == Makes::Phases);
+            self.own_axes.iter().find(|one| one.axis.name == axis.name.value && one.axis.makes == AxisEffect::Phases);
         let Some(known) = known else {
             return self.mistake(axis.name.at, message!(study_pitfall_axis, axis = &axis.name.value));
         };
@@ -199,7 +199,7 @@ impl<'a> Pitfalls<'a> {
                 self.group(&pitfall.name, &group, corrected, &mut applied)?;
             }
             if applied.candidates.len() > before {
-                applied.pitfalls.push(Pitfall::apart(&pitfall.name, &pitfall.says));
+                applied.pitfalls.push(Pitfall::separate(&pitfall.name, &pitfall.says));
             } else if matches!(choice, PitfallChoice::Named(_))
                 && !applied.pitfalls.iter().any(|known| known.name == pitfall.name)
             {
@@ -277,20 +277,21 @@ impl<'a> Pitfalls<'a> {
             if candidate.is_baseline || store.kind == StoreKind::Baseline {
                 continue;
             }
-            let part = |(cause, change): &'c (Cause, &'a Placed<Change>)| Part {
+            let part = |(cause, change): &'c (Cause, &'a Located<Change>)| VariationPart {
                 cause,
                 change: &change.value,
                 at: Some(change.at),
             };
-            let parts: Vec<Part<'c>> =
+            let parts: Vec<VariationPart<'c>> =
                 pitfall.changes.iter().map(part).filter(|part| part.change.concerns(candidate)).collect();
             // What an axis sets, a pitfall may set beside its first value alone.
-            let is_moved = || candidate.factors.iter().any(|factor| self.base.moved(factor).is_some());
+            let is_moved = || candidate.factors.iter().any(|factor| self.base.changed_axis(factor).is_some());
             let is_set = || parts.iter().any(|part| candidate.claimed.has_any(part.change));
             if parts.is_empty() || (is_moved() && is_set()) {
                 continue;
             }
-            let is_same = |known: &[Part<'c>]| known.iter().map(|one| one.at).eq(parts.iter().map(|one| one.at));
+            let is_same =
+                |known: &[VariationPart<'c>]| known.iter().map(|one| one.at).eq(parts.iter().map(|one| one.at));
             match groups.iter_mut().find(|(known, _)| is_same(known)) {
                 Some((_, members)) => members.push(candidate),
                 None => groups.push((parts, vec![candidate])),
@@ -334,7 +335,7 @@ impl<'a> Pitfalls<'a> {
     fn candidate(
         &self,
         pitfall: &str,
-        parts: &[Part<'_>],
+        parts: &[VariationPart<'_>],
         member: &CandidateSpec,
     ) -> Result<CandidateSpec, StudyError> {
         let mut spec = CandidateSpec {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use kurabe_messages::{Message, message};
-use kurabe_record::{About, BaselineOf, Form, StoreKind, StoreProfile, SupportStatus};
+use kurabe_record::{About, BaselineKind, Form, StoreKind, StoreProfile, SupportStatus};
 use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
 use crate::client::ClientDriver;
-use crate::durability::{Durability, Undoing};
+use crate::durability::{Durability, WeakeningRule};
 use crate::error::{StudyError, named, unknown};
 use crate::toml_text;
 
@@ -56,7 +56,7 @@ pub struct StoreDescriptor {
     pub identity: Vec<Identity>,
     /// The other stores that speak its protocol.
     #[serde(skip)]
-    pub(crate) kin: Vec<Kin>,
+    pub(crate) kin: Vec<RelatedStore>,
     /// Its folder, where it does not travel in the binary.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
@@ -76,7 +76,7 @@ pub struct StoreDescriptor {
     pub keeps_columns: bool,
     /// What it is the baseline of, if rates are compared with it.
     #[serde(default)]
-    pub baseline: Option<BaselineOf>,
+    pub baseline: Option<BaselineKind>,
     /// What it is and how it is driven here, in a sentence.
     pub summary: String,
     /// Whether the Rust client drives it.
@@ -103,7 +103,7 @@ pub struct StoreDescriptor {
     pub durability: Vec<Durability>,
     /// Settings that undo what a durability setting promises, wherever they come from.
     #[serde(default, rename = "undoes")]
-    pub undoing: Vec<Undoing>,
+    pub undoing: Vec<WeakeningRule>,
     /// What a server at an address must not tell of itself.
     #[serde(default, rename = "unsuitable")]
     pub unsuitable: Vec<Unsuitable>,
@@ -168,13 +168,13 @@ impl Identity {
 
 /// Another store that speaks the same protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Kin {
+pub(crate) struct RelatedStore {
     name: String,
     title: String,
     identity: Vec<Identity>,
 }
 
-impl Kin {
+impl RelatedStore {
     pub(crate) fn is(&self, name: &str) -> bool {
         self.name == name
     }
@@ -349,7 +349,7 @@ impl StoreDescriptor {
             let problem = unknown("variant", name, &known);
             return Some(message!(study_in, origin = "variants", problem));
         }
-        let wrong = self.undoing.iter().find_map(Undoing::problem);
+        let wrong = self.undoing.iter().find_map(WeakeningRule::problem);
         if let Some(wrong) = wrong.or_else(|| self.durability.iter().find_map(Durability::problem)) {
             return Some(wrong);
         }
@@ -381,13 +381,13 @@ impl StoreDescriptor {
         self.wire.as_deref().unwrap_or(&self.name)
     }
 
-    pub(crate) fn as_kin(&self) -> Kin {
-        Kin { name: self.name.clone(), title: self.title.clone(), identity: self.identity.clone() }
+    pub(crate) fn as_kin(&self) -> RelatedStore {
+        RelatedStore { name: self.name.clone(), title: self.title.clone(), identity: self.identity.clone() }
     }
 
     /// Gives it the other stores of its protocol and its clients; all that it says of clients must be of these, and it must
     /// not be known by what another is known by.
-    pub(crate) fn connect(&mut self, kin: Vec<Kin>, clients: Vec<String>) -> Result<(), StudyError> {
+    pub(crate) fn connect(&mut self, kin: Vec<RelatedStore>, clients: Vec<String>) -> Result<(), StudyError> {
         (self.kin, self.clients) = (kin, clients);
         let file = self.folder.as_ref().map(|folder| folder.join("store.toml").display().to_string());
         let origin = file.unwrap_or_else(|| format!("store '{}'", self.name));

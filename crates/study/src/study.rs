@@ -7,7 +7,7 @@ use kurabe_data::Ingested;
 use kurabe_messages::{Message, message};
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{
-    Axis, AxisValue, Claims, Configuration, DataSpec, Makes, MinimumDurability, PhasePlan, Slo, Source, StudyPlan,
+    Axis, AxisEffect, AxisValue, Claims, Configuration, DataSpec, MinimumDurability, PhasePlan, Slo, Source, StudyPlan,
     Transport, UsedBy,
 };
 use serde::Deserialize;
@@ -23,7 +23,7 @@ use crate::expand::{check_names, expand, twice_named};
 use crate::overrides::{AskedProfile, Overrides};
 use crate::phase::{WirePhase, check_gives_rows, check_in_hand, check_rows_from};
 use crate::pitfalls::{Pitfalls, WirePitfall};
-use crate::toml_text::{self, Placed};
+use crate::toml_text::{self, Located};
 use crate::words::{parse_duration, parse_need};
 use crate::work::{StudyText, Work};
 
@@ -96,7 +96,7 @@ struct WireStudy {
     #[serde(default, rename = "binding")]
     bindings: Vec<WireBinding>,
     #[serde(default, rename = "claim")]
-    claims: Vec<Placed<WireClaim>>,
+    claims: Vec<Located<WireClaim>>,
     #[serde(default)]
     published: Vec<WirePublished>,
     #[serde(default, rename = "pitfall")]
@@ -348,8 +348,8 @@ impl WireStudy {
             values
         };
         let axis = |one: CheckedAxis| match one.axis.makes {
-            Makes::Configurations => Axis { values: on_level(&one.axis.name), ..one.axis },
-            Makes::Phases | Makes::Candidates => one.axis,
+            AxisEffect::Configurations => Axis { values: on_level(&one.axis.name), ..one.axis },
+            AxisEffect::Phases | AxisEffect::Candidates => one.axis,
         };
         Ok(StudyPlan {
             study: name.to_string(),
@@ -360,7 +360,7 @@ impl WireStudy {
             cache_mb: self.cache_mb,
             transport: overrides.transport.unwrap_or(self.transport),
             durability: overrides.durability.unwrap_or(self.durability),
-            profile: overrides.profile.unwrap_or(self.profile).alone(),
+            profile: overrides.profile.unwrap_or(self.profile).without_axis(),
             compressible: self.compressible,
             allowed_errors: self.allowed_errors,
             slo: overrides.slo.or(self.slo),
@@ -401,7 +401,7 @@ impl WireStudy {
         pitfalls: Vec<String>,
     ) -> Result<Claims, StudyError> {
         let names = self.stores.iter().chain(&self.baselines).cloned();
-        let known = claims::Known {
+        let known = claims::ClaimScope {
             origin,
             text,
             catalogue,
@@ -410,7 +410,7 @@ impl WireStudy {
             axes,
             pitfalls,
         };
-        let given = claims::Given {
+        let given = claims::ClaimSources {
             source: self.source.as_ref(),
             bindings: &self.bindings,
             claims: &self.claims,

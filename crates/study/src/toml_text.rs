@@ -123,28 +123,28 @@ pub(crate) fn flag(text: &str, key: &str) -> bool {
 
 /// A value with the byte of the text at which it stands, for mistakes that are found later.
 #[derive(Clone, Debug)]
-pub(crate) struct Placed<T> {
+pub(crate) struct Located<T> {
     pub(crate) value: T,
     pub(crate) at: usize,
 }
 
-/// The name by which [`Placed`] asks for its place.
+/// The name by which [`Located`] asks for its place.
 const PLACED: &str = "$kurabe::placed";
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Placed<T>, D::Error> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Located<T>, D::Error> {
         struct Pair<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Pair<T> {
-            type Value = Placed<T>;
+            type Value = Located<T>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a value of a text")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Placed<T>, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Located<T>, A::Error> {
                 let missing = || A::Error::custom("a value has no place");
                 let at = seq.next_element()?.ok_or_else(missing)?;
-                Ok(Placed { at, value: seq.next_element()?.ok_or_else(missing)? })
+                Ok(Located { at, value: seq.next_element()?.ok_or_else(missing)? })
             }
         }
         deserializer.deserialize_newtype_struct(PLACED, Pair(PhantomData))
@@ -152,12 +152,12 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
 }
 
 /// A place and what stands there.
-struct WithPlace<'a> {
+struct LocatedAccess<'a> {
     at: Option<usize>,
     text: Option<Text<'a>>,
 }
 
-impl<'de> SeqAccess<'de> for WithPlace<'de> {
+impl<'de> SeqAccess<'de> for LocatedAccess<'de> {
     type Error = ReadError;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
@@ -277,7 +277,7 @@ impl<'de> Deserializer<'de> for Text<'de> {
         visitor: V,
     ) -> Result<V::Value, ReadError> {
         match name {
-            PLACED => visitor.visit_seq(WithPlace { at: Some(self.at), text: Some(self) }),
+            PLACED => visitor.visit_seq(LocatedAccess { at: Some(self.at), text: Some(self) }),
             _ => visitor.visit_newtype_struct(self),
         }
     }

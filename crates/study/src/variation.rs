@@ -11,19 +11,19 @@ use kurabe_messages::{Message, message};
 use kurabe_record::{MinimumDurability, ServiceOutput, StoreProfile};
 use serde::Deserialize;
 
-use crate::candidate::{CandidateSpec, Typed, parse_candidate, setting_text, with_driver};
+use crate::candidate::{CandidateSpec, CandidateText, parse_candidate, setting_text, with_driver};
 use crate::catalogue::Catalogue;
 use crate::client::ClientName;
 use crate::error::{StudyError, named, quoted, unknown};
-use crate::toml_text::Placed;
+use crate::toml_text::Located;
 
 /// A named patch, as `[[axis.variation]]` has it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Variation {
-    pub(crate) name: Placed<String>,
+    pub(crate) name: Located<String>,
     #[serde(rename = "change")]
-    pub(crate) changes: Vec<Placed<Change>>,
+    pub(crate) changes: Vec<Located<Change>>,
 }
 
 /// A part of a patch: what it changes, and for whom.
@@ -35,7 +35,7 @@ pub(crate) struct Change {
     pub(crate) stores: Option<Vec<String>>,
     /// Which phase.
     #[serde(default)]
-    pub(crate) phase: Option<Placed<String>>,
+    pub(crate) phase: Option<Located<String>>,
     /// Keys of that phase. One with an `operation` replaces the work whole.
     #[serde(default)]
     pub(crate) set: Option<toml::Table>,
@@ -94,7 +94,7 @@ impl Cause {
 
 /// A change, what it is of, and where in the study it stands.
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'a> {
+pub(crate) struct VariationPart<'a> {
     pub(crate) cause: &'a Cause,
     pub(crate) change: &'a Change,
     pub(crate) at: Option<usize>,
@@ -198,7 +198,7 @@ impl Change {
                 let stores = catalogue.stores().iter().map(|store| store.name.clone());
                 let known: Vec<String> = named.iter().cloned().chain(stores).collect();
                 // Behind it may be an address with a password.
-                Err(unknown("store", Typed::of(name).name, &known))
+                Err(unknown("store", CandidateText::of(name).name, &known))
             }
             None => Ok(()),
         }
@@ -215,7 +215,7 @@ impl CandidateSpec {
     pub(crate) fn patch(
         &mut self,
         catalogue: &Catalogue,
-        Part { cause, change, .. }: Part<'_>,
+        VariationPart { cause, change, .. }: VariationPart<'_>,
     ) -> Result<Result<(), Message>, StudyError> {
         let store = catalogue.store(&self.store)?.of_variant(self.variant.as_deref());
         for (key, value) in change.of_candidates() {

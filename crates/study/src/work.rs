@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::error::{StudyError, of_schema, quoted, unknown};
 use crate::phase::{DraftPhase, WirePhase};
 use crate::toml_text::{self, mistake};
-use crate::variation::{Claimed, ClaimedKey, Part};
+use crate::variation::{Claimed, ClaimedKey, VariationPart};
 
 /// The text of a study, and what it is called.
 #[derive(Clone, Copy)]
@@ -76,13 +76,13 @@ impl<'a> Work<'a> {
     }
 
     /// Lays what a change has of work over this one, but for the phases that it leaves out.
-    pub(crate) fn patch(&mut self, part: Part<'_>) -> Result<(), StudyError> {
+    pub(crate) fn patch(&mut self, part: VariationPart<'_>) -> Result<(), StudyError> {
         self.patch_phase(part)?;
         self.patch_rows(part)
     }
 
     /// Leaves the phases out that a change leaves out. `study` is the work that has all of them.
-    pub(crate) fn leave_out(&mut self, part: Part<'_>, study: &Work<'_>) -> Result<(), StudyError> {
+    pub(crate) fn leave_out(&mut self, part: VariationPart<'_>, study: &Work<'_>) -> Result<(), StudyError> {
         for name in &part.change.without {
             study.phase(name, part.at)?;
             self.phases.retain(|phase| phase.wire.shown_name() != *name);
@@ -97,7 +97,7 @@ impl<'a> Work<'a> {
         found.map_or_else(|| self.source.mistake(at, unknown("phase", name, &known)), Ok)
     }
 
-    fn patch_phase(&mut self, part: Part<'_>) -> Result<(), StudyError> {
+    fn patch_phase(&mut self, part: VariationPart<'_>) -> Result<(), StudyError> {
         let (name, set) = match (&part.change.phase, &part.change.set) {
             (Some(name), Some(set)) => (name, set),
             (None, None) => return Ok(()),
@@ -119,8 +119,8 @@ impl<'a> Work<'a> {
         self.phases[at].set(set).or_else(|problem| source.mistake(part.at, problem))
     }
 
-    fn patch_rows(&mut self, part: Part<'_>) -> Result<(), StudyError> {
-        let Part { cause, change, at } = part;
+    fn patch_rows(&mut self, part: VariationPart<'_>) -> Result<(), StudyError> {
+        let VariationPart { cause, change, at } = part;
         let source = self.source;
         for (key, value) in &change.rows {
             self.claimed
@@ -152,7 +152,7 @@ impl<'a> Work<'a> {
     }
 
     /// Gives the columns that are searched an index, or none.
-    fn index(&mut self, indexed: bool, part: Part<'_>) -> Result<(), StudyError> {
+    fn index(&mut self, indexed: bool, part: VariationPart<'_>) -> Result<(), StudyError> {
         let wanted = self.phases.iter().filter_map(|phase| phase.wire.search.as_ref());
         let searched: Vec<&str> = wanted.map(|search| search.field.as_str()).collect();
         for field in self.schema.fields.iter_mut().filter(|field| searched.contains(&field.name.as_str())) {

@@ -11,7 +11,7 @@ use crate::liar::calls_as_honest;
 
 /// What a blind store says and does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum BlindMode {
     /// It says that it is blind, and writes.
     Honest,
     /// It does not say so.
@@ -23,7 +23,7 @@ enum Manner {
 /// A blind store: `blind`, `blind-untold` or `blind-drops`.
 pub struct Blind<S> {
     honest: S,
-    manner: Manner,
+    manner: BlindMode,
 }
 
 impl<S: Blocking<Shape = BlockingLoop>> Store for Blind<S> {
@@ -31,15 +31,15 @@ impl<S: Blocking<Shape = BlockingLoop>> Store for Blind<S> {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Blind<S>, StoreError> {
         let manner = match job.candidate.store.as_str() {
-            "blind" => Manner::Honest,
-            "blind-untold" => Manner::Untold,
-            _ => Manner::Drops,
+            "blind" => BlindMode::Honest,
+            "blind-untold" => BlindMode::Untold,
+            _ => BlindMode::Drops,
         };
         Ok(Blind { honest: S::open(job, layout)?, manner })
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { blind_writes: self.manner != Manner::Untold, ..self.honest.capabilities() }
+        Capabilities { blind_writes: self.manner != BlindMode::Untold, ..self.honest.capabilities() }
     }
 
     calls_as_honest!();
@@ -60,7 +60,7 @@ impl<S: Blocking<Shape = BlockingLoop>> Blocking for Blind<S> {
 /// A connection that writes without looking.
 pub struct BlindConnection<C> {
     honest: C,
-    manner: Manner,
+    manner: BlindMode,
 }
 
 impl<C: Connection> Connection for BlindConnection<C> {
@@ -77,7 +77,7 @@ impl<C: Connection> Connection for BlindConnection<C> {
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        if self.honest.update(row)? == Written::Missing && self.manner != Manner::Drops {
+        if self.honest.update(row)? == Written::Missing && self.manner != BlindMode::Drops {
             self.honest.insert(row)?;
         }
         Ok(Written::Done)

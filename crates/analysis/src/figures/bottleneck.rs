@@ -1,6 +1,6 @@
 //! Which part of the way holds the rate of a store behind services: client, link, service, or store.
 
-use kurabe_record::{AppRecord, BaselineOf, CandidateRecord, PhasePlan, TreeUse};
+use kurabe_record::{AppRecord, BaselineKind, CandidateRecord, PhasePlan, TreeUse};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::figures::phase_job::PhaseJob;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Bottleneck {
     /// The part of the way.
-    pub part: OnTheWay,
+    pub part: PathPart,
     /// The figure that tells; of 1.
     pub because: BottleneckEvidence,
     /// Of the time of a request, the share that the same request takes over the store that does nothing, behind the
@@ -24,7 +24,7 @@ pub struct Bottleneck {
 /// A part of the way between those who ask and what is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum OnTheWay {
+pub enum PathPart {
     /// The client.
     Client,
     /// A link that only lets so much through.
@@ -37,15 +37,15 @@ pub enum OnTheWay {
     AppWithStore,
 }
 
-impl OnTheWay {
+impl PathPart {
     /// Its word in tables.
     pub fn word(self) -> &'static str {
         match self {
-            OnTheWay::Client => "client",
-            OnTheWay::Link => "link",
-            OnTheWay::App => "app",
-            OnTheWay::Store => "store",
-            OnTheWay::AppWithStore => "app+store",
+            PathPart::Client => "client",
+            PathPart::Link => "link",
+            PathPart::App => "app",
+            PathPart::Store => "store",
+            PathPart::AppWithStore => "app+store",
         }
     }
 }
@@ -131,37 +131,37 @@ pub(crate) fn of(
     let over_map = over_map(input, candidate, plan, jobs);
     // Which of the two, where one process is both: what the same request takes without the store.
     let app = match over_map {
-        _ if used.store_is_apart || is_baseline(candidate) => OnTheWay::App,
-        None => OnTheWay::AppWithStore,
-        Some(share) if share < 0.5 => OnTheWay::Store,
-        Some(_) => OnTheWay::App,
+        _ if used.store_is_apart || is_baseline(candidate) => PathPart::App,
+        None => PathPart::AppWithStore,
+        Some(share) if share < 0.5 => PathPart::Store,
+        Some(_) => PathPart::App,
     };
     let busy_client = used.client / used.client_threads;
     let busy_app = used.app / (app_cores * used.wall);
     let (part, because) = if busy_client.max(busy_app) >= BUSY && busy_client >= busy_app {
-        (OnTheWay::Client, BottleneckEvidence::Busy { share: busy_client })
+        (PathPart::Client, BottleneckEvidence::Busy { share: busy_client })
     } else if busy_app >= BUSY {
         (app, BottleneckEvidence::Busy { share: busy_app })
     } else if used.all() / (cores * used.wall) >= BUSY {
         let parts = [
             (app, used.app),
-            (OnTheWay::Store, used.store),
-            (OnTheWay::Client, used.client),
-            (OnTheWay::Link, used.link),
+            (PathPart::Store, used.store),
+            (PathPart::Client, used.client),
+            (PathPart::Link, used.link),
         ];
         let (part, most) = parts.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
         (part, BottleneckEvidence::Processors { share: most / used.all() })
     } else if candidate.app.iter().any(|app| app.is_bandwidth_limit) {
-        (OnTheWay::Link, BottleneckEvidence::Waits)
+        (PathPart::Link, BottleneckEvidence::Waits)
     } else {
-        (OnTheWay::Store, BottleneckEvidence::Waits)
+        (PathPart::Store, BottleneckEvidence::Waits)
     };
     Some(Bottleneck { part, because, over_map })
 }
 
 /// Whether it does nothing but answer: what is left of a request behind the same services is theirs.
 fn is_baseline(candidate: &CandidateRecord) -> bool {
-    candidate.baseline == Some(BaselineOf::Memory)
+    candidate.baseline == Some(BaselineKind::Memory)
 }
 
 /// The rate of a candidate over that of the store that does nothing behind the same services.

@@ -4,13 +4,13 @@ use kurabe_record::{JobRecord, SkippedRecord, StudyPlan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 
 /// Where and why a candidate was not measured any further.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Skipped {
     /// The configuration.
-    pub at: At,
+    pub at: ConfigurationRef,
     /// Rounds that it had done in that configuration.
     pub rounds: u32,
     /// Rounds that had to fit: what was missing of those that a rank takes, or one more.
@@ -27,7 +27,7 @@ impl Skipped {
     /// As it is shown.
     pub fn of(plan: &StudyPlan, skipped: &SkippedRecord) -> Skipped {
         Skipped {
-            at: At::of(plan, skipped.configuration as usize),
+            at: ConfigurationRef::of(plan, skipped.configuration as usize),
             rounds: skipped.rounds,
             needed_rounds: skipped.needed_rounds,
             estimate_ns: skipped.estimate_ns,
@@ -39,7 +39,7 @@ impl Skipped {
 
 /// The skips that keep their candidates away, each candidate once in a configuration. Of several jobs that were stopped
 /// there the last stands, with the time of all.
-pub(crate) fn that_hold(skipped: &[SkippedRecord], jobs: &[JobRecord]) -> Vec<SkippedRecord> {
+pub(crate) fn effective(skipped: &[SkippedRecord], jobs: &[JobRecord]) -> Vec<SkippedRecord> {
     let mut held: Vec<SkippedRecord> = Vec::new();
     for skipped in skipped.iter().filter(|skipped| skipped.holds(jobs)) {
         match held

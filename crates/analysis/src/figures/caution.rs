@@ -53,7 +53,7 @@ pub enum Caution {
         /// Nine in ten synced writes of 4 KiB took at least so long, in ns.
         sync_ns: u64,
         /// Why nothing follows.
-        because: Innocent,
+        because: QuickCommitCause,
     },
     /// The JVM of a candidate paused for garbage collection while it was measured.
     Pauses {
@@ -122,7 +122,7 @@ pub enum Differ {
 
 /// Why nothing follows from commits that were quicker than syncs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Innocent {
+pub enum QuickCommitCause {
     /// Writes of several connections or requests can share a sync.
     SharedSync,
     /// The disk was not equally quick all the time, and was told to keep what was written as often as commits need it.

@@ -1,7 +1,7 @@
 //! Whether a rate is that of the client rather than that of the store.
 
 use kurabe_protocol::Operation;
-use kurabe_record::{BaselineOf, CandidateRecord, PhasePlan, Reached, StoreKind};
+use kurabe_record::{BaselineKind, CandidateRecord, PhasePlan, StoreAccess, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ pub(crate) fn client_limit(
     if candidate.kind == StoreKind::Baseline {
         return None;
     }
-    if candidate.transport == Reached::InProcess {
+    if candidate.transport == StoreAccess::InProcess {
         return against_baseline(input, candidate, plan, jobs);
     }
     let (client_busy, service_busy) = busy_shares(jobs, f64::from(input.run.machine.usable_cores.max(1)))?;
@@ -86,7 +86,7 @@ fn against_baseline(
         return None;
     }
     // In its own language; where that has none here, what the loop costs in Rust is the least that it can.
-    let baselines = || input.candidates().filter(|candidate| candidate.baseline == Some(BaselineOf::Loop));
+    let baselines = || input.candidates().filter(|candidate| candidate.baseline == Some(BaselineKind::Loop));
     let of = |wanted: &str| baselines().find(|baseline| baseline.language() == wanted);
     let baseline = of(candidate.language()).or_else(|| of("rust"))?;
     let share = mean_operation_ns(&input.phase_jobs(baseline, plan))? / mean_operation_ns(jobs)?;

@@ -4,7 +4,7 @@ use kurabe_record::{CandidateRecord, JobRecord, PhaseOutcome, PhasePlan, PhaseRe
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::input::Input;
 use crate::figures::troubles::gave_up;
 
@@ -31,7 +31,7 @@ pub enum Extent {
     /// Its job failed with fewer rows, so it was not tried in this configuration.
     FailedBefore {
         /// Where.
-        at: At,
+        at: ConfigurationRef,
     },
     /// Its client gave up in a phase, because too many operations failed in a row.
     GaveUp {
@@ -56,7 +56,7 @@ impl Work {
         let extent = if let Some(job) = failed {
             Extent::Failed { round: job.round }
         } else if let Some(job) = input.failed_before(&candidate.name) {
-            Extent::FailedBefore { at: At::of(&input.run.plan, job.configuration as usize) }
+            Extent::FailedBefore { at: ConfigurationRef::of(&input.run.plan, job.configuration as usize) }
         } else if let Some(job) = jobs().find(given_up) {
             Extent::GaveUp { round: job.round }
         } else if input.is_skipped(&candidate.name, input.plan().rounds) {

@@ -11,7 +11,7 @@ pub(crate) const DURABILITY: &str = "durability";
 
 /// A configuration of the plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct At {
+pub struct ConfigurationRef {
     /// Its number, from 0.
     pub configuration: u32,
     /// Rows that the load writes.
@@ -20,11 +20,11 @@ pub struct At {
     pub factors: Vec<Factor>,
 }
 
-impl At {
+impl ConfigurationRef {
     /// The one of that number; one that the plan does not have has no rows.
-    pub fn of(plan: &StudyPlan, at: usize) -> At {
+    pub fn of(plan: &StudyPlan, at: usize) -> ConfigurationRef {
         let known = plan.configurations.get(at);
-        At {
+        ConfigurationRef {
             configuration: at as u32,
             rows: known.map_or(0, |one| one.rows),
             factors: known.map(|one| one.factors.clone()).unwrap_or_default(),

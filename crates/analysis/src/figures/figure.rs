@@ -96,7 +96,7 @@ impl Range {
 }
 
 /// How many times better the best is than one that has this ratio to it.
-pub(crate) fn how_many_times(metric: Metric, to_best: Figure) -> Figure {
+pub(crate) fn times_behind(metric: Metric, to_best: Figure) -> Figure {
     match metric.better() {
         Better::Higher => to_best.inverse(),
         Better::Lower => to_best,

@@ -11,7 +11,7 @@ use kurabe_record::{
 };
 use kurabe_stats::Histogram;
 
-use crate::figures::caution::{Caution, Innocent};
+use crate::figures::caution::{Caution, QuickCommitCause};
 use crate::figures::flushes::LEAST_COMMITS;
 use crate::figures::input::Input;
 use crate::figures::latency::histogram;
@@ -46,7 +46,7 @@ impl Promise {
         if weakened.is_empty() && promised == Guarantee::FULL {
             let quick = quick_commits(input, candidate);
             // One phase is enough.
-            weakened.extend(quick.iter().find_map(Quick::convicts));
+            weakened.extend(quick.iter().find_map(QuickPhase::convicts));
             if weakened.is_empty() && quick.iter().any(|quick| quick.verdict == Verdict::Hidden) {
                 return none;
             }
@@ -66,7 +66,7 @@ impl Promise {
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     let of = |candidate: &CandidateRecord| {
         let promise = Promise::of(input, candidate);
-        let mut cautions: Vec<Caution> = broken(candidate, &promise).into_iter().collect();
+        let mut cautions: Vec<Caution> = broken_promise(candidate, &promise).into_iter().collect();
         let is_powerful = candidate.durability.as_ref().is_some_and(|setting| setting.guarantee == Guarantee::FULL);
         if is_powerful && candidate.kind == StoreKind::Store && promise.weakened.is_empty() {
             cautions.extend(quick_commits(input, candidate).into_iter().filter_map(|quick| quick.tells(candidate)));
@@ -76,7 +76,7 @@ pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     input.candidates().flat_map(of).collect()
 }
 
-fn broken(candidate: &CandidateRecord, promise: &Promise) -> Option<Caution> {
+fn broken_promise(candidate: &CandidateRecord, promise: &Promise) -> Option<Caution> {
     let told = promise.weakened.iter().filter(|one| !matches!(one.cause, WeakenedBy::Device { .. }));
     let weakened: Vec<Weakening> = told.cloned().collect();
     let (promised, left) = (candidate.durability.as_ref()?.guarantee, promise.guarantee?);
@@ -110,7 +110,7 @@ fn of_device(run: &RunRecord, candidate: &CandidateRecord) -> Option<Weakening> 
 }
 
 /// A phase in whose rounds commits were quicker than the syncs beside them.
-struct Quick {
+struct QuickPhase {
     phase: String,
     /// The first of these rounds.
     round: Round,
@@ -178,7 +178,7 @@ impl Round {
     }
 }
 
-impl Quick {
+impl QuickPhase {
     fn convicts(&self) -> Option<Weakening> {
         let Round { round, median_ns, best_ns, sync_ns, commits, flushes, .. } = self.round;
         let phase = self.phase.clone();
@@ -198,9 +198,9 @@ impl Quick {
     fn tells(self, candidate: &CandidateRecord) -> Option<Caution> {
         let because = match self.verdict {
             Verdict::Unsynced | Verdict::Unflushed => return None,
-            Verdict::Shared => Innocent::SharedSync,
-            Verdict::Unsteady => Innocent::UnsteadyDisk,
-            Verdict::Hidden => Innocent::BusyDisk,
+            Verdict::Shared => QuickCommitCause::SharedSync,
+            Verdict::Unsteady => QuickCommitCause::UnsteadyDisk,
+            Verdict::Hidden => QuickCommitCause::BusyDisk,
         };
         let Round { round, median_ns, sync_ns, .. } = self.round;
         let candidate = candidate.name.clone();
@@ -209,7 +209,7 @@ impl Quick {
 }
 
 /// The phases of a candidate in which commits were quicker than syncs, in most of the rounds that can tell.
-fn quick_commits(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<Quick> {
+fn quick_commits(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<QuickPhase> {
     let phases = input.plan().phases.iter().filter(|plan| plan.phase.commits_each());
     let best_ns = best_ns(input);
     phases.filter_map(|plan| quick_phase(input, candidate, plan, best_ns)).collect()
@@ -224,7 +224,7 @@ fn best_ns(input: &Input<'_>) -> u64 {
     of_run.get(of_run.len().div_ceil(10).saturating_sub(1)).copied().into_iter().chain(jobs).min().unwrap_or(0)
 }
 
-fn quick_phase(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, best_ns: u64) -> Option<Quick> {
+fn quick_phase(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan, best_ns: u64) -> Option<QuickPhase> {
     let kinds = judged_kinds(input.plan());
     let jobs = input.phase_jobs(candidate, plan);
     let rounds: Vec<Round> = jobs.iter().filter_map(|job| beside_probe(job, &kinds, best_ns)).collect();
@@ -248,7 +248,7 @@ fn quick_phase(input: &Input<'_>, candidate: &CandidateRecord, plan: &PhasePlan,
     } else {
         (quick()?, Verdict::Hidden)
     };
-    Some(Quick { phase: plan.phase.name.clone(), round, verdict })
+    Some(QuickPhase { phase: plan.phase.name.clone(), round, verdict })
 }
 
 /// Writes that change something for sure: where rows are deleted, a delete or an update may find nothing to write.

@@ -7,7 +7,7 @@ use kurabe_record::{
 use kurabe_stats::MIN_VALUES;
 
 use crate::figures::budget::Skipped;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::phase_job::PhaseJob;
 use crate::figures::reason::Reason;
 use crate::figures::rounds::Rounds;
@@ -121,6 +121,6 @@ impl Input<'_> {
             return Some(Reason::Skipped { skipped: Skipped::of(&self.run.plan, skipped) });
         }
         let failed = self.failed_before(candidate).filter(|_| jobs == 0);
-        failed.map(|job| Reason::FailedBefore { at: At::of(&self.run.plan, job.configuration as usize) })
+        failed.map(|job| Reason::FailedBefore { at: ConfigurationRef::of(&self.run.plan, job.configuration as usize) })
     }
 }

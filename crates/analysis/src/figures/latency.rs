@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::phase_job::PhaseJob;
-use crate::figures::reason::{NotCounted, WhyNot};
+use crate::figures::reason::{NotCounted, NotCountedReason};
 
 /// The quantiles that are shown.
 const QUANTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
@@ -63,7 +63,7 @@ pub(crate) fn merged(
             not_counted.push(NotCounted {
                 candidate: candidate.name.clone(),
                 phases: vec![plan.phase.name.clone()],
-                why: WhyNot::Latencies { operation: latency.operation, error: error.to_string() },
+                why: NotCountedReason::Latencies { operation: latency.operation, error: error.to_string() },
             });
         }
         kinds.insert(latency.operation, kept.unwrap_or(sum));

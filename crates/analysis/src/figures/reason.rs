@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::figures::budget::Skipped;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::weakening::Weakening;
 
 /// Why a candidate is not ranked in a phase.
@@ -49,7 +49,7 @@ pub enum Reason {
         what: String,
     },
     /// A service that its clients worked with was ended amid the phase, as planned: nothing of it is ranked.
-    EndedAmid,
+    PlannedOutage,
     /// So many operations failed in a row that the client gave up: the phase was not done as planned.
     GaveUp {
         /// Rounds in which that happened.
@@ -90,7 +90,7 @@ pub enum Reason {
     /// Its job failed with fewer rows, so it was not tried in this configuration.
     FailedBefore {
         /// Where.
-        at: At,
+        at: ConfigurationRef,
     },
     /// A load tool drives it, or asks its services: nobody checked what it was answered.
     NotChecked,
@@ -116,12 +116,12 @@ pub struct NotCounted {
     /// Why.
     #[serde(rename = "reason")]
     #[schemars(with = "Message")]
-    pub why: WhyNot,
+    pub why: NotCountedReason,
 }
 
 /// Why something does not count. It is written as its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhyNot {
+pub enum NotCountedReason {
     /// What costs the rank.
     NotRanked(Reason),
     /// The job gave every phase and did not end cleanly: its figures count, its end is told.

@@ -153,7 +153,7 @@ pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
         };
         first.get_or_insert_with(example);
     }
-    if let Some(counters) = record.counters.filter(|counters| !counters.right()) {
+    if let Some(counters) = record.counters.filter(|counters| !counters.is_right()) {
         let nearest = counters.sum.max(counters.least).min(counters.most);
         count += counters.sum.abs_diff(nearest);
         first.get_or_insert_with(|| message!(note_trouble_counters, sum = counters.sum, needed = nearest));
@@ -163,7 +163,7 @@ pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
 
 /// Rows that are missing or left over at the end of a job.
 pub(crate) fn wrong_rows(job: &JobRecord) -> Option<Wrong> {
-    let rows = job.final_count.filter(|rows| !rows.right())?;
+    let rows = job.final_count.filter(|rows| !rows.is_right())?;
     let nearest = rows.counted_rows.max(rows.least_rows).min(rows.most_rows);
     let example = message!(note_trouble_rows, counted = rows.counted_rows, needed = nearest);
     Some(Wrong { count: rows.counted_rows.abs_diff(nearest), example })

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kurabe_record::{CandidateRecord, Reached, StoreKind, value_on};
+use kurabe_record::{CandidateRecord, StoreAccess, StoreKind, value_on};
 
 use crate::figures::caution::{Caution, Differ};
 use crate::figures::configuration::CLIENT;
@@ -77,7 +77,7 @@ fn library_caution(input: &Input<'_>, one: &CandidateRecord, other: &CandidateRe
 /// both have inside the client.
 fn alike<'a>(one: &'a CandidateRecord, other: &CandidateRecord) -> impl Fn(&str) -> bool + 'a {
     let same_language = one.language() == other.language();
-    let inside = one.transport == Reached::InProcess && other.transport == Reached::InProcess;
+    let inside = one.transport == StoreAccess::InProcess && other.transport == StoreAccess::InProcess;
     move |name| same_language || (inside && name == one.store)
 }
 

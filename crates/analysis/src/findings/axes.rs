@@ -3,14 +3,15 @@
 use kurabe_messages::Message;
 use kurabe_protocol::{Operation, SearchRange, Work};
 use kurabe_record::{
-    Axis, AxisValue, Factor, Makes, Metric, MinimumDurability, PhasePlan, SkippedRecord, StoreKind, StudyPlan, value_on,
+    Axis, AxisEffect, AxisValue, Factor, Metric, MinimumDurability, PhasePlan, SkippedRecord, StoreKind, StudyPlan,
+    value_on,
 };
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::budget::Skipped;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::configuration::{CLIENT, DURABILITY};
 use crate::figures::figure::{Figure, Range, RatioFigure};
 use crate::figures::reason::Reason;
@@ -26,7 +27,7 @@ pub struct AxisAnswer {
     /// Name of the axis.
     pub axis: String,
     /// What its values make.
-    pub makes: Makes,
+    pub makes: AxisEffect,
     /// Name of the phase; as the study has it where the axis made several of it.
     pub phase: String,
     /// Kind of operation.
@@ -106,12 +107,12 @@ pub struct MissingPoint {
     /// Why.
     #[serde(rename = "reason")]
     #[schemars(with = "Message")]
-    pub why: Gap,
+    pub why: PointGap,
 }
 
 /// Why a candidate has no point at a value. It is written as its message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Gap {
+pub enum PointGap {
     /// What costs the rank costs the point too.
     Unranked(Reason),
     /// It has no rate in this phase.
@@ -161,7 +162,7 @@ impl AxisAnswer {
 
     /// Whether everything that is fixed is as in the configuration and, among phases of one, as in the phase that an
     /// answer is about.
-    pub fn belongs_to(&self, at: &At) -> bool {
+    pub fn belongs_to(&self, at: &ConfigurationRef) -> bool {
         self.beside.iter().all(|one| value_on(&at.factors, &one.axis).is_none_or(|value| *value == one.value))
     }
 }
@@ -176,7 +177,7 @@ impl AxisCurve {
 }
 
 /// What lies beside an axis: the other factors of the work, and the name of a phase.
-type Beside<'a> = (Vec<Factor>, &'a str);
+type AxisContext<'a> = (Vec<Factor>, &'a str);
 
 /// What the axes are computed from.
 pub(crate) struct Axes<'a> {
@@ -203,14 +204,14 @@ impl<'a> Axes<'a> {
         let cells = self.plan().corrected().flat_map(phases).flat_map(|(at, plan)| self.cells.of_phase(at, plan));
         let on_axis = cells.filter(|cell| cell.value(&axis.name).is_some());
         let name = |cell: &Cell<'a>| match axis.makes {
-            Makes::Phases => cell.plan.study_name(),
-            Makes::Configurations | Makes::Candidates => &cell.plan.phase.name,
+            AxisEffect::Phases => cell.plan.study_name(),
+            AxisEffect::Configurations | AxisEffect::Candidates => &cell.plan.phase.name,
         };
-        let groups: Vec<(Beside<'_>, Vec<Cell<'a>>)> =
-            grouped(on_axis.map(|cell| ((cell.beside(&axis.name), name(&cell)), cell)));
+        let groups: Vec<(AxisContext<'_>, Vec<Cell<'a>>)> =
+            grouped(on_axis.map(|cell| ((cell.other_factors(&axis.name), name(&cell)), cell)));
         // Where an axis is varied alone, the others have a single value beside most of its own.
         let is_varied =
-            |cells: &[Cell<'a>]| axis.makes != Makes::Configurations || cells[0].at != cells[cells.len() - 1].at;
+            |cells: &[Cell<'a>]| axis.makes != AxisEffect::Configurations || cells[0].at != cells[cells.len() - 1].at;
         let varied = groups.into_iter().filter(|(_, cells)| is_varied(cells));
         varied.map(|((beside, phase), cells)| self.answer(axis, phase, beside, &cells)).collect()
     }
@@ -220,7 +221,7 @@ impl<'a> Axes<'a> {
         let mut families: Vec<String> = Vec::new();
         let shown = self.plan().configurations[self.headline].phase(&first.plan.phase.name);
         for cell in shown.into_iter().flat_map(|plan| self.cells.of_phase(self.headline, plan)) {
-            let is_on_axis = axis.makes != Makes::Candidates || cell.value(&axis.name).is_some();
+            let is_on_axis = axis.makes != AxisEffect::Candidates || cell.value(&axis.name).is_some();
             families.extend(Some(cell.family(&axis.name)).filter(|name| is_on_axis && !families.contains(name)));
         }
         families
@@ -263,8 +264,10 @@ impl<'a> Axes<'a> {
         let known = |value: &&AxisValue| !points.iter().any(|point| point.value == **value);
         let missing = axis.values.iter().filter(known).map(|value| self.missing(axis, &candidate, value, cells));
         let record = self.cells.run.candidate(&candidate);
-        let skipped =
-            self.skipped.iter().find(|skipped| skipped.candidate == candidate && axis.makes == Makes::Configurations);
+        let skipped = self
+            .skipped
+            .iter()
+            .find(|skipped| skipped.candidate == candidate && axis.makes == AxisEffect::Configurations);
         AxisCurve {
             kind: record.map_or(StoreKind::Store, |record| record.kind),
             missing: missing.collect(),
@@ -308,11 +311,11 @@ impl<'a> Axes<'a> {
     }
 
     fn missing(&self, axis: &Axis, candidate: &str, value: &AxisValue, cells: &[&Cell<'a>]) -> MissingPoint {
-        let missing = |why: Gap| MissingPoint { value: value.clone(), why };
+        let missing = |why: PointGap| MissingPoint { value: value.clone(), why };
         if let Some(cell) = cells.iter().find(|cell| cell.value(&axis.name) == Some(value)) {
             return missing(match &cell.row.status {
-                Status::Unranked { reason } => Gap::Unranked(reason.clone()),
-                Status::Ranked { .. } | Status::Baseline => Gap::NoRate,
+                Status::Unranked { reason } => PointGap::Unranked(reason.clone()),
+                Status::Ranked { .. } | Status::Baseline => PointGap::NoRate,
             });
         }
         let is_it = |one: &&kurabe_record::LeftOut| {
@@ -320,7 +323,7 @@ impl<'a> Axes<'a> {
                 && family(one.base.as_deref().unwrap_or(&one.name), &one.factors, &axis.name) == candidate
         };
         let left_out = self.cells.run.left_out.iter().find(is_it);
-        missing(left_out.map_or(Gap::NotMeasured, |left_out| Gap::LeftOut(left_out.reason.clone())))
+        missing(left_out.map_or(PointGap::NotMeasured, |left_out| PointGap::LeftOut(left_out.reason.clone())))
     }
 }
 

@@ -27,7 +27,7 @@ impl<'a> Cell<'a> {
     }
 
     /// What else makes the work what it is.
-    pub(crate) fn beside(&self, axis: &str) -> Vec<Factor> {
+    pub(crate) fn other_factors(&self, axis: &str) -> Vec<Factor> {
         [without(&self.config.factors, axis), without(&self.plan.factors, axis)].concat()
     }
 

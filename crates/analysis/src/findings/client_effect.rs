@@ -7,21 +7,21 @@ use crate::findings::axes::{AxisAnswer, AxisPoint};
 
 /// In one phase: how far clients of one store lie apart, and how far stores through one client.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Through {
+pub struct ClientEffect {
     /// The phase.
     pub phase: String,
     /// What it is ranked by.
     pub metric: Metric,
     /// One store through the best and the worst of its clients, where they are farthest apart.
-    pub clients: Apart,
+    pub clients: BestAndWorst,
     /// The best and the worst store through one client, where they are farthest apart; absent where no client drives
     /// two.
-    pub stores: Option<Apart>,
+    pub stores: Option<BestAndWorst>,
 }
 
 /// Two figures that lie apart.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Apart {
+pub struct BestAndWorst {
     /// What both share: the store, or the client.
     pub shared: String,
     /// The better one.
@@ -36,7 +36,7 @@ pub struct Apart {
 
 /// Which of the two decides more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum More {
+pub enum StrongerEffect {
     /// The client.
     Client,
     /// The store.
@@ -47,26 +47,26 @@ pub enum More {
     Alone,
 }
 
-impl Through {
+impl ClientEffect {
     /// Which decides more: only where the intervals do not touch.
-    pub fn more(&self) -> More {
+    pub fn stronger(&self) -> StrongerEffect {
         match &self.stores {
-            None => More::Alone,
-            Some(stores) if self.clients.interval.low > stores.interval.high => More::Client,
-            Some(stores) if stores.interval.low > self.clients.interval.high => More::Store,
-            Some(_) => More::Open,
+            None => StrongerEffect::Alone,
+            Some(stores) if self.clients.interval.low > stores.interval.high => StrongerEffect::Client,
+            Some(stores) if stores.interval.low > self.clients.interval.high => StrongerEffect::Store,
+            Some(_) => StrongerEffect::Open,
         }
     }
 }
 
 /// How far clients lie apart, and how far stores, in the phases that decide.
-pub(crate) fn client_effects(axes: &[AxisAnswer]) -> Vec<Through> {
+pub(crate) fn client_effects(axes: &[AxisAnswer]) -> Vec<ClientEffect> {
     let any_decides = axes.iter().any(|one| one.deciding);
     let shown = axes.iter().filter(|one| one.is_over_clients() && (one.deciding || !any_decides));
-    shown.filter_map(through).collect()
+    shown.filter_map(client_effect).collect()
 }
 
-fn through(axis: &AxisAnswer) -> Option<Through> {
+fn client_effect(axis: &AxisAnswer) -> Option<ClientEffect> {
     let stores = || axis.curves.iter().filter(|curve| curve.kind == StoreKind::Store);
     let of_store = stores().filter_map(|curve| {
         let points = curve.points.iter().map(|point| (point.value.to_string(), point));
@@ -79,7 +79,7 @@ fn through(axis: &AxisAnswer) -> Option<Through> {
         });
         farthest(axis.metric, &value.to_string(), here)
     });
-    Some(Through {
+    Some(ClientEffect {
         phase: axis.phase.clone(),
         metric: axis.metric,
         clients: widest(of_store)?,
@@ -87,12 +87,16 @@ fn through(axis: &AxisAnswer) -> Option<Through> {
     })
 }
 
-fn widest(all: impl Iterator<Item = Apart>) -> Option<Apart> {
+fn widest(all: impl Iterator<Item = BestAndWorst>) -> Option<BestAndWorst> {
     all.max_by(|one, other| one.times.total_cmp(&other.times))
 }
 
 /// The best and the worst of those that have intervals.
-fn farthest<'a>(metric: Metric, shared: &str, points: impl Iterator<Item = (String, &'a AxisPoint)>) -> Option<Apart> {
+fn farthest<'a>(
+    metric: Metric,
+    shared: &str,
+    points: impl Iterator<Item = (String, &'a AxisPoint)>,
+) -> Option<BestAndWorst> {
     let figure = |(name, point): (String, &AxisPoint)| {
         let figure = point.figure?.oriented(metric.better());
         Some((name, figure.value, figure.interval?))
@@ -103,7 +107,7 @@ fn farthest<'a>(metric: Metric, shared: &str, points: impl Iterator<Item = (Stri
         [first, .., last] => (first, last),
         _ => return None,
     };
-    Some(Apart {
+    Some(BestAndWorst {
         shared: shared.to_string(),
         best: best.clone(),
         worst: worst.clone(),

@@ -10,12 +10,12 @@ use serde::Serialize;
 
 use crate::figures::candidate::CandidateAnswer;
 use crate::figures::configuration::CLIENT;
-use crate::figures::figure::{Figure, RatioFigure, how_many_times};
+use crate::figures::figure::{Figure, RatioFigure, times_behind};
 use crate::figures::resources::Resources;
 use crate::findings::axes::counts;
 use crate::findings::cells::family;
 use crate::grouping::grouped;
-use crate::rank::leaders::those_that_decide;
+use crate::rank::leaders::deciding_or_all;
 use crate::rank::phase::{AgainstBest, PhaseAnswer, PhaseRow};
 use crate::rank::ranking::{equivalent_within, sharing};
 
@@ -93,7 +93,7 @@ impl StoreClients {
 
     /// The phases that decide; all of them where none does.
     pub fn deciding(&self) -> impl Iterator<Item = &ClientsPhase> {
-        those_that_decide(&self.phases, |phase| phase.deciding)
+        deciding_or_all(&self.phases, |phase| phase.deciding)
     }
 }
 
@@ -107,7 +107,7 @@ impl ClientsPhase {
 impl ClientRank {
     /// How many times worse than the best client it is, by what is ranked; absent for the best itself.
     pub fn times_behind(&self, ranked_by: Metric) -> Option<Figure> {
-        self.to_best.map(|to_best| how_many_times(ranked_by, to_best.ratio))
+        self.to_best.map(|to_best| times_behind(ranked_by, to_best.ratio))
     }
 }
 

@@ -5,7 +5,7 @@ use kurabe_stats::{LEVEL, Measured, Ranking, VariancePrior, claims_level, paired
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::figure::{Figure, Range};
 use crate::figures::metrics::oriented;
 use crate::figures::reason::Reason;
@@ -33,7 +33,7 @@ pub struct PitfallAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PitfallPhase {
     /// The configuration whose work it changes.
-    pub at: At,
+    pub at: ConfigurationRef,
     /// Name of the phase.
     pub phase: String,
     /// Whether its ranking is part of the answer.
@@ -164,12 +164,12 @@ struct Pair<'a> {
 
 /// How the figures of a phase are told.
 #[derive(Clone, Copy)]
-struct Told {
+struct FigureBasis {
     metric: Metric,
     per_row: bool,
 }
 
-impl Told {
+impl FigureBasis {
     /// What makes of a figure that of one row: more rows an operation are more work done, and less work each. What is
     /// no matter of operations stays as it is.
     fn times(self, rows_each: f64) -> f64 {
@@ -196,19 +196,19 @@ impl<'a> Rows<'a> {
         Rows { cell, rows_each: rows_each(cell.plan, cell.config.rows) }
     }
 
-    fn values(&self, told: Told) -> Vec<Option<f64>> {
-        let times = told.times(self.rows_each);
-        self.cell.row.by_round(told.metric).into_iter().map(|value| value.map(|value| value * times)).collect()
+    fn values(&self, basis: FigureBasis) -> Vec<Option<f64>> {
+        let times = basis.times(self.rows_each);
+        self.cell.row.by_round(basis.metric).into_iter().map(|value| value.map(|value| value * times)).collect()
     }
 
     /// The same so that more is better.
-    fn oriented(&self, told: Told) -> Vec<Option<f64>> {
-        let orient = |value| oriented(told.metric.better(), value);
-        self.values(told).into_iter().map(|value| value.map(orient)).collect()
+    fn oriented(&self, basis: FigureBasis) -> Vec<Option<f64>> {
+        let orient = |value| oriented(basis.metric.better(), value);
+        self.values(basis).into_iter().map(|value| value.map(orient)).collect()
     }
 
-    fn figure(&self, told: Told) -> Option<Figure> {
-        Some(self.cell.row.figure(told.metric)?.times(told.times(self.rows_each)))
+    fn figure(&self, basis: FigureBasis) -> Option<Figure> {
+        Some(self.cell.row.figure(basis.metric)?.times(basis.times(self.rows_each)))
     }
 
     fn status(&self) -> &'a Status {
@@ -233,15 +233,15 @@ impl<'a> Pair<'a> {
 
     /// What it does with the pitfall, which is the same as ever where the pitfall does not concern it; absent where
     /// that does not count.
-    fn with_it(&self) -> Option<Rows<'a>> {
+    fn counted_with_pitfall(&self) -> Option<Rows<'a>> {
         match self.with_pitfall {
             Some(with_pitfall) => Some(with_pitfall).filter(|_| self.counts_with_it()),
-            None => self.without_it(),
+            None => self.counted_without_pitfall(),
         }
     }
 
     /// The same without the pitfall.
-    fn without_it(&self) -> Option<Rows<'a>> {
+    fn counted_without_pitfall(&self) -> Option<Rows<'a>> {
         Some(self.corrected).filter(Rows::counts)
     }
 
@@ -275,7 +275,7 @@ impl<'a> PitfallComparison<'a> {
         let plan = self.cells.plan();
         let phases = &plan.configurations[self.at].phases;
         let is_corrected = |phase: &&PhasePlan| {
-            self.pitfall.is_apart() || value_on(&phase.factors, &self.pitfall.axis) == Some(&self.pitfall.from)
+            self.pitfall.is_separate() || value_on(&phase.factors, &self.pitfall.axis) == Some(&self.pitfall.from)
         };
         phases.iter().filter(is_corrected).filter_map(|phase| self.phase(phase)).collect()
     }
@@ -292,43 +292,43 @@ impl<'a> PitfallComparison<'a> {
         let answer = pairs.first()?.corrected.cell.phase;
         let other = |pair: &Pair<'a>| pair.with_pitfall.map(|it| it.cell.plan.phase.operation());
         let per_row = pairs.iter().filter_map(other).any(|operation| operation != plan.phase.operation());
-        let told = Told { metric: answer.rank_by, per_row };
-        let first = Self::first(&pairs, told);
+        let basis = FigureBasis { metric: answer.rank_by, per_row };
+        let first = Self::first(&pairs, basis);
         let winner = pairs.iter().find(|pair| first.corrected.first().is_some_and(|first| first == pair.name()));
-        let effects: Vec<PitfallEffect> = pairs.iter().filter_map(|pair| self.effect(pair, winner, told)).collect();
+        let effects: Vec<PitfallEffect> = pairs.iter().filter_map(|pair| self.effect(pair, winner, basis)).collect();
         let was_measured = effects.iter().any(|effect| effect.with_pitfall.is_some() || effect.reason.is_some());
         was_measured.then(|| PitfallPhase {
-            at: At::of(self.cells.plan(), self.at),
+            at: ConfigurationRef::of(self.cells.plan(), self.at),
             phase: plan.phase.name.clone(),
             deciding: answer.deciding,
-            metric: told.metric,
+            metric: basis.metric,
             per_row,
             effects,
             first,
         })
     }
 
-    fn effect(&self, pair: &Pair<'a>, winner: Option<&Pair<'a>>, told: Told) -> Option<PitfallEffect> {
+    fn effect(&self, pair: &Pair<'a>, winner: Option<&Pair<'a>>, basis: FigureBasis) -> Option<PitfallEffect> {
         let with_pitfall = pair.with_pitfall?;
         let reason = match with_pitfall.status() {
             Status::Unranked { reason } if !pair.counts_with_it() => Some(reason.clone()),
             _ => None,
         };
         let ratio = |one: &Rows<'_>, other: &Rows<'_>| {
-            let ratio = paired_ratio(&one.values(told), &other.values(told))?;
+            let ratio = paired_ratio(&one.values(basis), &other.values(basis))?;
             Some(Figure::of(ratio.estimate))
         };
         let both_count = pair.counts_with_it() && pair.corrected.counts();
         let to_winner = winner.filter(|winner| winner.name() != pair.name() && both_count).and_then(|winner| {
-            Some((ratio(&pair.corrected, &winner.corrected)?, ratio(&with_pitfall, &winner.with_it()?)?))
+            Some((ratio(&pair.corrected, &winner.corrected)?, ratio(&with_pitfall, &winner.counted_with_pitfall()?)?))
         });
         Some(PitfallEffect {
             candidate: pair.name().to_string(),
             is_meant: pair.is_meant(),
-            corrected: pair.corrected.figure(told),
-            with_pitfall: with_pitfall.figure(told).filter(|_| reason.is_none()),
+            corrected: pair.corrected.figure(basis),
+            with_pitfall: with_pitfall.figure(basis).filter(|_| reason.is_none()),
             change: ratio(&with_pitfall, &pair.corrected).filter(|_| both_count),
-            measured: Measured::log_ratio(&with_pitfall.values(told), &pair.corrected.values(told))
+            measured: Measured::log_ratio(&with_pitfall.values(basis), &pair.corrected.values(basis))
                 .filter(|_| both_count),
             to_winner,
             reason,
@@ -337,11 +337,11 @@ impl<'a> PitfallComparison<'a> {
     }
 
     /// Who is first, where those that the pitfall does not concern do their work as ever.
-    fn first(pairs: &[Pair<'a>], told: Told) -> PitfallFirst {
+    fn first(pairs: &[Pair<'a>], basis: FigureBasis) -> PitfallFirst {
         let firsts = |rows: fn(&Pair<'a>) -> Option<Rows<'a>>| -> Vec<String> {
             let counting: Vec<(&str, Rows<'a>)> =
                 pairs.iter().filter_map(|pair| Some((pair.name(), rows(pair)?))).collect();
-            let values: Vec<Vec<Option<f64>>> = counting.iter().map(|(_, rows)| rows.oriented(told)).collect();
+            let values: Vec<Vec<Option<f64>>> = counting.iter().map(|(_, rows)| rows.oriented(basis)).collect();
             let prior = VariancePrior::of_fields(std::slice::from_ref(&values)).pop().unwrap_or(VariancePrior::NONE);
             match ranking(&values, &prior) {
                 Ranking::Ranked { ranks, .. } => ranks
@@ -355,8 +355,8 @@ impl<'a> PitfallComparison<'a> {
         // Who wins because others were not able to do it wins nothing.
         let is_out =
             pairs.iter().any(|pair| pair.with_pitfall.is_some() && pair.corrected.counts() && !pair.counts_with_it());
-        let with_pitfall = if is_out { Vec::new() } else { firsts(Pair::with_it) };
-        PitfallFirst { corrected: firsts(Pair::without_it), with_pitfall }
+        let with_pitfall = if is_out { Vec::new() } else { firsts(Pair::counted_with_pitfall) };
+        PitfallFirst { corrected: firsts(Pair::counted_without_pitfall), with_pitfall }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The published tables of a study's source, with ours beside each figure. Machines differ, so what is compared is each
 //! figure's ratio to that of the source's winner.
 
-use kurabe_record::{Metric, OfLatency, PublishedCell, PublishedTable, PublishedUnit};
+use kurabe_record::{LatencyStatistic, Metric, PublishedCell, PublishedTable, PublishedUnit};
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -112,23 +112,23 @@ fn of_cell(
 }
 
 /// A figure of ours in the unit of a table, with its values by round.
-struct Ours {
+struct MeasuredCell {
     figure: Figure,
     values: Vec<Option<f64>>,
 }
 
 /// The longest operation of all rounds, in ms. It is one, and has no interval.
-fn longest(found: &Cell<'_>) -> Result<Ours, Unknown> {
+fn longest(found: &Cell<'_>) -> Result<MeasuredCell, Unknown> {
     let ns = found.row.latency.iter().filter_map(|kind| kind.max_ns).max();
     let none = || Unknown::NoFigure { candidate: found.candidate.name.clone(), metric: Metric::P999 };
     // Only counted: what a source publishes is its own choice, whatever ranks the phase here.
     let rounds = found.row.rounds(Metric::Rate).len();
     let value = ns.map(|ns| ns as f64 / 1e6).ok_or_else(none)?;
-    Ok(Ours { figure: Figure { value, interval: None, rounds }, values: Vec::new() })
+    Ok(MeasuredCell { figure: Figure { value, interval: None, rounds }, values: Vec::new() })
 }
 
 /// Ours; `None` where nothing of ours corresponds to a figure.
-fn measured(context: &Context<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Option<Result<Ours, Unknown>> {
+fn measured(context: &Context<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Option<Result<MeasuredCell, Unknown>> {
     let place = cell.place.as_ref()?;
     let of_cell = |found: Cell<'_>| {
         if let Some(unknown) = found.uncounted() {
@@ -137,12 +137,12 @@ fn measured(context: &Context<'_>, unit: PublishedUnit, cell: &PublishedCell) ->
         let plan = &context.evidences.run.plan.configurations[found.at];
         let phase = plan.phases.iter().find(|one| one.phase.name == found.phase.name);
         let operations = cell.operations.or(phase.map(|phase| operations_of(phase, plan.rows))).unwrap_or(1.0);
-        if cell.of == Some(OfLatency::Longest) {
+        if cell.of == Some(LatencyStatistic::Longest) {
             return longest(&found);
         }
         let metric = match unit {
             PublishedUnit::Bytes => Metric::DiskPerRow,
-            _ => cell.of.and_then(OfLatency::metric).unwrap_or_default(),
+            _ => cell.of.and_then(LatencyStatistic::metric).unwrap_or_default(),
         };
         let convert = |value: f64| match unit {
             PublishedUnit::PerSecond => value,
@@ -157,7 +157,7 @@ fn measured(context: &Context<'_>, unit: PublishedUnit, cell: &PublishedCell) ->
             let (one, other) = (convert(range.low), convert(range.high));
             Range { low: one.min(other), high: one.max(other) }
         };
-        Ok(Ours {
+        Ok(MeasuredCell {
             figure: Figure { value: convert(figure.value), interval: figure.interval.map(both), ..figure },
             values: values.into_iter().map(|value| value.map(convert)).collect(),
         })

@@ -3,9 +3,9 @@
 //! [`situation`] is what the rules see of a run, [`rules`] choose, [`reasons`] say why and unless what, [`lists`] tell
 //! who else there is. No rule knows the name of a store: what is plain is a field of a descriptor.
 
-mod even_so;
 pub(crate) mod evidence;
 mod facts;
+mod fallback;
 mod lists;
 mod rationale;
 mod reasons;
@@ -25,11 +25,11 @@ use crate::figures::figure::Figure;
 use crate::figures::reason::Reason;
 
 use evidence::Evidence;
-pub use lists::{Excluded, NotMeasured, Other, WhyExcluded};
+pub use lists::{Excluded, ExclusionReason, NotMeasured, RunnerUp};
 pub use rationale::{Lead, Pause, Rationale, RuledOutBy, StoreGrowth, TradeSide};
 pub use rules::Rule;
 pub(crate) use situation::Situation;
-pub use unless::{Condition, Instead, Unless};
+pub use unless::{Alternative, Condition, Unless};
 
 /// Goes on with a run; `RUN` stands for the folder of its record, which a record does not tell.
 pub const GO_ON: &str = "kurabe run --resume RUN";
@@ -53,7 +53,7 @@ pub struct Recommendation {
     /// What could be taken and was not measured here.
     pub not_measured: Vec<NotMeasured>,
     /// The rest, best first.
-    pub others: Vec<Other>,
+    pub others: Vec<RunnerUp>,
 }
 
 /// A recommendation as messages.
@@ -99,7 +99,7 @@ pub enum Pick {
     /// Nothing yet: this run cannot tell.
     NotDecided {
         /// Who looks ahead, with the phases in which.
-        ahead: Vec<Ahead>,
+        ahead: Vec<PhaseLeader>,
         /// What would tell.
         next: Next,
     },
@@ -144,7 +144,7 @@ pub enum Next {
 
 /// Who looks ahead where nothing is decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Ahead {
+pub struct PhaseLeader {
     /// The candidate.
     pub candidate: String,
     /// The phases.
@@ -218,7 +218,7 @@ pub(crate) fn recommendation(answer: &Evidence<'_>, run: &kurabe_record::RunReco
     let first = conditions.first().copied().unwrap_or(run.plan.usual_conditions());
     let situation = situation::of(answer, run, first);
     let mut all = of_situation(&situation);
-    let others = conditions.iter().filter_map(|other| Some((Condition::that_differs(first, *other)?, *other)));
+    let others = conditions.iter().filter_map(|other| Some((Condition::difference(first, *other)?, *other)));
     for (at, conditions) in others {
         let there = situation::of(answer, run, conditions);
         let elsewhere = elsewhere(at, &situation, &all, &there);
@@ -269,11 +269,11 @@ fn of_situation(situation: &Situation) -> Recommendation {
         about: taken.and_then(|one| one.about.clone()),
         because: match taken {
             Some(one) => reasons::because(situation, one, &chosen),
-            None => even_so::reasons(situation, &chosen),
+            None => fallback::reasons(situation, &chosen),
         },
         unless: match taken {
             Some(one) => reasons::unless(situation, one, &chosen),
-            None => even_so::ways(situation, &chosen),
+            None => fallback::ways(situation, &chosen),
         },
         excluded: lists::excluded(situation, &chosen),
         not_measured: lists::not_measured(situation),

@@ -5,16 +5,16 @@ use kurabe_record::{Guarantee, Metric, RunRecord, SkippedRecord, StoreKind, Stud
 use kurabe_stats::MIN_VALUES;
 
 use crate::figures::candidate::CandidateAnswer;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::figure::Figure;
 use crate::figures::reason::Reason;
 use crate::figures::rounds::Rounds;
 use crate::findings::axes::AxisAnswer;
-use crate::findings::client_effect::{Through, client_effects};
+use crate::findings::client_effect::{ClientEffect, client_effects};
 use crate::findings::growth::{Growing, Judgement};
 use crate::grouping::grouped;
 use crate::rank::leaders::{Leaders, leaders};
-use crate::rank::phase::{Among, PhaseAnswer};
+use crate::rank::phase::{PhaseAnswer, RankingScope};
 use crate::rank::status::Status;
 use crate::result::configuration_result::ConfigurationResult;
 
@@ -25,10 +25,10 @@ const TOO_NOISY: f64 = 1.0;
 const ELSEWHERE: usize = 3;
 
 /// A configuration, with those who are first there and in which phases.
-pub type FirstsAt = (At, Vec<(Vec<String>, Vec<String>)>);
+pub type ConfigurationLeaders = (ConfigurationRef, Vec<(Vec<String>, Vec<String>)>);
 
 /// A configuration, with who was skipped there.
-pub type SkippedAt = (At, Vec<SkippedStore>);
+pub type ConfigurationSkips = (ConfigurationRef, Vec<SkippedStore>);
 
 /// A candidate for which the budget was too short.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,14 +47,14 @@ pub enum Sentence {
     /// Nobody is ranked.
     NoRanking {
         /// The configuration that this is about, where there are several.
-        at: Option<At>,
+        at: Option<ConfigurationRef>,
         /// Why.
         why: NoRanking,
     },
     /// Who is first where, the same leaders together.
     Winners {
         /// The configuration that this is about, where there are several.
-        at: Option<At>,
+        at: Option<ConfigurationRef>,
         /// The leaders.
         groups: Vec<Winners>,
         /// Whether the machine was the same all the time; else nobody is called the fastest.
@@ -63,13 +63,13 @@ pub enum Sentence {
     /// Different stores are first in different phases.
     NoSingleWinner,
     /// What could not be decided, and what could have been seen.
-    Seen(Seen),
+    Detectability(Detectability),
     /// What acknowledged writes survive, the largest group last.
     Risk(Vec<Risk>),
     /// Candidates with wrong answers, each with the phases and how many.
     WrongAnswers(Vec<(String, Vec<(String, u64)>)>),
     /// Levels at which others are first: names and phase.
-    OthersFirst(Vec<FirstsAt>),
+    OthersFirst(Vec<ConfigurationLeaders>),
     /// Whose time grows faster than the data, in phases that are ranked by a rate.
     Growth {
         /// Phases with the candidates and their exponents.
@@ -87,9 +87,9 @@ pub enum Sentence {
         open: Vec<(String, Vec<String>)>,
     },
     /// Whether the client decides more than the store, phase by phase.
-    Clients(Vec<Through>),
+    Clients(Vec<ClientEffect>),
     /// Candidates that were skipped, configuration by configuration.
-    Skipped(Vec<SkippedAt>),
+    Skipped(Vec<ConfigurationSkips>),
 }
 
 impl Sentence {
@@ -147,7 +147,7 @@ pub struct RankedPhase {
     /// Its name.
     pub name: String,
     /// What the ranked candidates have in common.
-    pub among: Among,
+    pub among: RankingScope,
     /// What was ranked.
     pub metric: Metric,
 }
@@ -179,7 +179,7 @@ pub enum Because {
 
 /// What could not be decided, and what could have been seen.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct Detectability {
     /// Rankings whose first rank is shared.
     pub tied: Vec<RankedPhase>,
     /// Rankings in which nobody was there to compare with.
@@ -196,7 +196,7 @@ pub struct Seen {
     pub are_rates: bool,
 }
 
-impl Seen {
+impl Detectability {
     /// Whether this run could have seen large differences only, and did not decide.
     pub fn is_too_noisy(&self) -> bool {
         !self.tied.is_empty() && self.most.as_ref().is_some_and(|most| most.0 > TOO_NOISY)
@@ -246,7 +246,7 @@ impl Summary<'_> {
         } else {
             sentences.push(Sentence::Winners { at, groups: winners(self.leaders), is_steady });
             sentences.extend(no_single_winner(self.leaders).filter(|_| is_steady));
-            sentences.push(Sentence::Seen(Seen { is_steady, ..seen(self.leaders) }));
+            sentences.push(Sentence::Detectability(Detectability { is_steady, ..detectability(self.leaders) }));
             sentences.extend(risk(self.run, &here.candidates));
         }
         sentences.extend(wrong_answers(&here.phases));
@@ -314,10 +314,10 @@ fn no_single_winner(leaders: &[Leaders]) -> Option<Sentence> {
     (!is_settled).then_some(Sentence::NoSingleWinner)
 }
 
-fn seen(leaders: &[Leaders]) -> Seen {
+fn detectability(leaders: &[Leaders]) -> Detectability {
     let differences: Vec<(f64, RankedPhase)> =
         leaders.iter().filter_map(|one| Some((one.detectable?, ranked(one)))).collect();
-    Seen {
+    Detectability {
         is_steady: true,
         are_rates: leaders.iter().all(|one| one.metric == Metric::Rate),
         tied: leaders.iter().filter(|one| one.first.len() > 1).map(ranked).collect(),
@@ -417,7 +417,7 @@ fn skipped_sentence(plan: &StudyPlan, skipped: &[SkippedRecord]) -> Option<Sente
         took_ns: skipped.stopped_after_ns,
     };
     let by_configuration = grouped(skipped.iter().map(|skipped| (skipped.configuration, store(skipped))));
-    let groups: Vec<SkippedAt> =
-        by_configuration.into_iter().map(|(at, names)| (At::of(plan, at as usize), names)).collect();
+    let groups: Vec<ConfigurationSkips> =
+        by_configuration.into_iter().map(|(at, names)| (ConfigurationRef::of(plan, at as usize), names)).collect();
     (!groups.is_empty()).then_some(Sentence::Skipped(groups))
 }

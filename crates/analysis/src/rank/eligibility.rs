@@ -20,7 +20,7 @@ pub(crate) fn reason(
         .or_else(|| wrong_answers(plan, jobs))
         .or_else(|| job_failed(jobs))
         .or_else(|| unsupported(jobs))
-        .or_else(|| plan.ends_a_service().then_some(Reason::EndedAmid))
+        .or_else(|| plan.ends_a_service().then_some(Reason::PlannedOutage))
         .or_else(|| given_up(jobs))
         .or_else(|| failures(run, jobs))
         .or_else(|| nothing_completed(jobs))
@@ -33,7 +33,7 @@ pub(crate) fn reason(
 pub(crate) fn shows_rate(reason: &Reason) -> bool {
     !matches!(
         reason,
-        Reason::WrongAnswers { .. } | Reason::SettingsDiffer { .. } | Reason::GaveUp { .. } | Reason::EndedAmid
+        Reason::WrongAnswers { .. } | Reason::SettingsDiffer { .. } | Reason::GaveUp { .. } | Reason::PlannedOutage
     )
 }
 

@@ -4,8 +4,8 @@ use kurabe_record::{Guarantee, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::figures::figure::{Figure, how_many_times};
-use crate::rank::phase::{Among, PhaseAnswer, PhaseRanking, PhaseRow};
+use crate::figures::figure::{Figure, times_behind};
+use crate::rank::phase::{PhaseAnswer, PhaseRanking, PhaseRow, RankingScope};
 use crate::rank::status::Status;
 
 /// The head of one ranking.
@@ -17,7 +17,7 @@ pub struct Leaders {
     pub metric: Metric,
     /// What the ranked candidates have in common.
     #[serde(flatten)]
-    pub among: Among,
+    pub among: RankingScope,
     /// Those that share rank 1, best first; at least one.
     pub first: Vec<Leader>,
     /// The best of those behind them; absent where nobody is.
@@ -60,11 +60,11 @@ impl Leaders {
 
 /// The phases that decide; all, where none does.
 pub fn deciding(phases: &[PhaseAnswer]) -> impl Iterator<Item = &PhaseAnswer> {
-    those_that_decide(phases, |phase| phase.deciding)
+    deciding_or_all(phases, |phase| phase.deciding)
 }
 
 /// Those that decide; all, where none does.
-pub(crate) fn those_that_decide<T>(all: &[T], decides: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
+pub(crate) fn deciding_or_all<T>(all: &[T], decides: impl Fn(&T) -> bool) -> impl Iterator<Item = &T> {
     let any_decides = all.iter().any(&decides);
     all.iter().filter(move |one| !any_decides || decides(one))
 }
@@ -97,7 +97,7 @@ fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {
         among: ranking.among,
         first,
         next: next.map(|row| row.candidate.clone()),
-        lead: lead.map(|lead| how_many_times(ranking.metric, lead.ratio)),
+        lead: lead.map(|lead| times_behind(ranking.metric, lead.ratio)),
         level: ranking.level,
         detectable: ranking.detectable,
         ranked: ranking.candidates.len(),

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::figures::bottleneck::Bottleneck;
 use crate::figures::client_limit::ClientLimit;
-use crate::figures::figure::{Figure, RatioFigure, how_many_times};
+use crate::figures::figure::{Figure, RatioFigure, times_behind};
 use crate::figures::latency::LatencyAnswer;
 use crate::figures::metrics::{RoundValue, Series, oriented};
 use crate::figures::resources::PhaseUse;
@@ -40,7 +40,7 @@ pub struct PhaseAnswer {
 
 /// What all candidates of a ranking have in common, where a phase has several rankings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Among {
+pub struct RankingScope {
     /// The level of durability; absent where candidates of all levels are ranked together.
     pub durability: Option<DurabilityLevel>,
     /// The window that was allowed, where their level is one.
@@ -58,7 +58,7 @@ pub struct PhaseRanking {
     pub metric: Metric,
     /// What they have in common.
     #[serde(flatten)]
-    pub among: Among,
+    pub among: RankingScope,
     /// Rounds that all of them have in common.
     pub rounds: usize,
     /// Confidence level of the intervals of all ratios to the best: 0.95, or more where so many pairs of candidates are
@@ -146,7 +146,7 @@ impl PhaseRow {
 
     /// How many times worse than the best of its ranking it is, by what is ranked; absent for the best itself.
     pub fn times_behind(&self, ranked_by: Metric) -> Option<Figure> {
-        self.to_best.map(|to_best| how_many_times(ranked_by, to_best.ratio))
+        self.to_best.map(|to_best| times_behind(ranked_by, to_best.ratio))
     }
 
     /// Completed operations a second, over rounds.

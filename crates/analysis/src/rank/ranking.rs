@@ -17,7 +17,7 @@ use crate::figures::phase_job::PhaseJob;
 use crate::figures::reason::{NotCounted, Reason};
 use crate::figures::{bottleneck, client_limit, flushes, latency, metrics, resources, time_series, troubles};
 use crate::rank::eligibility;
-use crate::rank::phase::{AgainstBest, Among, PhaseAnswer, PhaseRanking, PhaseRow};
+use crate::rank::phase::{AgainstBest, PhaseAnswer, PhaseRanking, PhaseRow, RankingScope};
 use crate::rank::status::Status;
 
 /// What a phase is ranked by.
@@ -140,7 +140,7 @@ enum Group {
     /// Those whose settings reach this level.
     Level(Option<DurabilityLevel>),
     /// Those of which the axes over durability and profile ask this; the profile is told where there are several.
-    Asked(Conditions, Among),
+    Asked(Conditions, RankingScope),
 }
 
 impl Group {
@@ -153,10 +153,10 @@ impl Group {
     }
 
     /// What its candidates have in common, where there are several groups.
-    fn among(self) -> Among {
+    fn among(self) -> RankingScope {
         match self {
-            Group::All => Among::default(),
-            Group::Level(durability) => Among { durability, ..Among::default() },
+            Group::All => RankingScope::default(),
+            Group::Level(durability) => RankingScope { durability, ..RankingScope::default() },
             Group::Asked(_, among) => among,
         }
     }
@@ -173,7 +173,7 @@ fn groups(input: &Input<'_>, writes: bool) -> Vec<Group> {
             rest.iter().all(|one| one.durability == first.durability),
             rest.iter().all(|one| one.profile == first.profile),
         );
-        let among = |one: &Conditions| Among {
+        let among = |one: &Conditions| RankingScope {
             durability: one.durability.level().filter(|_| !is_one_minimum),
             window: Some(one.durability).filter(|one| !is_one_minimum && matches!(one, MinimumDurability::Window(_))),
             profile: Some(one.profile).filter(|_| !is_one_profile),

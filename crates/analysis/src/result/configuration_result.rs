@@ -4,7 +4,7 @@ use crate::figures::actions::{self, ActionAnswer};
 use crate::figures::candidate::{CandidateAnswer, candidate};
 use crate::figures::caution::Caution;
 use crate::figures::checking::Checking;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::input::Input;
 use crate::figures::reason::NotCounted;
 use crate::figures::rounds::Rounds;
@@ -16,7 +16,7 @@ use crate::result::notes::{self, Note, Noted};
 /// What is known of one configuration (one level of the plan) from its own jobs.
 pub(crate) struct ConfigurationResult {
     /// Which one.
-    pub(crate) at: At,
+    pub(crate) at: ConfigurationRef,
     /// Rounds planned and done.
     pub(crate) rounds: Rounds,
     /// The phases in the order of the plan.
@@ -46,7 +46,7 @@ impl ConfigurationResult {
         not_counted.extend(notes::bad_ends(input));
         let notes = Noted { input, rounds: &rounds, candidates: &candidates, phases: &phases }.notes();
         ConfigurationResult {
-            at: At::of(&input.run.plan, input.at),
+            at: ConfigurationRef::of(&input.run.plan, input.at),
             rounds,
             phases,
             candidates,

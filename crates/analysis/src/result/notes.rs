@@ -11,12 +11,12 @@ use kurabe_record::{
 };
 use kurabe_stats::MIN_VALUES;
 
-use crate::figures::bottleneck::{BottleneckEvidence, OnTheWay};
+use crate::figures::bottleneck::{BottleneckEvidence, PathPart};
 use crate::figures::candidate::CandidateAnswer;
 use crate::figures::completion::Extent;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::input::Input;
-use crate::figures::reason::{NotCounted, Reason, WhyNot};
+use crate::figures::reason::{NotCounted, NotCountedReason, Reason};
 use crate::figures::rounds::Rounds;
 use crate::grouping::grouped;
 use crate::rank::phase::PhaseAnswer;
@@ -113,7 +113,7 @@ pub enum Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SaturatedPart {
     /// The part.
-    pub part: OnTheWay,
+    pub part: PathPart,
     /// Whether it is busy; else it is waited for.
     pub is_busy: bool,
 }
@@ -133,7 +133,7 @@ pub enum Missing {
         /// The candidates.
         candidates: Vec<String>,
         /// Where.
-        at: At,
+        at: ConfigurationRef,
     },
     /// The rest did not fit the budget; with what the record says of it.
     Budget(Option<String>),
@@ -155,7 +155,7 @@ pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCou
             if matches!(reason, Reason::TooFewRounds { .. }) && rounds.measured < MIN_VALUES {
                 continue;
             }
-            let why = WhyNot::NotRanked(reason.clone());
+            let why = NotCountedReason::NotRanked(reason.clone());
             match entries.iter_mut().find(|entry| entry.candidate == row.candidate && entry.why == why) {
                 Some(entry) => entry.phases.push(phase.name.clone()),
                 None => {
@@ -183,7 +183,7 @@ pub(crate) fn bad_ends(input: &Input<'_>) -> Vec<NotCounted> {
         (!is_told).then(|| NotCounted {
             candidate: job.candidate.clone(),
             phases: Vec::new(),
-            why: WhyNot::BadEnd { round: job.round, message: error.message.clone() },
+            why: NotCountedReason::BadEnd { round: job.round, message: error.message.clone() },
         })
     };
     input.jobs.iter().copied().filter_map(bad_end).collect()
@@ -354,7 +354,7 @@ impl Noted<'_> {
         let told = |status: &Status| {
             matches!(
                 status,
-                Status::Unranked { reason: Reason::Failures { .. } | Reason::GaveUp { .. } | Reason::EndedAmid }
+                Status::Unranked { reason: Reason::Failures { .. } | Reason::GaveUp { .. } | Reason::PlannedOutage }
             )
         };
         let rows = rows.filter(|(_, row)| row.candidate == candidate && row.failed > 0 && !told(&row.status));

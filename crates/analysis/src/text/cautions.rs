@@ -2,7 +2,7 @@
 
 use kurabe_messages::{Message, message};
 
-use crate::figures::caution::{Caution, Differ, Innocent};
+use crate::figures::caution::{Caution, Differ, QuickCommitCause};
 use crate::figures::weakening::{WeakenedBy, Weakening};
 
 /// A smaller share of the processors is not worth a word.
@@ -61,12 +61,12 @@ impl Caution {
     }
 }
 
-impl Innocent {
+impl QuickCommitCause {
     fn message(self) -> Message {
         match self {
-            Innocent::SharedSync => message!(caution_quick_shared),
-            Innocent::UnsteadyDisk => message!(caution_quick_disk),
-            Innocent::BusyDisk => message!(caution_quick_busy),
+            QuickCommitCause::SharedSync => message!(caution_quick_shared),
+            QuickCommitCause::UnsteadyDisk => message!(caution_quick_disk),
+            QuickCommitCause::BusyDisk => message!(caution_quick_busy),
         }
     }
 }

@@ -4,10 +4,10 @@ use kurabe_messages::{Item, Message, described, format, message};
 use kurabe_record::{Bounds, Law, Metric, MetricUnit, MinimumDurability, PITFALL};
 use kurabe_stats::MIN_VALUES;
 
-use super::configuration::{at, factors};
+use super::configuration::{configuration_name, factors};
 use super::durability::named_minimum;
 use crate::figures::figure::Figure;
-use crate::findings::claims::finding::{Finding, Measure, Unknown, Where};
+use crate::findings::claims::finding::{Finding, FindingScope, Measure, Unknown};
 use crate::findings::claims::settle::Settle;
 use crate::findings::claims::statements::LINEAR;
 use crate::findings::claims::verdict::ClaimVerdict;
@@ -26,7 +26,7 @@ impl ClaimVerdict {
     }
 
     /// That so many are of this verdict: "1 holds", "2 are refuted".
-    pub fn of_so_many(self, count: usize) -> Message {
+    pub fn count_message(self, count: usize) -> Message {
         match self {
             ClaimVerdict::Holds => message!(claim_count_holds, count),
             ClaimVerdict::Refuted => message!(claim_count_refuted, count),
@@ -41,7 +41,7 @@ impl ClaimsAnswer {
     pub fn summary(&self) -> Message {
         let verdicts = [ClaimVerdict::Holds, ClaimVerdict::Refuted, ClaimVerdict::Open, ClaimVerdict::NotComparable];
         let here = verdicts.into_iter().map(|verdict| (verdict, self.count(verdict))).filter(|(_, count)| *count > 0);
-        let counted = here.map(|(verdict, count)| verdict.of_so_many(count));
+        let counted = here.map(|(verdict, count)| verdict.count_message(count));
         let none = self.claims.iter().filter(|claim| claim.not_measured.is_some()).count();
         let none = (none > 0).then(|| message!(claim_count_not_measured, count = none));
         let verdicts: Vec<Message> = counted.chain(none).collect();
@@ -53,7 +53,7 @@ impl ClaimsAnswer {
     /// How many verdicts there are, and how many of each.
     pub fn verdicts(&self) -> Message {
         let all = [ClaimVerdict::Holds, ClaimVerdict::Refuted, ClaimVerdict::Open, ClaimVerdict::NotComparable];
-        let counted: Vec<Message> = all.into_iter().map(|one| one.of_so_many(self.count(one))).collect();
+        let counted: Vec<Message> = all.into_iter().map(|one| one.count_message(self.count(one))).collect();
         message!(claim_verdicts, verdicts = self.judgements().count(), counted)
     }
 
@@ -102,9 +102,9 @@ impl Finding {
     }
 }
 
-impl Where {
+impl FindingScope {
     fn message(&self) -> Message {
-        let config = self.at.as_ref().map(at);
+        let config = self.at.as_ref().map(configuration_name);
         let its_factors = (!self.factors.is_empty()).then(|| factors(&self.factors));
         message!(claim_place, phase = &self.phase, at = config, factors = its_factors)
     }
@@ -180,7 +180,7 @@ fn of(its: Metric, candidate: &str) -> Message {
     message!(claim_of, metric = metric(its), candidate)
 }
 
-fn of_both(its: Metric, candidate: &str, than: &str) -> Message {
+fn compared_metric(its: Metric, candidate: &str, than: &str) -> Message {
     message!(claim_of_both, metric = metric(its), candidate, than)
 }
 
@@ -210,7 +210,7 @@ impl Measure {
         let (place, subject, figure, claimed) = match self {
             Measure::Ratio { candidate, than, metric: its, place, than_place, bounds } => {
                 let subject = match than_place {
-                    None => of_both(*its, candidate, than),
+                    None => compared_metric(*its, candidate, than),
                     Some(other) => {
                         let (metric, place) = (metric(*its), other.message());
                         message!(claim_of_both_places, metric, candidate, than, place)
@@ -242,7 +242,7 @@ impl Measure {
                 };
                 let subject = match than {
                     None => of(*its, candidate),
-                    Some(than) => of_both(*its, candidate, than),
+                    Some(than) => compared_metric(*its, candidate, than),
                 };
                 let subject = message!(claim_effect, change, subject);
                 (place.message(), subject, figure.map(times), claimed_factor(*bounds, factor))

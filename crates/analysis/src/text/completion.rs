@@ -4,7 +4,7 @@ use kurabe_messages::{Message, message};
 use kurabe_protocol::Layout;
 use kurabe_record::{RunRecord, StoreKind, without};
 
-use super::configuration::{at, factors};
+use super::configuration::{configuration_name, factors};
 use crate::answer::Answer;
 use crate::answer::plans;
 use crate::figures::candidate::CandidateAnswer;
@@ -85,17 +85,17 @@ fn checked(checking: &Checking) -> Message {
         Some([]) => message!(completion_checked_increments),
         Some(names) => {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            message!(completion_checked_without_sum, names = who(&names))
+            message!(completion_checked_without_sum, names = names_or_count(&names))
         }
     }
 }
 
 fn other(extent: &Extent, names: &[&str]) -> Message {
-    let (who, count) = (who(names), names.len());
+    let (who, count) = (names_or_count(names), names.len());
     match extent {
         Extent::Whole => message!(completion_did_it, who),
         Extent::Failed { round } => message!(completion_failed, who, round = round + 1),
-        Extent::FailedBefore { at: before } => message!(completion_failed_at, who, at = at(before)),
+        Extent::FailedBefore { at: before } => message!(completion_failed_at, who, at = configuration_name(before)),
         Extent::GaveUp { round } => message!(completion_gave_up, who, round = round + 1),
         Extent::Unsupported => message!(completion_unsupported, who),
         Extent::Skipped => message!(completion_skipped, who, count),
@@ -104,7 +104,7 @@ fn other(extent: &Extent, names: &[&str]) -> Message {
 }
 
 /// Candidates by name, or their number where they are many.
-fn who(names: &[&str]) -> Message {
+fn names_or_count(names: &[&str]) -> Message {
     match names.len() {
         count if count > NAMED => message!(completion_others, count),
         _ => message!(names_alone, names),
@@ -117,7 +117,7 @@ fn other_configurations(answer: &Answer) -> Option<Message> {
         0 => None,
         count if count > NAMED => Some(message!(completion_other_configurations, count)),
         _ => {
-            let configurations: Vec<Message> = all.iter().map(|level| at(&level.at)).collect();
+            let configurations: Vec<Message> = all.iter().map(|level| configuration_name(&level.at)).collect();
             Some(message!(completion_other_configurations_named, configurations))
         }
     }

@@ -5,10 +5,10 @@ use kurabe_messages::{Message, message};
 use kurabe_record::{AxisValue, Factor, MinimumDurability, PITFALL, value_on, without};
 
 use super::durability::named_minimum;
-use crate::figures::configuration::{At, DURABILITY};
+use crate::figures::configuration::{ConfigurationRef, DURABILITY};
 
 /// A configuration: `1,000,000 rows and 8 connections`.
-pub fn at(at: &At) -> Message {
+pub fn configuration_name(at: &ConfigurationRef) -> Message {
     let corrected = match without(&at.factors, PITFALL).as_slice() {
         [] => message!(configuration_rows, rows = at.rows),
         some => factors(some),

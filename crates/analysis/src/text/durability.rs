@@ -3,7 +3,7 @@
 use kurabe_messages::{Message, message};
 use kurabe_record::{Bound, Guarantee, Integrity, Loss, MinimumDurability, Window};
 
-use crate::rank::phase::Among;
+use crate::rank::phase::RankingScope;
 
 /// What a fault takes, as the object of "can lose": `up to 2 s of commits`.
 fn loss(loss: Loss) -> Message {
@@ -114,7 +114,7 @@ pub fn minimum(asked: MinimumDurability) -> Message {
 }
 
 /// What the candidates of a ranking have in common: `durability power`, `profile tuned`.
-pub fn among(among: Among) -> Vec<Message> {
+pub fn scope_names(among: RankingScope) -> Vec<Message> {
     let level = among.durability.map(|level| message!(durability_named, minimum = level));
     let durability = among.window.map(named_minimum).or(level);
     let profile = among.profile.map(|profile| message!(durability_profile, profile));

@@ -24,8 +24,8 @@ use serde::{Serialize, Serializer};
 
 use crate::comparison::difference::{Difference, NotCompared, OtherRows};
 use crate::figures::caution::Caution;
-use crate::figures::reason::WhyNot;
-use crate::findings::axes::Gap;
+use crate::figures::reason::NotCountedReason;
+use crate::findings::axes::PointGap;
 use crate::result::notes::Note;
 
 /// A JSON answer holds them as messages: id, arguments and English text.
@@ -39,4 +39,4 @@ macro_rules! written_as_messages {
     };
 }
 
-written_as_messages!(Note, Caution, WhyNot, Gap, Difference, OtherRows, NotCompared);
+written_as_messages!(Note, Caution, NotCountedReason, PointGap, Difference, OtherRows, NotCompared);

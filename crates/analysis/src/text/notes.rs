@@ -6,10 +6,10 @@ use kurabe_record::Repeated;
 use kurabe_stats::MIN_VALUES;
 
 use super::claims::times;
-use super::configuration::at;
-use crate::figures::bottleneck::OnTheWay;
+use super::configuration::configuration_name;
+use crate::figures::bottleneck::PathPart;
 use crate::figures::rounds::Rounds;
-use crate::findings::axes::Gap;
+use crate::findings::axes::PointGap;
 use crate::result::load_tools::ToolRatio;
 use crate::result::notes::{Missing, Note, SaturatedPart};
 
@@ -33,7 +33,7 @@ impl Note {
             Note::Inferred => message!(note_inferred),
             Note::NoPower { reason } => message!(note_no_power, reason = reason.clone()),
             Note::Absent { candidates, reason, remedy } => {
-                let (candidates, reason) = (who(candidates), reason.trim_end_matches('.'));
+                let (candidates, reason) = (names_or_count(candidates), reason.trim_end_matches('.'));
                 match remedy {
                     None => message!(note_absent, candidates, reason),
                     Some(remedy) => message!(note_absent_remedy, candidates, reason, remedy),
@@ -50,7 +50,9 @@ impl Note {
                 message!(note_closes, candidate, phases = phases.iter().map(of).collect::<Vec<Message>>())
             }
             Note::LoadTool { candidate, own } => load_tool(candidate, own.as_ref()),
-            Note::AnyCertificate { candidates } => message!(note_any_certificate, candidates = who(candidates)),
+            Note::AnyCertificate { candidates } => {
+                message!(note_any_certificate, candidates = names_or_count(candidates))
+            }
             Note::Unreadable { candidate, figures } => message!(note_unreadable, candidate, figures),
         }
     }
@@ -110,12 +112,12 @@ impl ToolRatio {
 impl SaturatedPart {
     fn message(self, phases: &[String]) -> Message {
         match (self.part, self.is_busy) {
-            (OnTheWay::Client, _) => message!(note_saturated_client, phases),
-            (OnTheWay::Link, _) => message!(note_saturated_link, phases),
-            (OnTheWay::App, _) => message!(note_saturated_app, phases),
-            (OnTheWay::Store, true) => message!(note_saturated_store, phases),
-            (OnTheWay::Store, false) => message!(note_saturated_nothing, phases),
-            (OnTheWay::AppWithStore, _) => message!(note_saturated_app_with_store, phases),
+            (PathPart::Client, _) => message!(note_saturated_client, phases),
+            (PathPart::Link, _) => message!(note_saturated_link, phases),
+            (PathPart::App, _) => message!(note_saturated_app, phases),
+            (PathPart::Store, true) => message!(note_saturated_store, phases),
+            (PathPart::Store, false) => message!(note_saturated_nothing, phases),
+            (PathPart::AppWithStore, _) => message!(note_saturated_app_with_store, phases),
         }
     }
 }
@@ -129,10 +131,14 @@ impl Missing {
         };
         match self {
             Missing::Failed { candidates, round } => {
-                message!(note_missing_failed, candidates = who(candidates), round = round + 1)
+                message!(note_missing_failed, candidates = names_or_count(candidates), round = round + 1)
             }
             Missing::FailedBefore { candidates, at: config } => {
-                message!(note_missing_failed_before, candidates = who(candidates), at = at(config))
+                message!(
+                    note_missing_failed_before,
+                    candidates = names_or_count(candidates),
+                    at = configuration_name(config)
+                )
             }
             Missing::Budget(detail) => told(message!(note_missing_budget), detail),
             Missing::Interrupted(detail) => told(message!(note_missing_interrupted), detail),
@@ -143,20 +149,20 @@ impl Missing {
     }
 }
 
-impl Gap {
+impl PointGap {
     /// The gap as a message.
     pub fn message(&self) -> Message {
         match self {
-            Gap::Unranked(reason) => reason.message(),
-            Gap::NoRate => message!(note_gap_no_rate),
-            Gap::LeftOut(reason) => message!(text_quoted, text = reason),
-            Gap::NotMeasured => message!(note_gap_not_measured),
+            PointGap::Unranked(reason) => reason.message(),
+            PointGap::NoRate => message!(note_gap_no_rate),
+            PointGap::LeftOut(reason) => message!(text_quoted, text = reason),
+            PointGap::NotMeasured => message!(note_gap_not_measured),
         }
     }
 }
 
 /// Candidates by name, or their number where they are many.
-fn who(names: &[String]) -> Message {
+fn names_or_count(names: &[String]) -> Message {
     if names.len() > NAMED {
         return message!(note_candidates, count = names.len());
     }

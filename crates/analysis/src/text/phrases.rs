@@ -1,5 +1,5 @@
 //! Parts of sentences, for sentences of others.
 
 pub use super::completion::done;
-pub use super::configuration::{at, factor, factors, value_in_short};
-pub use super::durability::{among, loss_in_short, minimum};
+pub use super::configuration::{configuration_name, factor, factors, value_in_short};
+pub use super::durability::{loss_in_short, minimum, scope_names};

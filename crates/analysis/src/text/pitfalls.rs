@@ -4,7 +4,7 @@ use kurabe_messages::{Message, message};
 use kurabe_record::Metric;
 
 use super::claims::metric;
-use super::configuration::at;
+use super::configuration::configuration_name;
 use crate::figures::figure::Range;
 use crate::findings::pitfalls::{KeepsLess, PitfallAnswer, PitfallEffect, PitfallFirst, PitfallPhase};
 use crate::grouping::grouped;
@@ -13,11 +13,11 @@ impl PitfallAnswer {
     /// What it did: what holds for all its phases once, then whether somebody else wins, phase by phase.
     pub fn messages(&self) -> Vec<Message> {
         let pitfall = &self.name;
-        let out = grouped(self.out().into_iter().map(|(name, reason)| (reason, name)));
+        let out = grouped(self.uncounted().into_iter().map(|(name, reason)| (reason, name)));
         let outs = out.iter().map(|(reason, candidates)| {
             message!(pitfall_out, pitfall, candidates = owned(candidates), reason = reason.clone())
         });
-        let less = grouped(self.less().into_iter().map(|(name, less)| (less, name)));
+        let less = grouped(self.weakened().into_iter().map(|(name, less)| (less, name)));
         let lesses = less.iter().map(|(KeepsLess { corrected, with_pitfall }, candidates)| {
             let (kept, corrected) = (with_pitfall.level(), corrected.level());
             message!(pitfall_keeps_less, pitfall, candidates = owned(candidates), kept, corrected)
@@ -42,7 +42,7 @@ impl PitfallAnswer {
     }
 
     /// Who does not count in any phase with it, for the same reason in all.
-    fn out(&self) -> Vec<(&str, Message)> {
+    fn uncounted(&self) -> Vec<(&str, Message)> {
         let reason = |effect: &PitfallEffect| effect.reason.as_ref().map(|reason| reason.message());
         let of_each = grouped(self.effects().map(|effect| (effect.candidate.as_str(), reason(effect))));
         let all_the_same = of_each.into_iter().filter(|(_, reasons)| reasons.iter().all(|one| *one == reasons[0]));
@@ -50,7 +50,7 @@ impl PitfallAnswer {
     }
 
     /// Who keeps less with it, in the phases that write.
-    fn less(&self) -> Vec<(&str, KeepsLess)> {
+    fn weakened(&self) -> Vec<(&str, KeepsLess)> {
         let less = self.effects().filter_map(|effect| Some((effect.candidate.as_str(), effect.keeps_less?)));
         grouped(less).into_iter().map(|(name, all)| (name, all[0])).collect()
     }
@@ -71,7 +71,7 @@ impl PitfallPhase {
         if effects.is_empty() && !self.first.is_another() {
             return None;
         }
-        let config = several.then(|| at(&self.at));
+        let config = several.then(|| configuration_name(&self.at));
         let place = message!(claim_place, phase = &self.phase, at = config, factors = None);
         let changes: Vec<Message> = self.first.message().into_iter().chain(effects).collect();
         Some(message!(pitfall_in_phase, place, pitfall, changes))

@@ -3,10 +3,10 @@
 use kurabe_messages::{Message, message};
 use kurabe_stats::MIN_VALUES;
 
-use super::configuration::at;
+use super::configuration::configuration_name;
 use super::durability::{can_lose, quoted_minimum};
 use crate::figures::budget::Skipped;
-use crate::figures::reason::{Reason, WhyNot};
+use crate::figures::reason::{NotCountedReason, Reason};
 
 /// A round as people count.
 fn ordinal(round: u32) -> u64 {
@@ -32,7 +32,7 @@ impl Reason {
                 )
             }
             Reason::Unsupported { what } => message!(reason_unsupported, what),
-            Reason::EndedAmid => message!(reason_service_ended),
+            Reason::PlannedOutage => message!(reason_service_ended),
             Reason::GaveUp { rounds, message: error, round } => {
                 message!(
                     reason_gave_up,
@@ -53,7 +53,7 @@ impl Reason {
                 message!(reason_below_durability, minimum, loses, why = why.as_ref().map(|why| why.message()))
             }
             Reason::Skipped { skipped } => skipped.message(),
-            Reason::FailedBefore { at: before } => message!(reason_failed_before, at = at(before)),
+            Reason::FailedBefore { at: before } => message!(reason_failed_before, at = configuration_name(before)),
             Reason::NotChecked => message!(reason_not_checked),
             Reason::TooFewRounds { rounds } => {
                 message!(reason_too_few_rounds, rounds = *rounds, needed = MIN_VALUES)
@@ -62,13 +62,15 @@ impl Reason {
     }
 }
 
-impl WhyNot {
+impl NotCountedReason {
     /// For tables and lists.
     pub fn message(&self) -> Message {
         match self {
-            WhyNot::NotRanked(reason) => reason.message(),
-            WhyNot::BadEnd { round, message: error } => message!(reason_bad_end, round = ordinal(*round), error),
-            WhyNot::Latencies { operation, error } => message!(reason_bad_latencies, operation, error),
+            NotCountedReason::NotRanked(reason) => reason.message(),
+            NotCountedReason::BadEnd { round, message: error } => {
+                message!(reason_bad_end, round = ordinal(*round), error)
+            }
+            NotCountedReason::Latencies { operation, error } => message!(reason_bad_latencies, operation, error),
         }
     }
 }
@@ -84,6 +86,6 @@ impl Skipped {
             }
             (None, None) => message!(reason_nothing_left),
         };
-        message!(reason_skipped, at = at(&self.at), rounds = self.rounds, why)
+        message!(reason_skipped, at = configuration_name(&self.at), rounds = self.rounds, why)
     }
 }

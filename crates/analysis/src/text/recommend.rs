@@ -7,8 +7,8 @@ use super::durability::quoted_minimum;
 use super::recommend_because::{because, phases};
 use super::recommend_unless::unless;
 use crate::findings::recommend::{
-    Advice, Ahead, Condition, Excluded, GO_ON, Next, NotMeasured, Other, Pick, Recommendation, Rule, TOLD_ELSEWHERE,
-    TheirDifference, WhyExcluded,
+    Advice, Condition, Excluded, ExclusionReason, GO_ON, Next, NotMeasured, PhaseLeader, Pick, Recommendation, Rule,
+    RunnerUp, TOLD_ELSEWHERE, TheirDifference,
 };
 use crate::grouping::grouped;
 
@@ -64,14 +64,15 @@ fn headline(it: &Recommendation) -> Message {
     }
 }
 
-fn inconclusive(rule: Rule, ahead: &[Ahead], next: &Next) -> Message {
+fn inconclusive(rule: Rule, ahead: &[PhaseLeader], next: &Next) -> Message {
     let why = match rule {
         Rule::TooFewRounds if *next == Next::GoOn => message!(recommendation_inconclusive_stopped),
         Rule::TooFewRounds => message!(recommendation_inconclusive_few_rounds),
         Rule::NotToldApart => message!(recommendation_inconclusive_noisy),
         _ => message!(recommendation_inconclusive_unstable),
     };
-    let one = |one: &Ahead| message!(recommendation_ahead, candidate = &one.candidate, phases = phases(&one.phases));
+    let one =
+        |one: &PhaseLeader| message!(recommendation_ahead, candidate = &one.candidate, phases = phases(&one.phases));
     let ahead: Vec<Message> = ahead.iter().map(one).collect();
     let next = match next {
         Next::Again { command, takes_ns: Some(takes) } => message!(recommendation_retry_takes, takes = *takes, command),
@@ -137,15 +138,15 @@ fn excluded(all: &[Excluded]) -> Vec<Message> {
 
 fn why_excluded(it: &Excluded) -> Message {
     let why = match &it.why {
-        WhyExcluded::NotRanked { reason } => reason.message(),
-        WhyExcluded::Absent { reason } => message!(recommendation_absent, reason),
-        WhyExcluded::NotEnough { phase, times } => message!(recommendation_not_enough, phase, share = *times),
-        WhyExcluded::TooSlow { phase: Some(phase), ns: Some(time), slo } => {
+        ExclusionReason::NotRanked { reason } => reason.message(),
+        ExclusionReason::Absent { reason } => message!(recommendation_absent, reason),
+        ExclusionReason::NotEnough { phase, times } => message!(recommendation_not_enough, phase, share = *times),
+        ExclusionReason::TooSlow { phase: Some(phase), ns: Some(time), slo } => {
             message!(recommendation_too_slow, phase, share = slo.p, time = *time, objective = slo)
         }
-        WhyExcluded::TooSlow { slo, .. } => message!(recommendation_too_few_operations, objective = slo),
-        WhyExcluded::Retired => message!(recommendation_excluded_retired),
-        WhyExcluded::Library => message!(recommendation_excluded_library),
+        ExclusionReason::TooSlow { slo, .. } => message!(recommendation_too_few_operations, objective = slo),
+        ExclusionReason::Retired => message!(recommendation_excluded_retired),
+        ExclusionReason::Library => message!(recommendation_excluded_library),
     };
     match &it.remedy {
         Some(remedy) => message!(recommendation_excluded_remedy, why, remedy),
@@ -162,8 +163,8 @@ fn not_measured(it: &NotMeasured) -> Message {
     }
 }
 
-fn other(it: &Other) -> Message {
-    let Other { candidate, phase, times } = it;
+fn other(it: &RunnerUp) -> Message {
+    let RunnerUp { candidate, phase, times } = it;
     match *times {
         times if times > 1.0 => message!(recommendation_behind, candidate, times, phase),
         _ => message!(recommendation_nowhere_behind, candidate),

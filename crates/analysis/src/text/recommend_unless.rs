@@ -5,7 +5,7 @@ use kurabe_record::{Isolation, LicenceBinds, StoreProfile};
 
 use super::durability::{can_lose_in_short, minimum};
 use super::recommend_because::{because, slowest};
-use crate::findings::recommend::{Condition, Instead, Pause, Rationale, Unless};
+use crate::findings::recommend::{Alternative, Condition, Pause, Rationale, Unless};
 
 /// What is wanted where nothing that is known has it.
 #[derive(Clone, Copy)]
@@ -44,18 +44,20 @@ pub(super) fn unless(it: &Unless) -> Message {
         }
         Unless::Elsewhere { at, candidates, because, .. } => elsewhere(*at, candidates, because),
         Unless::SeveralMachines { instead, also_for_writers: true } => {
-            message!(recommendation_unless_several_machines_or_writers, instead = then(instead, Wanted::Server))
+            message!(recommendation_unless_several_machines_or_writers, instead = alternative(instead, Wanted::Server))
         }
         Unless::SeveralMachines { instead, also_for_writers: false } => {
-            message!(recommendation_unless_several_machines, instead = then(instead, Wanted::Server))
+            message!(recommendation_unless_several_machines, instead = alternative(instead, Wanted::Server))
         }
-        Unless::Queries { instead } => message!(recommendation_unless_queries, instead = then(instead, Wanted::Sql)),
+        Unless::Queries { instead } => {
+            message!(recommendation_unless_queries, instead = alternative(instead, Wanted::Sql))
+        }
         Unless::OneProgram { candidate, times } => {
             message!(recommendation_unless_one_program, candidate, times = *times)
         }
         Unless::PowerFails { command } => message!(recommendation_unless_power_fails, command),
         Unless::ManyWriters { instead } => {
-            message!(recommendation_unless_many_writers, instead = then(instead, Wanted::Writers))
+            message!(recommendation_unless_many_writers, instead = alternative(instead, Wanted::Writers))
         }
         Unless::Grows { phase, tenfold, candidate } => {
             let other = candidate.as_ref().map(|candidate| message!(recommendation_grows_less, candidate));
@@ -64,20 +66,20 @@ pub(super) fn unless(it: &Unless) -> Message {
         Unless::Pauses { pause, other, is_for_a_lock } => pauses(pause, other.as_ref(), *is_for_a_lock),
         Unless::OtherLanguage { languages, instead } => {
             let languages: Vec<String> = languages.iter().map(|name| language(name)).collect();
-            message!(recommendation_unless_language, languages, instead = then(instead, Wanted::Drivers))
+            message!(recommendation_unless_language, languages, instead = alternative(instead, Wanted::Drivers))
         }
         Unless::Isolation { isolation, instead } => {
             let isolation = isolated(*isolation);
-            message!(recommendation_unless_isolation, isolation, instead = then(instead, Wanted::Isolation))
+            message!(recommendation_unless_isolation, isolation, instead = alternative(instead, Wanted::Isolation))
         }
         Unless::RowsExpire { instead } => {
-            message!(recommendation_unless_rows_expire, instead = then(instead, Wanted::Expiry))
+            message!(recommendation_unless_rows_expire, instead = alternative(instead, Wanted::Expiry))
         }
         Unless::Licence { binds: LicenceBinds::Programs, licence, instead } => {
-            message!(recommendation_unless_distributed, licence, instead = then(instead, Wanted::Licence))
+            message!(recommendation_unless_distributed, licence, instead = alternative(instead, Wanted::Licence))
         }
         Unless::Licence { binds: LicenceBinds::Services, licence, instead } => {
-            message!(recommendation_unless_service, licence, instead = then(instead, Wanted::Licence))
+            message!(recommendation_unless_service, licence, instead = alternative(instead, Wanted::Licence))
         }
         Unless::LittleNeeded { rate_per_s, candidate } => {
             message!(recommendation_unless_little_needed, rate = *rate_per_s, candidate)
@@ -118,12 +120,12 @@ fn elsewhere(at: Condition, candidates: &[String], reasons: &[Rationale]) -> Mes
 }
 
 /// What to take then.
-fn then(it: &Instead, wanted: Wanted) -> Message {
+fn alternative(it: &Alternative, wanted: Wanted) -> Message {
     match it {
-        Instead::Measured { candidate } => message!(recommendation_instead, candidate),
-        Instead::NotMeasured { store, command } => message!(recommendation_instead_not_measured, store, command),
-        Instead::NotRanked { store, command } => message!(recommendation_instead_not_ranked, store, command),
-        Instead::Nothing => message!(recommendation_instead_nothing, wanted = wanted.word()),
+        Alternative::Measured { candidate } => message!(recommendation_instead, candidate),
+        Alternative::NotMeasured { store, command } => message!(recommendation_instead_not_measured, store, command),
+        Alternative::NotRanked { store, command } => message!(recommendation_instead_not_ranked, store, command),
+        Alternative::Nothing => message!(recommendation_instead_nothing, wanted = wanted.word()),
     }
 }
 

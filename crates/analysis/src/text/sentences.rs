@@ -4,13 +4,14 @@ use kurabe_messages::{Message, format, message};
 use kurabe_record::Metric;
 use kurabe_stats::MIN_VALUES;
 
-use super::configuration::at;
-use super::durability::{among, can_lose};
+use super::configuration::configuration_name;
+use super::durability::{can_lose, scope_names};
 use crate::answer::Answer;
-use crate::figures::configuration::At;
-use crate::findings::client_effect::{Apart, More, Through};
+use crate::figures::configuration::ConfigurationRef;
+use crate::findings::client_effect::{BestAndWorst, ClientEffect, StrongerEffect};
 use crate::findings::sentences::{
-    Because, FirstRank, FirstsAt, NoRanking, RankedPhase, Risk, Seen, Sentence, SkippedAt, SkippedStore, Winners,
+    Because, ConfigurationLeaders, ConfigurationSkips, Detectability, FirstRank, NoRanking, RankedPhase, Risk,
+    Sentence, SkippedStore, Winners,
 };
 use crate::text::metric_message;
 
@@ -33,7 +34,7 @@ impl Sentence {
                 groups.iter().map(|one| about(at.as_ref(), winners(one, *is_steady))).collect()
             }
             Sentence::NoSingleWinner => vec![message!(sentence_no_single_winner)],
-            Sentence::Seen(seen) => what_could_be_seen(seen),
+            Sentence::Detectability(seen) => what_could_be_seen(seen),
             Sentence::Risk(groups) => groups.iter().map(risk).collect(),
             Sentence::WrongAnswers(wrong) => wrong.iter().map(wrong_answers).collect(),
             Sentence::OthersFirst(levels) => levels.iter().map(others_first).collect(),
@@ -41,16 +42,16 @@ impl Sentence {
             Sentence::FigureGrowth { metric, grows, open } => {
                 figure_growth(&metric_message(*metric), exponents(grows), stores(open))
             }
-            Sentence::Clients(phases) => phases.iter().map(through).collect(),
+            Sentence::Clients(phases) => phases.iter().map(client_effect).collect(),
             Sentence::Skipped(levels) => levels.iter().map(skipped).collect(),
         }
     }
 }
 
 /// The sentence with the configuration that it is about, where there are several.
-fn about(level: Option<&At>, sentence: Message) -> Message {
+fn about(level: Option<&ConfigurationRef>, sentence: Message) -> Message {
     match level {
-        Some(level) => message!(sentence_at, at = at(level), sentence),
+        Some(level) => message!(sentence_at, at = configuration_name(level), sentence),
         None => sentence,
     }
 }
@@ -67,7 +68,7 @@ fn no_ranking(why: NoRanking) -> Message {
 }
 
 fn ranked_phase(phase: &RankedPhase) -> Message {
-    message!(sentence_phase, phase = &phase.name, metric = phase.metric, among = among(phase.among))
+    message!(sentence_phase, phase = &phase.name, metric = phase.metric, among = scope_names(phase.among))
 }
 
 fn ranked_phases(phases: &[RankedPhase]) -> Vec<Message> {
@@ -112,7 +113,7 @@ fn winners(one: &Winners, is_steady: bool) -> Message {
     }
 }
 
-fn what_could_be_seen(seen: &Seen) -> Vec<Message> {
+fn what_could_be_seen(seen: &Detectability) -> Vec<Message> {
     if !seen.is_steady {
         return vec![message!(sentence_unstable)];
     }
@@ -127,7 +128,7 @@ fn what_could_be_seen(seen: &Seen) -> Vec<Message> {
 }
 
 /// The smallest differences that the run could detect; one where all phases show the same.
-fn detectable(seen: &Seen) -> Option<Message> {
+fn detectable(seen: &Detectability) -> Option<Message> {
     let shown = |share: f64| format::difference(share, kurabe_messages::Language::English);
     let (least, least_phase) = seen.least.as_ref()?;
     match &seen.most {
@@ -158,9 +159,9 @@ fn wrong_answers((candidate, phases): &(String, Vec<(String, u64)>)) -> Message 
     message!(sentence_wrong_answers, candidate, phases)
 }
 
-fn others_first((level, firsts): &FirstsAt) -> Message {
+fn others_first((level, firsts): &ConfigurationLeaders) -> Message {
     let leads: Vec<Message> = firsts.iter().map(|(names, phases)| message!(sentence_leads, names, phases)).collect();
-    message!(sentence_others_first, at = at(level), leads)
+    message!(sentence_others_first, at = configuration_name(level), leads)
 }
 
 /// Phases with candidates and their exponents.
@@ -202,13 +203,13 @@ fn figure_growth(metric: &Message, grows: Vec<Message>, open: Vec<Message>) -> V
 }
 
 /// So many times, with the interval.
-fn times(apart: &Apart) -> Message {
-    let Apart { times, interval, .. } = apart;
+fn times(apart: &BestAndWorst) -> Message {
+    let BestAndWorst { times, interval, .. } = apart;
     message!(sentence_times_within, times = *times, low = interval.low, high = interval.high)
 }
 
-fn between_clients(apart: &Apart, by: Metric) -> Message {
-    let Apart { shared: store, best, worst, .. } = apart;
+fn between_clients(apart: &BestAndWorst, by: Metric) -> Message {
+    let BestAndWorst { shared: store, best, worst, .. } = apart;
     match by {
         Metric::Rate => message!(sentence_between_clients, store, times = times(apart), best, worst),
         other => {
@@ -224,23 +225,23 @@ fn between_clients(apart: &Apart, by: Metric) -> Message {
     }
 }
 
-fn between_stores(apart: &Apart) -> Message {
-    let Apart { shared: client, best, worst, .. } = apart;
+fn between_stores(apart: &BestAndWorst) -> Message {
+    let BestAndWorst { shared: client, best, worst, .. } = apart;
     message!(sentence_between_stores, times = times(apart), client, best, worst)
 }
 
-fn through(one: &Through) -> Message {
+fn client_effect(one: &ClientEffect) -> Message {
     let (phase, client) = (&one.phase, between_clients(&one.clients, one.metric));
     let Some(stores) = &one.stores else { return message!(sentence_client_effect, phase, client) };
     let store = between_stores(stores);
-    match one.more() {
-        More::Client => message!(sentence_client_matters_more, phase, client, store),
-        More::Store => message!(sentence_store_matters_more, phase, client, store),
-        More::Open | More::Alone => message!(sentence_client_or_store, phase, client, store),
+    match one.stronger() {
+        StrongerEffect::Client => message!(sentence_client_matters_more, phase, client, store),
+        StrongerEffect::Store => message!(sentence_store_matters_more, phase, client, store),
+        StrongerEffect::Open | StrongerEffect::Alone => message!(sentence_client_or_store, phase, client, store),
     }
 }
 
-fn skipped((level, stores): &SkippedAt) -> Message {
+fn skipped((level, stores): &ConfigurationSkips) -> Message {
     let store = |one: &SkippedStore| {
         let name = &one.candidate;
         match (one.took_ns, one.needed_ns) {
@@ -250,5 +251,5 @@ fn skipped((level, stores): &SkippedAt) -> Message {
         }
     };
     let stores: Vec<Message> = stores.iter().map(store).collect();
-    message!(sentence_skipped, stores, at = at(level))
+    message!(sentence_skipped, stores, at = configuration_name(level))
 }

@@ -1,12 +1,12 @@
 //! What changes along an axis: lines and groups over configurations, over phases of one job, over candidates.
 
 use crate::common::{SECOND_NS, baseline, english, hello, job, level, plan, ran, run, said, store, tree};
-use kurabe_analysis::{AxisAnswer, AxisCurve, AxisPoint, Gap, Judgement, MissingPoint, Reason, Verdict, answer};
+use kurabe_analysis::{AxisAnswer, AxisCurve, AxisPoint, Judgement, MissingPoint, PointGap, Reason, Verdict, answer};
 use kurabe_messages::message;
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    Axis, AxisValue, CandidateRecord, Configuration, DurabilityLevel, Factor, JobError, JobErrorKind, JobRecord,
-    LeftOut, Loaded, Makes, MinimumDurability, PhasePlan, PhaseRecord, Reached, SkippedRecord, StoreKind,
+    Axis, AxisEffect, AxisValue, CandidateRecord, Configuration, DurabilityLevel, Factor, JobError, JobErrorKind,
+    JobRecord, LeftOut, Loaded, MinimumDurability, PhasePlan, PhaseRecord, SkippedRecord, StoreAccess, StoreKind,
 };
 
 fn number(number: u64) -> AxisValue {
@@ -21,7 +21,7 @@ fn on(axis: &str, value: AxisValue) -> Factor {
     Factor { axis: axis.into(), value }
 }
 
-fn axis(name: &str, makes: Makes, values: &[AxisValue]) -> Axis {
+fn axis(name: &str, makes: AxisEffect, values: &[AxisValue]) -> Axis {
     Axis { name: name.into(), makes, phases: Vec::new(), values: values.to_vec(), design: Default::default() }
 }
 
@@ -65,7 +65,7 @@ fn over_connections() -> Loaded {
         let rates = [1_000, 1_010, 990].map(|rate| rate << level);
         [reads_at("a", level, &rates), reads_at("b", level, &rates.map(|rate| rate / 2))].concat()
     });
-    let axes = vec![axis("connections", Makes::Configurations, &values)];
+    let axes = vec![axis("connections", AxisEffect::Configurations, &values)];
     loaded(vec![store("a"), store("b")], axes, levels, jobs.collect())
 }
 
@@ -84,7 +84,7 @@ fn points(curve: &AxisCurve) -> Vec<(AxisValue, u32, u64)> {
 }
 
 /// Everything that is missing, with the reason.
-fn missing(curve: &AxisCurve) -> Vec<(AxisValue, Gap)> {
+fn missing(curve: &AxisCurve) -> Vec<(AxisValue, PointGap)> {
     curve.missing.iter().map(|MissingPoint { value, why }| (value.clone(), why.clone())).collect()
 }
 
@@ -101,7 +101,10 @@ fn near(found: f64, expected: f64) -> bool {
 fn a_line_tells_rate_time_and_ratio_to_its_first_value() {
     let answer = answer(&over_connections());
     let [line] = &answer.axes[..] else { panic!("one phase, one axis: {:?}", answer.axes) };
-    assert_eq!((line.axis.as_str(), line.makes, line.phase.as_str()), ("connections", Makes::Configurations, "read"));
+    assert_eq!(
+        (line.axis.as_str(), line.makes, line.phase.as_str()),
+        ("connections", AxisEffect::Configurations, "read")
+    );
     assert_eq!((line.operation, line.deciding, line.beside.len()), (Operation::Read, true, 0));
     assert!(line.is_line() && !line.is_growth() && line.belongs_to(&answer.at));
     assert_eq!(line.values, [number(1), number(2), number(8)]);
@@ -155,7 +158,7 @@ fn where_the_first_value_is_missing_the_next_one_that_counts_is_the_first() {
     assert_eq!(b.points[0].to_first, None);
     assert!(near(b.points[1].to_first.expect("relative to two connections").ratio.value, 2.0));
     let failed = Reason::JobFailed { rounds: 1, message: message!(text_quoted, text = "no memory"), round: 1 };
-    assert_eq!(missing(b), [(number(1), Gap::Unranked(failed))]);
+    assert_eq!(missing(b), [(number(1), PointGap::Unranked(failed))]);
 }
 
 #[test]
@@ -195,7 +198,7 @@ fn answers_count_where_they_are_right_also_without_a_rank_and_elsewhere_the_reas
     let (a, b) = (curve(&answer.axes[0], "a"), curve(&answer.axes[0], "b"));
     assert_eq!((a.points.len(), b.points.len()), (3, 2));
     assert_eq!((b.points[1].rate_per_s.rounds, b.points[1].rate_per_s.interval), (2, None));
-    let [(value, Gap::Unranked(Reason::WrongAnswers { count: 1, .. }))] = &missing(b)[..] else {
+    let [(value, PointGap::Unranked(Reason::WrongAnswers { count: 1, .. }))] = &missing(b)[..] else {
         panic!("{:?}", b.missing)
     };
     assert_eq!(*value, number(8));
@@ -212,8 +215,8 @@ fn a_level_that_was_never_begun_is_told_for_stores_and_for_baselines() {
     assert_eq!(names(line), ["a", "b", "echo"], "baselines last");
     let echo = curve(line, "echo");
     assert_eq!((echo.kind, points(echo)), (StoreKind::Baseline, vec![(number(8), 2, 9_000)]));
-    assert_eq!(missing(echo), [number(1), number(2)].map(|value| (value, Gap::NoRate)));
-    let too_few = Gap::Unranked(Reason::TooFewRounds { rounds: 0 });
+    assert_eq!(missing(echo), [number(1), number(2)].map(|value| (value, PointGap::NoRate)));
+    let too_few = PointGap::Unranked(Reason::TooFewRounds { rounds: 0 });
     assert_eq!(missing(curve(line, "a")), [number(1), number(2)].map(|value| (value, too_few.clone())));
 }
 
@@ -258,8 +261,8 @@ fn rows_by_connections() -> Loaded {
         }
     }
     let axes = vec![
-        axis("rows", Makes::Configurations, &rows.map(number)),
-        axis("connections", Makes::Configurations, &connections.map(number)),
+        axis("rows", AxisEffect::Configurations, &rows.map(number)),
+        axis("connections", AxisEffect::Configurations, &connections.map(number)),
     ];
     loaded(vec![store("a")], axes, levels, jobs)
 }
@@ -352,8 +355,8 @@ fn over_phases() -> Loaded {
         })
     });
     let axes = vec![
-        axis("connections", Makes::Phases, &[number(1), number(4)]),
-        axis("read_bytes", Makes::Phases, &[number(10), number(500)]),
+        axis("connections", AxisEffect::Phases, &[number(1), number(4)]),
+        axis("read_bytes", AxisEffect::Phases, &[number(10), number(500)]),
     ];
     loaded(vec![store("a")], axes, levels.to_vec(), jobs.collect())
 }
@@ -420,8 +423,8 @@ fn over_candidates() -> Loaded {
         members.iter().zip(rates).flat_map(|(one, rate)| reads_at(&one.name, 0, &[rate, rate, rate])).collect();
     jobs.extend(reads_at("map", 0, &[9_000, 9_000, 9_000]));
     let axes = vec![
-        axis("durability", Makes::Candidates, &[word("nosync"), word("full")]),
-        axis("client", Makes::Candidates, &[word("rust"), word("python")]),
+        axis("durability", AxisEffect::Candidates, &[word("nosync"), word("full")]),
+        axis("client", AxisEffect::Candidates, &[word("rust"), word("python")]),
     ];
     let levels = vec![at(&[], 100, reading())];
     let mut run = loaded([vec![baseline("map")], members.to_vec()].concat(), axes, levels, jobs);
@@ -449,7 +452,7 @@ fn candidates_that_an_axis_made_of_one_are_one_and_what_it_cannot_be_says_why() 
     let answer = answer(&over_candidates());
     let [durability, client] = &answer.axes[..] else { panic!("one phase, two axes: {:?}", answer.axes) };
     assert!(!durability.is_line() && durability.belongs_to(&answer.at));
-    assert_eq!((durability.makes, durability.phase.as_str()), (Makes::Candidates, "read"));
+    assert_eq!((durability.makes, durability.phase.as_str()), (AxisEffect::Candidates, "read"));
     assert_eq!(names(durability), ["sqlite (rust)", "sqlite (python)"], "'map' does not lie on it");
     let rust = curve(durability, "sqlite (rust)");
     assert_eq!(points(rust), [(word("nosync"), 0, 4_000), (word("full"), 0, 1_000)]);
@@ -458,13 +461,13 @@ fn candidates_that_an_axis_made_of_one_are_one_and_what_it_cannot_be_says_why() 
     assert!(near(ratio.ratio.value, 0.25) && ratio.verdict == Verdict::Worse);
     let python = curve(durability, "sqlite (python)");
     assert_eq!(points(python), [(word("nosync"), 0, 400)]);
-    assert_eq!(missing(python), [(word("full"), Gap::LeftOut("the client cannot set it".into()))]);
+    assert_eq!(missing(python), [(word("full"), PointGap::LeftOut("the client cannot set it".into()))]);
     // The same candidates along the other axis.
     assert_eq!(names(client), ["sqlite (nosync)", "sqlite (full)"]);
     assert_eq!(points(curve(client, "sqlite (nosync)")), [(word("rust"), 0, 4_000), (word("python"), 0, 400)]);
     let full = curve(client, "sqlite (full)");
     assert_eq!(points(full), [(word("rust"), 0, 1_000)]);
-    assert_eq!(missing(full), [(word("python"), Gap::LeftOut("the client cannot set it".into()))]);
+    assert_eq!(missing(full), [(word("python"), PointGap::LeftOut("the client cannot set it".into()))]);
 }
 
 #[test]
@@ -480,7 +483,7 @@ fn what_nobody_left_out_was_not_measured() {
     let answer = answer(&run);
     assert_eq!(names(&answer.axes[0]), ["sqlite"]);
     let curve = curve(&answer.axes[0], "sqlite");
-    assert_eq!(missing(curve), [(word("full"), Gap::NotMeasured)]);
+    assert_eq!(missing(curve), [(word("full"), PointGap::NotMeasured)]);
 }
 
 /// Two stores through two clients each, with these rates by store and client.
@@ -495,7 +498,7 @@ fn through_clients(rates: [[u64; 2]; 2]) -> Loaded {
     // One in a hundred to and fro, so that there is an interval.
     let jobs = members.iter().zip(rates);
     let jobs = jobs.flat_map(|(one, rate)| reads_at(&one.name, 0, &[rate, rate + rate / 100, rate - rate / 100]));
-    let axes = vec![axis("client", Makes::Candidates, &[word("rust"), word("python")])];
+    let axes = vec![axis("client", AxisEffect::Candidates, &[word("rust"), word("python")])];
     loaded(members.to_vec(), axes, vec![at(&[], 100, reading())], jobs.collect())
 }
 
@@ -571,7 +574,7 @@ fn libraries_of_clients_are_told_apart_only_where_they_are_the_store() {
     for one in &mut run.run.candidates {
         let (store, client) = one.name.split_once('+').expect("both");
         (one.store, one.client) = (store.into(), client.into());
-        one.transport = if store == "redis" { Reached::Tcp } else { Reached::InProcess };
+        one.transport = if store == "redis" { StoreAccess::Tcp } else { StoreAccess::InProcess };
     }
     for job in &mut run.jobs {
         let of = |version| [("redis", version), ("sqlite", version)];

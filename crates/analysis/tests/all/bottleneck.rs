@@ -1,9 +1,9 @@
 //! Which part of the way holds the rate of a store behind services.
 
 use crate::common::{SECOND_NS, baseline, complete, job, plan, ran, run, store, tree};
-use kurabe_analysis::{Bottleneck, BottleneckEvidence, OnTheWay, analyse};
+use kurabe_analysis::{Bottleneck, BottleneckEvidence, PathPart, analyse};
 use kurabe_protocol::{Action, Operation};
-use kurabe_record::{AppRecord, CandidateRecord, JobRecord, Reached, RunRecord};
+use kurabe_record::{AppRecord, CandidateRecord, JobRecord, RunRecord, StoreAccess};
 
 /// Processor time of each part in a phase of a second, in hundredths of a processor; of four.
 #[derive(Clone, Copy, Default)]
@@ -20,7 +20,7 @@ fn app(name: &str, cores: Option<u32>) -> AppRecord {
 
 fn behind(record: CandidateRecord, services: &[(&str, Option<u32>)]) -> CandidateRecord {
     let app = services.iter().map(|(name, cores)| app(name, *cores)).collect();
-    CandidateRecord { transport: Reached::Tcp, app, ..record }
+    CandidateRecord { transport: StoreAccess::Tcp, app, ..record }
 }
 
 fn jobs(name: &str, rate: u64, busy: Busy) -> Vec<JobRecord> {
@@ -74,11 +74,11 @@ fn a_service_of_one_thread_is_the_limit_at_one_processor_and_one_of_many_is_not(
     let limit = told(NODE, busy).expect("all were seen");
     assert_eq!(
         (limit.part, limit.because, limit.over_map),
-        (OnTheWay::App, BottleneckEvidence::Busy { share: 0.97 }, None)
+        (PathPart::App, BottleneckEvidence::Busy { share: 0.97 }, None)
     );
     assert_eq!(
         told(MANY, busy).map(|limit| (limit.part, limit.because)),
-        Some((OnTheWay::Store, BottleneckEvidence::Waits))
+        Some((PathPart::Store, BottleneckEvidence::Waits))
     );
     // With a proxy before it, it has a processor more.
     let both = told(&[("express", Some(1)), ("nginx", Some(1))], busy);
@@ -88,16 +88,16 @@ fn a_service_of_one_thread_is_the_limit_at_one_processor_and_one_of_many_is_not(
 #[test]
 fn the_client_is_the_limit_where_its_thread_is_the_busiest() {
     let limit = told(NODE, Busy { client: 96, app: 95, store: Some(10), link: None }).expect("all were seen");
-    assert_eq!((limit.part, limit.because), (OnTheWay::Client, BottleneckEvidence::Busy { share: 0.96 }));
+    assert_eq!((limit.part, limit.because), (PathPart::Client, BottleneckEvidence::Busy { share: 0.96 }));
     let limit = told(NODE, Busy { client: 95, app: 96, store: Some(10), link: None }).expect("all were seen");
-    assert_eq!(limit.part, OnTheWay::App);
+    assert_eq!(limit.part, PathPart::App);
 }
 
 #[test]
 fn where_all_processors_are_busy_it_is_whoever_takes_most_of_them() {
     let limit = told(MANY, Busy { client: 80, app: 100, store: Some(200), link: None }).expect("all were seen");
     let BottleneckEvidence::Processors { share } = limit.because else { panic!("{limit:?}") };
-    assert_eq!(limit.part, OnTheWay::Store);
+    assert_eq!(limit.part, PathPart::Store);
     assert!((share - 200.0 / 380.0).abs() < 1e-9, "{share}");
 }
 
@@ -106,10 +106,10 @@ fn a_link_is_the_limit_where_nobody_is_busy() {
     let services = [("express", Some(1)), ("link", Some(1))];
     let busy = Busy { client: 10, app: 30, store: Some(20), link: Some(40) };
     let limit = told(&services, busy).expect("all were seen");
-    assert_eq!((limit.part, limit.because), (OnTheWay::Link, BottleneckEvidence::Waits));
+    assert_eq!((limit.part, limit.because), (PathPart::Link, BottleneckEvidence::Waits));
     // The link's processor is none that the service could use.
     let limit = told(&services, Busy { app: 91, ..busy }).expect("all were seen");
-    assert_eq!(limit.part, OnTheWay::App);
+    assert_eq!(limit.part, PathPart::App);
 }
 
 #[test]
@@ -134,11 +134,11 @@ fn what_holds_the_rates_is_told_in_words() {
 #[test]
 fn a_store_inside_the_service_is_told_from_it_by_the_same_over_the_store_that_does_nothing() {
     let busy = Busy { client: 30, app: 380, store: None, link: None };
-    assert_eq!(told(MANY, busy).map(|limit| limit.part), Some(OnTheWay::AppWithStore));
+    assert_eq!(told(MANY, busy).map(|limit| limit.part), Some(PathPart::AppWithStore));
     let map = CandidateRecord { name: "map/serve".into(), ..behind(baseline("map"), MANY) };
     let other = CandidateRecord { name: "map/express".into(), ..behind(baseline("map"), NODE) };
     let record = run(3, vec![other, map, behind(store("a"), MANY)], vec![plan("read", Action::Read)]);
-    for (of_map, part) in [(4_000, OnTheWay::Store), (1_600, OnTheWay::App)] {
+    for (of_map, part) in [(4_000, PathPart::Store), (1_600, PathPart::App)] {
         let mut all = jobs("map/serve", of_map, busy);
         all.extend(jobs("map/express", 1_010, busy));
         all.extend(jobs("a", 1_000, busy));

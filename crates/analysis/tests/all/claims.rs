@@ -7,7 +7,7 @@ use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, PitfallAnsw
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
     AxisValue, Binding, Bounds, Claim, Condition, DurabilityLevel, Extreme, Factor, FinalCount, JobError, JobErrorKind,
-    JobRecord, Judged, Law, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord, Pitfall, Place,
+    JobRecord, Judged, Law, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord, PhaseRef, Pitfall,
     Statement,
 };
 use rand::SeedableRng;
@@ -26,8 +26,8 @@ fn told(pitfall: &PitfallAnswer) -> Vec<String> {
     pitfall.messages().iter().map(ToString::to_string).collect()
 }
 
-fn place(phase: &str) -> Place {
-    Place { phase: phase.into(), at: Vec::new() }
+fn place(phase: &str) -> PhaseRef {
+    PhaseRef { phase: phase.into(), at: Vec::new() }
 }
 
 fn at(axis: &str, value: &str) -> Factor {
@@ -246,7 +246,7 @@ fn with_lazy() -> Loaded {
     run.run.candidates.push(made_lazy("slow"));
     let made = lazy_beside(&run.run.plan.configurations[0], "slow");
     run.run.plan.configurations.push(made);
-    run.run.plan.pitfalls.push(Pitfall::apart("lazy", "It is lazy."));
+    run.run.plan.pitfalls.push(Pitfall::separate("lazy", "It is lazy."));
     let lazy = reads("slow [lazy]", &[3_000, 3_030, 2_970, 3_015, 2_985]);
     run.jobs.extend(lazy.into_iter().map(|job| JobRecord { configuration: 1, ..job }));
     run
@@ -258,7 +258,7 @@ fn passes_by_pitfall() -> Statement {
         candidate: "slow".into(),
         than: "fast".into(),
         metric: Metric::Rate,
-        place: Place { phase: "read".into(), at: vec![at("pitfall", "lazy")] },
+        place: PhaseRef { phase: "read".into(), at: vec![at("pitfall", "lazy")] },
         than_place: None,
         bounds: Bounds { at_least: Some(1.0), at_most: None },
     }

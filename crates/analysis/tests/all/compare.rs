@@ -7,7 +7,7 @@ use kurabe_analysis::{
 use kurabe_protocol::{Action, End, Operation, Schema};
 use kurabe_record::{
     CandidateRecord, DataFormat, DataRecord, DataSpec, Duplicates, DurabilityLevel, HeaderChoice, JobRecord,
-    KeptSetting, MinimumDurability, Reached, RunRecord, StoreKind, Transport,
+    KeptSetting, MinimumDurability, RunRecord, StoreAccess, StoreKind, Transport,
 };
 
 const EVEN: [u64; 5] = [1_000, 1_010, 990, 1_005, 995];
@@ -313,7 +313,7 @@ fn whatever_a_candidate_was_before_and_is_not_now_is_told() {
     let told = cautions(|other| {
         let one = other.of("b");
         one.service_version = Some("7.0.15".into());
-        one.transport = Reached::Tcp;
+        one.transport = StoreAccess::Tcp;
         one.durability = Some(crate::common::durability(DurabilityLevel::Power));
         one.client = "python".into();
         one.store = "other".into();

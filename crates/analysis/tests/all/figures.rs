@@ -9,8 +9,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, Histogram, Load, Mix, Operation};
 use kurabe_record::{
-    Asked, Axis, AxisValue, CandidateRecord, DurabilityLevel, Factor, JobRecord, Loaded, Makes, Metric,
-    MinimumDurability, PhasePlan, Reached, RunRecord, StoreProfile,
+    Axis, AxisEffect, AxisValue, CandidateRecord, CandidateRequest, DurabilityLevel, Factor, JobRecord, Loaded, Metric,
+    MinimumDurability, PhasePlan, RunRecord, StoreAccess, StoreProfile,
 };
 
 const FAST: [u64; 3] = [1_000, 1_010, 990];
@@ -26,7 +26,7 @@ fn limit(run: &RunRecord, jobs: &[JobRecord]) -> Option<ClientLimit> {
 /// A store `a` over TCP whose client used so many hundredths of each of two threads and the service of each of four
 /// cores.
 fn served(client: u64, service: u64) -> (RunRecord, Vec<JobRecord>) {
-    let record = run(3, vec![CandidateRecord { transport: Reached::Tcp, ..store("a") }], reading());
+    let record = run(3, vec![CandidateRecord { transport: StoreAccess::Tcp, ..store("a") }], reading());
     let mut jobs = reads("a", &FAST);
     for job in &mut jobs {
         let phase = &mut job.phases[0];
@@ -367,7 +367,7 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
     let at = |name: &str, (word, minimum): (&str, MinimumDurability)| {
         let level = minimum.level().expect("a level");
         CandidateRecord {
-            asked: Some(Asked { minimum: Some(minimum), ..Asked::default() }),
+            asked: Some(CandidateRequest { minimum: Some(minimum), ..CandidateRequest::default() }),
             base: Some(name.into()),
             factors: vec![Factor { axis: "durability".into(), value: AxisValue::Word(word.into()) }],
             durability: Some(durability(level)),
@@ -380,7 +380,7 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
     run.plan.axes = vec![Axis {
         name: "durability".into(),
         phases: Vec::new(),
-        makes: Makes::Candidates,
+        makes: AxisEffect::Candidates,
         design: Default::default(),
         values: minima.iter().map(|(word, _)| AxisValue::Word((*word).into())).collect(),
     }];
@@ -408,7 +408,7 @@ fn each_minimum_of_an_axis_has_a_ranking_and_an_answer_of_its_own() {
 #[test]
 fn each_profile_has_a_ranking_and_an_answer_of_its_own() {
     let at = |name: &str, (word, profile): (&str, StoreProfile)| CandidateRecord {
-        asked: Some(Asked { profile: Some(profile), ..Asked::default() }),
+        asked: Some(CandidateRequest { profile: Some(profile), ..CandidateRequest::default() }),
         base: Some(name.into()),
         factors: vec![Factor { axis: "profile".into(), value: AxisValue::Word(word.into()) }],
         store: name.into(),
@@ -419,7 +419,7 @@ fn each_profile_has_a_ranking_and_an_answer_of_its_own() {
     run.plan.axes = vec![Axis {
         name: "profile".into(),
         phases: Vec::new(),
-        makes: Makes::Candidates,
+        makes: AxisEffect::Candidates,
         design: Default::default(),
         values: StoreProfile::WORDS.iter().map(|(word, _)| AxisValue::Word((*word).into())).collect(),
     }];
@@ -429,7 +429,7 @@ fn each_profile_has_a_ranking_and_an_answer_of_its_own() {
     let rankings: Vec<(String, Vec<String>)> = answer.phases[0]
         .rankings
         .iter()
-        .map(|one| (english(&phrases::among(one.among)).join(", "), one.candidates.clone()))
+        .map(|one| (english(&phrases::scope_names(one.among)).join(", "), one.candidates.clone()))
         .collect();
     let of = |words: &str, names: [&str; 2]| (words.to_string(), names.map(str::to_string).to_vec());
     assert_eq!(

@@ -6,7 +6,7 @@ use kurabe_machine::{SyncProbe, SyncTimes};
 use kurabe_protocol::{Action, Mix, Operation};
 use kurabe_record::{
     AtUrl, CandidateRecord, DurabilityLevel, Guarantee, Integrity, JobRecord, Loss, MinimumDurability, PhasePlan,
-    RunRecord, Undone,
+    RunRecord, WeakenedSetting,
 };
 
 /// What a sync takes on the disk of these tests, in ns. That of the run's own probe is a little more.
@@ -63,8 +63,8 @@ fn is_ranked(answer: &Answer) -> bool {
     matches!(answer.phases[0].rows[0].status, Status::Ranked { .. })
 }
 
-fn undone(setting: &str, found: &str, level: DurabilityLevel) -> Undone {
-    Undone {
+fn undone(setting: &str, found: &str, level: DurabilityLevel) -> WeakenedSetting {
+    WeakenedSetting {
         setting: setting.into(),
         found: found.into(),
         guarantee: kept(level),

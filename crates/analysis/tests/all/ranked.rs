@@ -8,8 +8,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, Histogram, Operation};
 use kurabe_record::{
-    Axis, AxisValue, CandidateRecord, Claim, Condition, Configuration, Factor, JobRecord, Judged, Law, Loaded, Makes,
-    Metric, PhasePlan, PhaseRecord, Pitfall, Place, Statement,
+    Axis, AxisEffect, AxisValue, CandidateRecord, Claim, Condition, Configuration, Factor, JobRecord, Judged, Law,
+    Loaded, Metric, PhasePlan, PhaseRecord, PhaseRef, Pitfall, Statement,
 };
 
 /// Of each thousand operations all take this long, one in a hundred more or less from round to round.
@@ -46,7 +46,7 @@ fn on(axis: &str, value: AxisValue) -> Factor {
     Factor { axis: axis.into(), value }
 }
 
-fn axis(name: &str, makes: Makes, values: Vec<AxisValue>) -> Axis {
+fn axis(name: &str, makes: AxisEffect, values: Vec<AxisValue>) -> Axis {
     Axis { name: name.into(), makes, phases: Vec::new(), values, design: Default::default() }
 }
 
@@ -68,7 +68,7 @@ fn along(name: &str, values: &[u64], latencies_us: &[f64]) -> Loaded {
     let jobs = (0..).zip(latencies_us).flat_map(of_level).collect();
     let mut run = loaded(vec![store("a"), store("b")], values.iter().map(at).collect(), jobs);
     run.run.plan.axes =
-        vec![axis(name, Makes::Configurations, values.iter().map(|one| AxisValue::Number(*one)).collect())];
+        vec![axis(name, AxisEffect::Configurations, values.iter().map(|one| AxisValue::Number(*one)).collect())];
     run
 }
 
@@ -151,7 +151,7 @@ fn through_clients(latencies_us: [[f64; 2]; 2]) -> Loaded {
     let jobs = of_each.flat_map(|(one, latency_us)| jobs(&one.name, 0, 10 * latency_us as u64, latency_us)).collect();
     let mut run = loaded(members.clone(), vec![level(100, 3, by_p99(Action::Read))], jobs);
     let clients = ["rust", "python"].map(|client| AxisValue::Word(client.into()));
-    run.run.plan.axes = vec![axis("client", Makes::Candidates, clients.to_vec())];
+    run.run.plan.axes = vec![axis("client", AxisEffect::Candidates, clients.to_vec())];
     run
 }
 
@@ -186,7 +186,7 @@ fn what_a_client_decides_is_told_of_the_latency() {
 }
 
 fn grows(candidate: &str, law: Law) -> Claim {
-    let place = Place { phase: "work".into(), at: Vec::new() };
+    let place = PhaseRef { phase: "work".into(), at: Vec::new() };
     let statement = Statement::Growth { candidate: candidate.into(), place, law, from_rows: None, to_rows: None };
     Claim {
         name: "it".into(),
@@ -226,7 +226,7 @@ fn with_pitfall(with_it: Vec<JobRecord>, work: Action) -> Loaded {
     let made = made_lazy("slow");
     let jobs = [jobs("fast", 0, 1_000, 100.0), jobs("slow", 0, 2_000, 600.0), with_it].concat();
     let mut run = loaded(vec![store("fast"), store("slow"), made], vec![base, planned], jobs);
-    run.run.plan.pitfalls = vec![Pitfall::apart("lazy", "It is lazy.")];
+    run.run.plan.pitfalls = vec![Pitfall::separate("lazy", "It is lazy.")];
     run
 }
 

@@ -3,10 +3,10 @@
 use crate::common::{SECOND_NS, complete, job, plan, ran, run, store, tree};
 use kurabe_analysis::{Answer, Caution, analyse};
 use kurabe_protocol::{Action, Operation};
-use kurabe_record::{CandidateRecord, JobRecord, MachineUse, PhaseRecord, Reached, TreeUse};
+use kurabe_record::{CandidateRecord, JobRecord, MachineUse, PhaseRecord, StoreAccess, TreeUse};
 
 fn server() -> CandidateRecord {
-    CandidateRecord { transport: Reached::Tcp, ..store("a") }
+    CandidateRecord { transport: StoreAccess::Tcp, ..store("a") }
 }
 
 fn hundredths(of: u64) -> u64 {

@@ -272,7 +272,7 @@ fn a_phase_in_which_a_service_was_to_end_is_not_ranked_and_its_failures_are_no_t
     let missed = ActionRecord { failed: Some("the phase had ended before".into()), ..ActionRecord::of(&action) };
     jobs[5].phases[0].actions = vec![missed];
     let answer = analyse(&run, &jobs, Some(&complete()));
-    assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, Some(&Reason::EndedAmid)));
+    assert_eq!((answer.outcome, reason(&answer, "b")), (Outcome::Good, Some(&Reason::PlannedOutage)));
     assert_eq!(extent(&answer, "a"), Extent::Whole);
     let [a, b] = &answer.actions[..] else { panic!("{:?}", answer.actions) };
     assert_eq!((a.candidate.as_str(), a.done, a.failed), ("a", 3, 0));

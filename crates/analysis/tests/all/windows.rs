@@ -20,7 +20,7 @@ fn word(text: &str) -> AxisValue {
 fn every_ranking_says_which_window_was_allowed() {
     let answer = answer();
     let words: Vec<String> =
-        answer.phases[0].rankings.iter().flat_map(|one| english(&phrases::among(one.among))).collect();
+        answer.phases[0].rankings.iter().flat_map(|one| english(&phrases::scope_names(one.among))).collect();
     let expected =
         ["durability power", "window of 1 commit", "window of 10 ms", "window of 1 s", "durability consistent"];
     assert_eq!(words, expected);

@@ -19,13 +19,13 @@ pub struct Args {
 }
 
 /// A run that was read, as it was named.
-pub struct Read {
+pub struct LoadedRun {
     name: String,
     loaded: Loaded,
     answer: Answer,
 }
 
-impl Read {
+impl LoadedRun {
     /// As the comparison takes it.
     pub fn side(&self) -> Side<'_> {
         Side { name: self.name.clone(), run: &self.loaded.run, jobs: &self.loaded.jobs, answer: &self.answer }
@@ -33,10 +33,10 @@ impl Read {
 }
 
 /// Reads the runs in the order in which they were named.
-pub fn read_sides(paths: &[PathBuf]) -> anyhow::Result<Vec<Read>> {
+pub fn read_sides(paths: &[PathBuf]) -> anyhow::Result<Vec<LoadedRun>> {
     let read = |path: &PathBuf| {
         let (loaded, answer) = super::answer(path, None)?;
-        Ok(Read { name: path.display().to_string(), loaded, answer })
+        Ok(LoadedRun { name: path.display().to_string(), loaded, answer })
     };
     paths.iter().map(read).collect()
 }
@@ -44,7 +44,7 @@ pub fn read_sides(paths: &[PathBuf]) -> anyhow::Result<Vec<Read>> {
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let paths = args.runs.into_iter().map(|run| runs::folder(Some(run))).collect::<Result<Vec<_>, _>>()?;
     let read = read_sides(&paths)?;
-    let sides: Vec<Side<'_>> = read.iter().map(Read::side).collect();
+    let sides: Vec<Side<'_>> = read.iter().map(LoadedRun::side).collect();
     let comparison = compare(&sides);
     if let Some(other) = comparison.machines.first().filter(|_| args.same_machine) {
         let differences: Vec<Message> = other.differences.iter().map(|one| one.message()).collect();

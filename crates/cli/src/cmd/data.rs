@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kurabe_messages::{Message, message};
 use kurabe_record::{DataFormat, DataSpec, Duplicates, HeaderChoice, ShortLines};
-use kurabe_service::{Guardian, Reach, RunFolder};
+use kurabe_service::{FolderAccess, Guardian, RunFolder};
 use kurabe_study::{AskedData, Catalogue, Overrides, Study, StudyError};
 
 /// Own data instead of the study's.
@@ -88,7 +88,7 @@ impl DataArgs {
 }
 
 /// A study, and the folder in which its data file is laid out; it goes when this is dropped.
-pub struct Opened {
+pub struct OpenStudy {
     /// The study.
     pub study: Study,
     /// The folder, where there is a data file.
@@ -102,7 +102,7 @@ pub fn open(
     overrides: &Overrides,
     dir: &Path,
     guardian: &Guardian,
-) -> Result<Opened, StudyError> {
+) -> Result<OpenStudy, StudyError> {
     let folder = RefCell::new(None);
     let ingest = |spec: &DataSpec| {
         let (ingested, made) = read(catalogue, spec, dir, guardian)?;
@@ -110,7 +110,7 @@ pub fn open(
         Ok(ingested)
     };
     let study = Study::open_with(catalogue, name, overrides, &ingest)?;
-    Ok(Opened { study, folder: folder.into_inner() })
+    Ok(OpenStudy { study, folder: folder.into_inner() })
 }
 
 /// Reads a data file into a new folder in `dir`. One that is built in is written there first.
@@ -121,7 +121,7 @@ pub fn read(
     guardian: &Guardian,
 ) -> Result<(kurabe_data::Ingested, RunFolder), StudyError> {
     let failed = |error: &dyn std::fmt::Display| StudyError::Other(message!(text_quoted, text = error));
-    let folder = RunFolder::create(dir, guardian, Reach::Owner).map_err(|error| failed(&error))?;
+    let folder = RunFolder::create(dir, guardian, FolderAccess::Owner).map_err(|error| failed(&error))?;
     let written = catalogue.builtin_data(&spec.file)?.map(|bytes| {
         let path = folder.path().join("builtin");
         std::fs::write(&path, bytes).map(|()| path)

@@ -39,7 +39,7 @@ impl PlaceArgs {
     pub fn open(&self) -> Result<DataDir, Mistake> {
         let dir = self.dir();
         let path = &dir.display().to_string();
-        let mut made = Made::default();
+        let mut made = CreatedFolders::default();
         if !dir.exists() {
             let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
             if !parent.is_dir() {
@@ -63,7 +63,7 @@ impl PlaceArgs {
 /// The folder for data. Where it was made for this command it goes with this value, unless something was left in it.
 pub struct DataDir {
     path: PathBuf,
-    _made: Made,
+    _made: CreatedFolders,
 }
 
 impl DataDir {
@@ -75,9 +75,9 @@ impl DataDir {
 
 /// Folders that this command made; those that are empty in the end are removed.
 #[derive(Default)]
-struct Made(Vec<PathBuf>);
+struct CreatedFolders(Vec<PathBuf>);
 
-impl Made {
+impl CreatedFolders {
     fn folder(&mut self, path: &Path) -> std::io::Result<()> {
         std::fs::create_dir(path)?;
         self.0.push(path.to_path_buf());
@@ -85,7 +85,7 @@ impl Made {
     }
 }
 
-impl Drop for Made {
+impl Drop for CreatedFolders {
     fn drop(&mut self) {
         for path in self.0.iter().rev() {
             // Fails where there is something in it, as it should.
@@ -97,20 +97,20 @@ impl Drop for Made {
 /// The folder for the results of a run.
 pub struct OutDir {
     path: PathBuf,
-    _made: Made,
+    _made: CreatedFolders,
 }
 
 impl OutDir {
     /// The folder that was named: it is made when there is something to write.
     pub fn named(path: PathBuf) -> OutDir {
-        OutDir { path, _made: Made::default() }
+        OutDir { path, _made: CreatedFolders::default() }
     }
 
     /// A new folder `kurabe-runs/UTC-STUDY` here, with a number behind it where there is one already. It goes with this
     /// value where nothing was written to it.
     pub fn new(study: &str) -> Result<OutDir, Mistake> {
         let cannot = |path: &Path, error: std::io::Error| Mistake(message!(cli_out_make, path = path.display(), error));
-        let mut made = Made::default();
+        let mut made = CreatedFolders::default();
         let runs = Path::new(super::runs::RUNS);
         match made.folder(runs) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(cannot(runs, error)),

@@ -3,14 +3,14 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use kurabe_analysis::{At, analyse, phrases};
+use kurabe_analysis::{ConfigurationRef, analyse, phrases};
 use kurabe_harness::plan::{Participant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
-use kurabe_harness::{Evictions, Keep, Observer, Others};
+use kurabe_harness::{DataRetention, Evictions, Observer, OtherPrograms};
 use kurabe_messages::{Message, described, message};
 use kurabe_protocol::Phase;
-use kurabe_record::{Axis, AxisValue, CandidateRecord, Makes, RunRecord};
+use kurabe_record::{Axis, AxisEffect, AxisValue, CandidateRecord, RunRecord};
 use kurabe_report::one_line;
 use kurabe_study::{Study, duration_text};
 
@@ -43,10 +43,10 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let options = Options {
         dir: dir.path().to_path_buf(),
         out: Default::default(),
-        keep: Keep::Nothing,
+        keep: DataRetention::Nothing,
         remote: args.place.remote(),
         evictions: Evictions::Refused,
-        others: Others::Borne,
+        others: OtherPrograms::Borne,
         command: String::new(),
     };
     let (resolved, record) = prepare(&study, &setting, &options)?;
@@ -141,9 +141,9 @@ const SHOWN_LEVELS: usize = 12;
 
 fn axis_words(axis: &Axis) -> Message {
     let makes = match axis.makes {
-        Makes::Configurations => message!(cli_plan_makes_configurations),
-        Makes::Phases => message!(cli_plan_makes_phases),
-        Makes::Candidates => message!(cli_plan_makes_candidates),
+        AxisEffect::Configurations => message!(cli_plan_makes_configurations),
+        AxisEffect::Phases => message!(cli_plan_makes_phases),
+        AxisEffect::Candidates => message!(cli_plan_makes_candidates),
     };
     let values: Vec<String> = axis.values.iter().map(AxisValue::to_string).collect();
     match axis.phases.is_empty() {
@@ -158,7 +158,7 @@ fn rounds(plan: &Plan<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for (config, planned) in configurations.iter().enumerate().take(SHOWN_LEVELS) {
         if configurations.len() > 1 {
-            let what = phrases::at(&At::of(plan.study, config));
+            let what = phrases::configuration_name(&ConfigurationRef::of(plan.study, config));
             let what = message!(cli_plan_configuration, number = config as u64, what);
             lines.push(line(message!(cli_plan_label_order), what));
         }

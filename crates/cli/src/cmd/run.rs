@@ -7,7 +7,7 @@ use kurabe_analysis::Outcome;
 use kurabe_harness::resolve::Remote;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
-use kurabe_harness::{Evictions, Keep, Others};
+use kurabe_harness::{DataRetention, Evictions, OtherPrograms};
 use kurabe_messages::{Message, message};
 use kurabe_record::{Loaded, MinimumDurability, Slo, Transport, UsedBy};
 use kurabe_report::{ClaimsShown, TerminalStyle};
@@ -18,10 +18,10 @@ use kurabe_study::{
 };
 
 use super::claims::Check;
-use super::data::{DataArgs, Opened};
+use super::data::{DataArgs, OpenStudy};
 use super::next_step;
 use super::place::{OutDir, PlaceArgs};
-use crate::progress::{Manner, Progress};
+use crate::progress::{Progress, ProgressMode};
 use crate::{interrupt, status};
 
 /// Headings of the help, as the catalogues name them.
@@ -182,7 +182,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let dir = args.place.open()?;
     let guard = &guardian;
     // The folder of the data's rows stays until the run is over.
-    let (Opened { study, folder: _rows }, out) = match &args.resume {
+    let (OpenStudy { study, folder: _rows }, out) = match &args.resume {
         Some(out) => (study_of(&catalogue, out, &args.asked, dir.path(), guard)?, OutDir::named(out.clone())),
         None => {
             let name = args.study.as_deref().context(message!(cli_run_name_study))?;
@@ -202,12 +202,12 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         super::data::facts(&study).iter().for_each(tell);
     }
     let clients = Clients { interrupt: interrupt::watch().context(message!(cli_signals))?, ..clients };
-    let progress = Progress::new(Manner::usual(args.quiet));
+    let progress = Progress::new(ProgressMode::usual(args.quiet));
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &progress };
     let options = Options {
         dir: dir.path().to_path_buf(),
         out: out.path().to_path_buf(),
-        keep: if args.keep { Keep::Data } else { Keep::Nothing },
+        keep: if args.keep { DataRetention::Data } else { DataRetention::Nothing },
         remote: args.place.remote(),
         evictions: if args.allow_evictions { Evictions::Allowed } else { Evictions::Refused },
         others: others(args.anyway),
@@ -218,31 +218,31 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         None => run_study(&study, &setting, &options),
     };
     progress.finish();
-    let shown = if args.json { Shown::Json } else { Shown::Text { full: args.tables } };
+    let shown = if args.json { OutputFormat::Json } else { OutputFormat::Text { full: args.tables } };
     conclude(outcome?, &options.out, shown, &args)
 }
 
 /// Tests run beside each other, so they say so for all of them.
-fn others(anyway: bool) -> Others {
-    if anyway || std::env::var_os("KURABE_ANYWAY").is_some() { Others::Borne } else { Others::Avoided }
+fn others(anyway: bool) -> OtherPrograms {
+    if anyway || std::env::var_os("KURABE_ANYWAY").is_some() { OtherPrograms::Borne } else { OtherPrograms::Avoided }
 }
 
 /// How the answer is shown.
 #[derive(Clone, Copy)]
-enum Shown {
+enum OutputFormat {
     Json,
     Text { full: bool },
 }
 
 /// Writes the report, shows the answer and tells the exit status. The answer is shown also where the report cannot be
 /// written.
-fn conclude(mut outcome: RunOutcome, out: &Path, shown: Shown, args: &Args) -> anyhow::Result<i32> {
+fn conclude(mut outcome: RunOutcome, out: &Path, shown: OutputFormat, args: &Args) -> anyhow::Result<i32> {
     let report = out.join("report.html");
     let answer = kurabe_analysis::answer(&outcome.loaded);
     let page = kurabe_report::html(&answer, &outcome.loaded.run, &outcome.loaded.jobs, kurabe_messages::language())?;
     let written = std::fs::write(&report, page);
     let check = args.check;
-    if let Shown::Text { full } = shown {
+    if let OutputFormat::Text { full } = shown {
         // Records and pages hold no folder of the machine; commands to paste do.
         outcome.loaded.run.command += &(args.place.flags() + &super::definitions_flags());
         let (answer, run) = (kurabe_analysis::answer(&outcome.loaded), &outcome.loaded.run);
@@ -344,12 +344,12 @@ fn study_of(
     asked: &StudyArgs,
     dir: &Path,
     guardian: &Guardian,
-) -> anyhow::Result<Opened> {
+) -> anyhow::Result<OpenStudy> {
     let run = Loaded::read(out)?.run;
     // Whether it is the same data is seen when the records are compared.
     let data = run.data.as_ref().map(|data| super::data::read(catalogue, &data.asked, dir, guardian)).transpose()?;
     let (data, folder) = data.unzip();
-    Ok(Opened { study: Study::of_run(catalogue, &run, &asked.stores, data)?, folder })
+    Ok(OpenStudy { study: Study::of_run(catalogue, &run, &asked.stores, data)?, folder })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use kurabe_client::clock::now_ns;
 use kurabe_harness::run::{Setting, run as run_study};
 use kurabe_harness::{Clients, HarnessError, Options, Starting};
-use kurabe_harness::{Evictions, Keep, Observer, Others};
+use kurabe_harness::{DataRetention, Evictions, Observer, OtherPrograms};
 use kurabe_messages::message;
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
@@ -50,15 +50,15 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let watch = ClockWatch::default();
     let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &watch };
     let dir = args.place.open()?;
-    let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::Reach::Owner)
+    let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::FolderAccess::Owner)
         .map_err(HarnessError::from)?;
     let options = Options {
         dir: dir.path().to_path_buf(),
         out: folder.path().join("run"),
-        keep: Keep::Nothing,
+        keep: DataRetention::Nothing,
         remote: args.place.remote(),
         evictions: Evictions::Refused,
-        others: Others::Borne,
+        others: OtherPrograms::Borne,
         command: "kurabe dev selftest".into(),
     };
     let outcome = run_study(&study, &setting, &options)?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use kurabe_harness::{Clients, HarnessError};
 use kurabe_messages::{Message, described, message};
-use kurabe_service::{Guardian, Scope, Stream, Waited, spawn};
+use kurabe_service::{Guardian, Scope, Stream, WaitOutcome, spawn};
 use kurabe_study::{
     AppDescriptor, Catalogue, ClientDescriptor, ClientDriver, ClientName, StoreDescriptor, StudyError, Variant,
 };
@@ -57,7 +57,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let tasks = plan.tasks(&system);
     let lines: Vec<String> = tasks.iter().map(Task::text).collect();
     super::say(&format!("\n{}\n  {}\n", message!(cli_setup_plan), lines.join("\n  ")))?;
-    if !args.yes && !agreed()? {
+    if !args.yes && !confirm()? {
         super::say(&format!("{}\n", message!(cli_setup_nothing)))?;
         return Ok(crate::status::FAILED);
     }
@@ -100,7 +100,7 @@ fn carry_out(tasks: &[Task<'_>], inventory: &Inventory<'_>) -> anyhow::Result<i3
 
 /// What is to be here.
 #[derive(Clone, Copy)]
-enum Want<'a> {
+enum SetupTarget<'a> {
     /// A store, or a variant that needs something of its own.
     Store(&'a StoreDescriptor, Option<&'a Variant>),
     /// A client, with one of its drivers where it has several.
@@ -109,14 +109,14 @@ enum Want<'a> {
     App(&'a AppDescriptor),
 }
 
-impl Want<'_> {
+impl SetupTarget<'_> {
     fn name(&self) -> String {
         match self {
-            Want::Store(store, Some(variant)) => format!("{}:{}", store.name, variant.name),
-            Want::Store(store, None) => store.name.clone(),
-            Want::Client(client, Some(driver)) => format!("+{}:{}", client.name, driver.name),
-            Want::Client(client, None) => format!("+{}", client.name),
-            Want::App(app) => format!("/{}", app.name),
+            SetupTarget::Store(store, Some(variant)) => format!("{}:{}", store.name, variant.name),
+            SetupTarget::Store(store, None) => store.name.clone(),
+            SetupTarget::Client(client, Some(driver)) => format!("+{}:{}", client.name, driver.name),
+            SetupTarget::Client(client, None) => format!("+{}", client.name),
+            SetupTarget::App(app) => format!("/{}", app.name),
         }
     }
 
@@ -124,52 +124,53 @@ impl Want<'_> {
     fn missing(&self, inventory: &Inventory<'_>) -> Option<Lack> {
         let lack = |reason: String| Lack { reason, remedy: Remedy::Descriptor };
         match self {
-            Want::Store(store, Some(variant)) => presence::of_variant(store, variant).err().map(lack),
-            Want::Store(store, None) => inventory.store(store).err().map(lack),
-            Want::Client(client, driver) => inventory.lacks_for_client(client).or_else(|| {
+            SetupTarget::Store(store, Some(variant)) => presence::of_variant(store, variant).err().map(lack),
+            SetupTarget::Store(store, None) => inventory.store(store).err().map(lack),
+            SetupTarget::Client(client, driver) => inventory.lacks_for_client(client).or_else(|| {
                 // What it needs may differ from store to store, and one command gets all of it.
                 let stores = driver.map_or(&client.stores, |driver| &driver.stores);
                 stores.iter().find_map(|store| inventory.lacks_for_store(client, *driver, store))
             }),
-            Want::App(app) => inventory.lacks_for_app(app),
+            SetupTarget::App(app) => inventory.lacks_for_app(app),
         }
     }
 
     /// What gets it anew, though nothing is missing; a client or an app that is not built comes with its libraries.
     fn anew(&self) -> Option<Lack> {
         let remedy = match self {
-            Want::Store(..) => Remedy::Descriptor,
-            Want::Client(ClientDescriptor { build: Some(_), .. }, _)
-            | Want::App(AppDescriptor { build: Some(_), .. }) => Remedy::Build { anew: true },
+            SetupTarget::Store(..) => Remedy::Descriptor,
+            SetupTarget::Client(ClientDescriptor { build: Some(_), .. }, _)
+            | SetupTarget::App(AppDescriptor { build: Some(_), .. }) => Remedy::Build { anew: true },
             _ => return None,
         };
         Some(Lack { reason: message!(cli_list_anew).to_string(), remedy })
     }
 }
 
-fn every(catalogue: &Catalogue) -> Vec<Want<'_>> {
+fn every(catalogue: &Catalogue) -> Vec<SetupTarget<'_>> {
     catalogue
         .stores()
         .iter()
         .flat_map(|store| {
             let own = store.variants.iter().filter(|variant| variant.file.is_some());
-            std::iter::once(Want::Store(store, None)).chain(own.map(move |variant| Want::Store(store, Some(variant))))
+            std::iter::once(SetupTarget::Store(store, None))
+                .chain(own.map(move |variant| SetupTarget::Store(store, Some(variant))))
         })
         .chain(catalogue.clients().iter().flat_map(of_client))
-        .chain(catalogue.apps().iter().map(Want::App))
+        .chain(catalogue.apps().iter().map(SetupTarget::App))
         .collect()
 }
 
 /// A client with each of its drivers.
-fn of_client(client: &ClientDescriptor) -> Vec<Want<'_>> {
+fn of_client(client: &ClientDescriptor) -> Vec<SetupTarget<'_>> {
     match client.drivers.as_slice() {
-        [] => vec![Want::Client(client, None)],
-        drivers => drivers.iter().map(|driver| Want::Client(client, Some(driver))).collect(),
+        [] => vec![SetupTarget::Client(client, None)],
+        drivers => drivers.iter().map(|driver| SetupTarget::Client(client, Some(driver))).collect(),
     }
 }
 
 /// The client that was named behind a `+`.
-fn named_client<'a>(catalogue: &'a Catalogue, name: &str) -> Result<Vec<Want<'a>>, StudyError> {
+fn named_client<'a>(catalogue: &'a Catalogue, name: &str) -> Result<Vec<SetupTarget<'a>>, StudyError> {
     let unknown =
         |what: &'static str, known: Vec<String>| StudyError::Unknown { what, name: format!("+{name}"), known };
     let ClientName { client: client_name, driver } = ClientName::of(name);
@@ -178,19 +179,19 @@ fn named_client<'a>(catalogue: &'a Catalogue, name: &str) -> Result<Vec<Want<'a>
     let Some(driver) = driver else { return Ok(of_client(client)) };
     let known = || client.drivers.iter().map(|known| format!("+{client_name}:{}", known.name)).collect();
     let driver = client.drivers.iter().find(|known| known.name == driver);
-    Ok(vec![Want::Client(client, Some(driver.ok_or_else(|| unknown("driver", known()))?))])
+    Ok(vec![SetupTarget::Client(client, Some(driver.ok_or_else(|| unknown("driver", known()))?))])
 }
 
 /// The stores and clients that were named; a variant brings its store along.
-fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>, StudyError> {
-    let mut wanted: Vec<Want<'_>> = Vec::new();
+fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<SetupTarget<'a>>, StudyError> {
+    let mut wanted: Vec<SetupTarget<'_>> = Vec::new();
     for name in names.iter().flat_map(|name| name.split(',')).filter(|name| !name.is_empty()) {
         if let Some(client) = name.strip_prefix('+') {
             wanted.extend(named_client(catalogue, client)?);
             continue;
         }
         if let Some(app) = name.strip_prefix('/') {
-            wanted.push(Want::App(catalogue.app(app)?));
+            wanted.push(SetupTarget::App(catalogue.app(app)?));
             continue;
         }
         let (store_name, variant) =
@@ -203,7 +204,8 @@ fn named<'a>(catalogue: &'a Catalogue, names: &[String]) -> Result<Vec<Want<'a>>
                 StudyError::Unknown { what: "variant", name: name.to_string(), known: known.collect() }
             })?),
         };
-        let both = [Some(Want::Store(store, None)), variant.map(|variant| Want::Store(store, Some(variant)))];
+        let both =
+            [Some(SetupTarget::Store(store, None)), variant.map(|variant| SetupTarget::Store(store, Some(variant)))];
         for want in both.into_iter().flatten() {
             if !wanted.iter().any(|known| known.name() == want.name()) {
                 wanted.push(want);
@@ -313,18 +315,24 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn add(&mut self, want: Want<'a>, lack: Lack, inventory: &Inventory<'_>, system: &System) -> anyhow::Result<()> {
+    fn add(
+        &mut self,
+        want: SetupTarget<'a>,
+        lack: Lack,
+        inventory: &Inventory<'_>,
+        system: &System,
+    ) -> anyhow::Result<()> {
         let (name, reason) = (want.name(), &lack.reason);
         let task = match (want, lack.remedy) {
-            (Want::Store(store, variant), _) => match store_task(store, variant, inventory, system)? {
+            (SetupTarget::Store(store, variant), _) => match store_task(store, variant, inventory, system)? {
                 Ok(task) => task,
                 Err(place) => {
                     self.by_hand.push(message!(cli_setup_by_hand, name, reason, place));
                     return Ok(());
                 }
             },
-            (Want::Client(client, _), Remedy::Build { anew }) => Task::BuildClient { client, anew },
-            (Want::App(app), Remedy::Build { anew }) => Task::BuildApp { app, anew },
+            (SetupTarget::Client(client, _), Remedy::Build { anew }) => Task::BuildClient { client, anew },
+            (SetupTarget::App(app), Remedy::Build { anew }) => Task::BuildApp { app, anew },
             // Commands of the package manager are run; whatever else gets one is for whoever it belongs to.
             (_, Remedy::Command(command)) if system.is_debian && command.contains("apt-get ") => {
                 Task::Command(system.as_root(&command))
@@ -346,7 +354,7 @@ impl<'a> Plan<'a> {
     /// What has to be built now that the plan was carried out; nothing is built a second time.
     fn builds_after(
         &self,
-        wanted: &[Want<'a>],
+        wanted: &[SetupTarget<'a>],
         inventory: &Inventory<'_>,
         system: &System,
     ) -> anyhow::Result<Plan<'a>> {
@@ -411,7 +419,7 @@ fn joined(words: &[String]) -> String {
 }
 
 /// Asks on the terminal. Where nobody can answer, the flag must have said it.
-fn agreed() -> anyhow::Result<bool> {
+fn confirm() -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Err(Mistake(message!(cli_setup_no_terminal)).into());
     }
@@ -433,9 +441,9 @@ fn run_command(command: &str, guardian: &Guardian, interrupt: &AtomicBool) -> an
         process.take_stderr().map(|stream| repeat(Box::new(stream))),
     ];
     let status = match process.wait_unless(interrupt, LIMIT)? {
-        Waited::Ended(status) => status,
-        Waited::Interrupted => bail!(HarnessError::Interrupted),
-        Waited::TooLong => {
+        WaitOutcome::Ended(status) => status,
+        WaitOutcome::Interrupted => bail!(HarnessError::Interrupted),
+        WaitOutcome::TooLong => {
             bail!(message!(cli_setup_too_long, command, limit = LIMIT.as_nanos() as u64))
         }
     };

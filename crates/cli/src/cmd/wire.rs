@@ -41,7 +41,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         return Err(Mistake(message!(cli_wire_server, candidate = &args.candidate, title)).into());
     }
     // The client reads these files after this process has ended, so they stay.
-    let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::Reach::Owner)
+    let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::FolderAccess::Owner)
         .map_err(HarnessError::from)?;
     // The first round of the first configuration.
     let config = study.plan.configurations.first().context(message!(cli_no_configuration))?;

@@ -82,7 +82,7 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
             result.workers[0].first_start_ns + restart.began_ns.unwrap_or(0) + restart.recovery_ns.unwrap_or(0);
         assert!(result.workers[0].last_end_ns > back_ns && last_start_ns > back_ns, "{name}: users did not come back");
         let counters = restarted.counters.unwrap_or_else(|| panic!("{name}: counters were not summed up"));
-        assert!(counters.right() && counters.sum > 0, "{name}: {counters:?}");
+        assert!(counters.is_right() && counters.sum > 0, "{name}: {counters:?}");
     }
     let full = finish(place.kurabe(["show", "--full"]).arg(place.out()));
     assert!(full.out.contains("actions during phases") && full.out.contains("kill store after 300 ms"), "{}", full.out);
@@ -160,7 +160,7 @@ fn users_in_other_languages_find_a_store_again_that_is_restarted() {
         for phase in [restarted, increments, read] {
             assert_eq!(phase.results.iter().map(|result| result.checks.failed()).sum::<u64>(), 0, "{name}");
         }
-        assert!(increments.counters.is_some_and(|counters| counters.right() && counters.sum == 400), "{name}");
+        assert!(increments.counters.is_some_and(|counters| counters.is_right() && counters.sum == 400), "{name}");
     }
     place.assert_nothing_is_left();
 }

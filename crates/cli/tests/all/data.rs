@@ -85,7 +85,7 @@ fn measured(stores: &[&str], key: &str, values: &[&str], more: &[&str]) -> (Plac
     let loaded = Loaded::read(&place.out()).expect("a run");
     for job in &loaded.jobs {
         assert_eq!(job.error, None, "{}", job.candidate);
-        assert!(job.final_count.is_none_or(|count| count.right()), "{}", job.candidate);
+        assert!(job.final_count.is_none_or(|count| count.is_right()), "{}", job.candidate);
         for result in job.phases.iter().flat_map(|phase| &phase.results) {
             let checks = &result.checks;
             assert_eq!(checks.failed(), 0, "{}: {}: {:?}", job.candidate, result.phase, checks.examples);

@@ -17,7 +17,7 @@ fn measured(study: &str, more: &[&str]) -> Loaded {
     for job in &loaded.jobs {
         assert_eq!(job.error, None, "{}", job.candidate);
         let count = job.final_count.as_ref();
-        assert!(count.is_none_or(kurabe_record::FinalCount::right), "{}: {count:?}", job.candidate);
+        assert!(count.is_none_or(kurabe_record::FinalCount::is_right), "{}: {count:?}", job.candidate);
         for result in job.phases.iter().flat_map(|phase| &phase.results) {
             let checks = &result.checks;
             assert_eq!(checks.failed(), 0, "{}: {}: {:?}", job.candidate, result.phase, checks.examples);

@@ -48,26 +48,26 @@ pub(super) struct Judge<'a> {
 struct KeyIndex {
     rows: HashMap<u32, u32>,
     /// Those whose key has the CRC-32 of another row's.
-    others: HashMap<u32, Vec<u32>>,
+    collisions: HashMap<u32, Vec<u32>>,
     /// Rows below this are in it.
-    below: u32,
+    end: u32,
 }
 
 impl KeyIndex {
     /// Takes the rows up to `last` in.
     fn grow(&mut self, context: &PhaseContext<'_>, last: u32) {
-        for row in self.below..=last {
+        for row in self.end..=last {
             let crc = key_crc(&Key::new(row, context.layout));
             match self.rows.entry(crc) {
                 Entry::Vacant(free) => drop(free.insert(row)),
-                Entry::Occupied(_) => self.others.entry(crc).or_default().push(row),
+                Entry::Occupied(_) => self.collisions.entry(crc).or_default().push(row),
             }
         }
-        self.below = self.below.max(last.saturating_add(1));
+        self.end = self.end.max(last.saturating_add(1));
     }
 
     fn rows(&self, crc: u32) -> impl Iterator<Item = u32> {
-        let others = self.others.get(&crc).into_iter().flatten();
+        let others = self.collisions.get(&crc).into_iter().flatten();
         self.rows.get(&crc).into_iter().chain(others).copied()
     }
 }

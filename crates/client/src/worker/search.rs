@@ -3,7 +3,7 @@
 use kurabe_protocol::{MAX_SAFE_INTEGER, SearchRange};
 
 use super::check::Finding;
-use super::many::StampedResult;
+use super::multi_row::StampedResult;
 use super::{Op, Worker};
 use crate::adapter::{Range, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};

@@ -9,33 +9,34 @@ use super::Work;
 use super::control::Clients;
 use crate::error::in_record;
 use crate::fault::{Fault, LOOK};
-use crate::services::{Part, PlannedEnd};
+use crate::services::{PlannedEnd, ServiceRole};
 
 /// What is still to be done in a phase, and what was.
 pub(super) struct Agenda<'a> {
-    since: Instant,
-    left: &'a [ActionPlan],
+    started: Instant,
+    remaining: &'a [ActionPlan],
     done: Vec<ActionRecord>,
 }
 
 impl<'a> Agenda<'a> {
     /// Of a phase whose clients are let go now.
     pub(super) fn of(plan: &'a PhasePlan) -> Agenda<'a> {
-        Agenda { since: Instant::now(), left: &plan.actions, done: Vec::new() }
+        Agenda { started: Instant::now(), remaining: &plan.actions, done: Vec::new() }
     }
 
     /// How long one may wait for clients until something is due, or until it is time to look around.
     pub(super) fn wait(&self) -> Duration {
-        let next = self.left.first().map(|plan| Duration::from_nanos(plan.at_ns).saturating_sub(self.since.elapsed()));
+        let next =
+            self.remaining.first().map(|plan| Duration::from_nanos(plan.at_ns).saturating_sub(self.started.elapsed()));
         next.map_or(LOOK, |next| next.min(LOOK))
     }
 
     fn due(&mut self) -> Option<&'a ActionPlan> {
-        let (next, rest) = self.left.split_first()?;
-        if self.since.elapsed() < Duration::from_nanos(next.at_ns) {
+        let (next, rest) = self.remaining.split_first()?;
+        if self.started.elapsed() < Duration::from_nanos(next.at_ns) {
             return None;
         }
-        self.left = rest;
+        self.remaining = rest;
         Some(next)
     }
 }
@@ -58,7 +59,7 @@ impl Work<'_> {
             _ if record.by_load_tool => message!(run_action_load_tool),
             _ if record.kind == StoreKind::Baseline => message!(run_action_baseline),
             Target::App if !has => message!(run_action_no_app),
-            Target::Store if !has && self.services.has(Part::App) => message!(run_action_inside_app),
+            Target::Store if !has && self.services.has(ServiceRole::App) => message!(run_action_inside_app),
             Target::Store if !has => message!(run_action_in_client),
             _ if self.candidate.durability.as_ref().is_none_or(|setting| setting.kill != Loss::Nothing) => {
                 message!(run_action_no_promise)
@@ -72,7 +73,7 @@ impl Work<'_> {
         while let Some(plan) = agenda.due() {
             let begun = Instant::now();
             let mut record = ActionRecord::of(plan);
-            record.began_ns = Some(agenda.since.elapsed().as_nanos() as u64);
+            record.began_ns = Some(agenda.started.elapsed().as_nanos() as u64);
             match plan.act {
                 Act::Kill(target) => self.services.end(target.into(), PlannedEnd::Killed)?,
                 Act::Restart(target) => {
@@ -94,12 +95,12 @@ impl Work<'_> {
 
     /// After the phase: what did not come to pass is noted, and what was killed is started again.
     pub(super) fn close(&mut self, agenda: Agenda<'_>) -> Result<Vec<ActionRecord>, Fault> {
-        let Agenda { left, mut done, .. } = agenda;
+        let Agenda { remaining, mut done, .. } = agenda;
         let missed = |plan: &ActionPlan| ActionRecord {
             failed: Some(in_record(message!(run_action_too_late))),
             ..ActionRecord::of(plan)
         };
-        done.extend(left.iter().map(missed));
+        done.extend(remaining.iter().map(missed));
         let recovery_ns = self.revive(Clients::Idle)?;
         // Of several that were killed all are started again before the store is asked.
         for record in

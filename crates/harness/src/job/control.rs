@@ -8,7 +8,7 @@ use kurabe_protocol::{Job, Phase};
 use super::Work;
 use crate::client::Client;
 use crate::fault::Fault;
-use crate::services::Part;
+use crate::services::ServiceRole;
 
 /// What the clients that measure do at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Work<'_> {
     fn control_job(&self) -> Result<Option<Job>, Fault> {
         let app = &self.candidate.app;
         let at_address = self.candidate.record.at_url.is_some() && app.is_empty();
-        let job = if self.services.has(Part::Store) || at_address {
+        let job = if self.services.has(ServiceRole::Store) || at_address {
             self.direct_job(0)?
         } else if app.iter().any(|app| app.descriptor.answers_calls) {
             self.job(0)?

@@ -9,9 +9,9 @@ use kurabe_protocol::CallName;
 use kurabe_record::JobErrorKind;
 
 use super::{CALL_LIMIT, DEATH_LIMIT, Work, namespace};
-use crate::fault::{Environment, Fault, Halt};
+use crate::fault::{Environment, Fault, WaitLimits};
 use crate::limits;
-use crate::services::Dead;
+use crate::services::DeadService;
 
 /// Rows on somebody's server are removed within this time; a server that hangs would keep a user waiting who has typed
 /// Ctrl-C.
@@ -26,7 +26,7 @@ impl Work<'_> {
     }
 
     /// Fails where a folder for data is not where it was: a store may go on without noticing.
-    pub(super) fn stands(&self, folder: &Path) -> Result<(), Fault> {
+    pub(super) fn check_data_folder(&self, folder: &Path) -> Result<(), Fault> {
         let environment = Environment { places: &[(folder, "data")], launcher: self.context.launcher };
         environment.missing().map_or(Ok(()), |what| Err(Fault::Environment(what)))
     }
@@ -47,7 +47,7 @@ impl Work<'_> {
             return Fault::Environment(what);
         }
         if let Fault::Failed { kind: JobErrorKind::Client, message } = &fault
-            && let Some(limit) = limits::met(message)
+            && let Some(limit) = limits::limit_reached(message)
         {
             return Fault::environment(limit);
         }
@@ -56,7 +56,7 @@ impl Work<'_> {
             Fault::Failed { kind, message } if *kind != JobErrorKind::Service => format!(" ({message})"),
             _ => return fault,
         };
-        let Some(Dead { who, log }) = self.services.dying(DEATH_LIMIT) else { return fault };
+        let Some(DeadService { who, log }) = self.services.dying(DEATH_LIMIT) else { return fault };
         Fault::new(JobErrorKind::Service, message!(run_died, who, noticed, log = log.trim()))
     }
 
@@ -72,7 +72,7 @@ impl Work<'_> {
             self.context.observer.warn(&message!(run_removing, name));
         }
         let calm = AtomicBool::new(false);
-        let calm = Halt { interrupt: &calm, until: Some(Instant::now() + CLEANING_LIMIT) };
+        let calm = WaitLimits { interrupt: &calm, deadline: Some(Instant::now() + CLEANING_LIMIT) };
         let cleaned = self.start_client(0, "clean-up.log", calm).and_then(|(mut client, _)| {
             client.call(CallName::Reset, CALL_LIMIT, calm)?.map_err(|error| Fault::new(JobErrorKind::Client, error))?;
             client.stop(calm)

@@ -16,7 +16,7 @@ impl Work<'_> {
     /// Where one tells of a limit of the machine, which no store has set.
     pub(super) fn note_failures(&mut self, phase: &str, results: &[PhaseResult]) -> Result<bool, Fault> {
         let messages = || results.iter().flat_map(|result| &result.failures).map(|failed| &failed.message);
-        if let Some(limit) = messages().find_map(|message| limits::met(message)) {
+        if let Some(limit) = messages().find_map(|message| limits::limit_reached(message)) {
             return Err(Fault::environment(limit));
         }
         let first = messages().next().map(|message| (phase.to_string(), message.clone()));
@@ -33,14 +33,16 @@ impl Work<'_> {
         let Some(full) = self.full_disk() else { return };
         for result in results {
             let messages = result.failures.iter_mut().map(|failed| &mut failed.message);
-            messages.chain(&mut result.message).for_each(|message| *message = told(message, &full));
+            messages.chain(&mut result.message).for_each(|message| *message = with_disk_state(message, &full));
         }
     }
 
     /// The same of what ended the job.
     pub(super) fn with_full_disk(&self, fault: Fault) -> Fault {
         match (fault, self.full_disk()) {
-            (Fault::Failed { kind, message }, Some(full)) => Fault::Failed { kind, message: told(&message, &full) },
+            (Fault::Failed { kind, message }, Some(full)) => {
+                Fault::Failed { kind, message: with_disk_state(&message, &full) }
+            }
             (fault, _) => fault,
         }
     }
@@ -66,7 +68,7 @@ impl Work<'_> {
 }
 
 /// What ends a job may quote a reason that says so already, with other numbers.
-fn told(message: &str, full: &str) -> String {
+fn with_disk_state(message: &str, full: &str) -> String {
     let is_said = message.contains(&format!("({}", beginning(full)));
     if is_said { message.to_string() } else { format!("{message} ({full})") }
 }
@@ -89,10 +91,13 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_once() {
         let full = |mib: u32| format!("the disk is full: {mib} of 96 MiB are free");
-        let failed = told("No space left on device", &full(1));
+        let failed = with_disk_state("No space left on device", &full(1));
         assert_eq!(failed, "No space left on device (the disk is full: 1 of 96 MiB are free)");
         let quoted = format!("only 5 of 10 rows were loaded: {failed}");
-        assert_eq!(told(&quoted, &full(0)), quoted);
-        assert_eq!(told("the disk is full", &full(0)), "the disk is full (the disk is full: 0 of 96 MiB are free)");
+        assert_eq!(with_disk_state(&quoted, &full(0)), quoted);
+        assert_eq!(
+            with_disk_state("the disk is full", &full(0)),
+            "the disk is full (the disk is full: 0 of 96 MiB are free)"
+        );
     }
 }

@@ -14,7 +14,7 @@ use crate::client::{Client, WholeRun};
 use crate::error::in_record;
 use crate::fault::Fault;
 use crate::measure::{Meter, own_cpu_ns};
-use crate::services::Part;
+use crate::services::ServiceRole;
 
 /// Phases of programs.
 pub(super) struct Programs;
@@ -43,7 +43,7 @@ impl Work<'_> {
         std::mem::take(&mut self.clients).into_iter().try_for_each(|client| client.stop(halt))?;
         let job = self.program_job(program)?;
         let lines = lines(&job, &program.name);
-        let service_meter = Meter::start(self.services.pids(Part::Store));
+        let service_meter = Meter::start(self.services.pids(ServiceRole::Store));
         let own = own_cpu_ns();
         let mut tally = ProgramTally::default();
         for done in 1..=phase.end.count().unwrap_or(1) {

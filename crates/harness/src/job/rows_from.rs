@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::error::in_record;
 use crate::fault::Fault;
 use crate::resolve::Candidate;
-use crate::services::Part;
+use crate::services::ServiceRole;
 
 /// Name of the phase that fills it.
 const FILL: &str = "fill";
@@ -34,7 +34,7 @@ impl Plug for FetchedRows {
     fn before_store(&self, work: &mut Work<'_>) -> Result<(), Fault> {
         let Some(from) = work.context.rows_from else { return Ok(()) };
         let (data, folder) = (work.folder.join("rows-from"), work.folder.join("rows-from-service"));
-        work.start_store(Part::RowsFrom, from, data, folder)
+        work.start_store(ServiceRole::RowsFrom, from, data, folder)
     }
 
     fn before_clients(&self, work: &Work<'_>) -> Result<(), Fault> {
@@ -42,8 +42,9 @@ impl Plug for FetchedRows {
     }
 
     fn tell(&self, work: &Work<'_>, job: &mut Job) {
-        let source = |from: &Candidate, url: &str| RowSource { candidate: from.told(), url: url.to_string() };
-        let service = work.services.get(Part::RowsFrom);
+        let source =
+            |from: &Candidate, url: &str| RowSource { candidate: from.protocol_candidate(), url: url.to_string() };
+        let service = work.services.get(ServiceRole::RowsFrom);
         job.rows_from = work.context.rows_from.zip(service).map(|(from, service)| source(from, service.url()));
     }
 }
@@ -75,7 +76,7 @@ impl Work<'_> {
                     }
                     return client.stop(self.halt);
                 }
-                other => return Err(client.out_of_turn(message!(run_awaited_filling), &other)),
+                other => return Err(client.unexpected_event(message!(run_awaited_filling), &other)),
             }
         }
     }
@@ -83,9 +84,9 @@ impl Work<'_> {
     fn job_of_rows_from(&self, from: &Candidate, fill: Phase) -> Result<Job, Fault> {
         Ok(Job {
             id: format!("{}-rows-from", self.number),
-            candidate: from.told(),
+            candidate: from.protocol_candidate(),
             dir: None,
-            url: self.services.get(Part::RowsFrom).map(|service| service.url().to_string()),
+            url: self.services.get(ServiceRole::RowsFrom).map(|service| service.url().to_string()),
             settings: from.adapter_settings(&self.variables()),
             processes: 1,
             encoding: Default::default(),

@@ -3,7 +3,7 @@
 
 use kurabe_messages::message;
 use kurabe_protocol::reply::{Info, Settings, Texts};
-use kurabe_record::{Guarantee, JobErrorKind, JobRecord, SettingCheck, SettingState, Undone};
+use kurabe_record::{Guarantee, JobErrorKind, JobRecord, SettingCheck, SettingState, WeakenedSetting};
 
 use super::Work;
 use crate::fault::Fault;
@@ -45,9 +45,9 @@ impl Work<'_> {
     /// Warns in the first round that a setting takes the candidate below the minimum of the study.
     pub(super) fn warn_below_minimum(&self, record: &JobRecord) {
         let minimum = self.candidate.record.minimum_durability(&self.context.study.plan);
-        let below = |one: &&Undone| !Guarantee::FULL.at_most(one.guarantee).meets(minimum);
+        let below = |one: &&WeakenedSetting| !Guarantee::FULL.at_most(one.guarantee).meets(minimum);
         let Some(one) = record.undone.iter().filter(|_| record.round == 0).find(below) else { return };
-        let (name, Undone { setting, found, window, .. }) = (&record.candidate, one);
+        let (name, WeakenedSetting { setting, found, window, .. }) = (&record.candidate, one);
         self.context.observer.warn(&message!(run_below_minimum, name, minimum, setting, found, window));
     }
 }

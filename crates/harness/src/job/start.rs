@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use kurabe_messages::{Message, message};
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, LossPolicy, Operation, Phase};
-use kurabe_record::{Act, Configuration, JobErrorKind, PhasePlan, Reached};
-use kurabe_service::{Reach, make_folder, make_folder_in_place};
+use kurabe_record::{Act, Configuration, JobErrorKind, PhasePlan, StoreAccess};
+use kurabe_service::{FolderAccess, make_folder, make_folder_in_place};
 use kurabe_study::Study;
 
 use super::plugs::PLUGS;
 use super::{ADDRESS_LIMIT, CALL_LIMIT, PING_LIMIT, RoundContext, Work, namespace};
 use crate::client::Client;
-use crate::fault::{Fault, Halt};
+use crate::fault::{Fault, WaitLimits};
 use crate::resolve::Candidate;
-use crate::services::{Part, Recipe};
+use crate::services::{Recipe, ServiceRole};
 use crate::streams::StreamFiles;
 
 /// Values of the placeholders in the arguments of every service and the settings of every adapter: the cache and, where memory is the data,
@@ -92,7 +92,12 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
             .filter(|plan| plan.phase.program().is_none())
             .map(|plan| Phase { on_loss: on_loss(plan), ..files.fill(&plan.phase) })
             .collect(),
-        ..Job::new(format!("0-{}", candidate.record.name), candidate.told(), config.schema.clone(), config.rows)
+        ..Job::new(
+            format!("0-{}", candidate.record.name),
+            candidate.protocol_candidate(),
+            config.schema.clone(),
+            config.rows,
+        )
     }
 }
 
@@ -116,15 +121,16 @@ impl<'a> Work<'a> {
     /// The folder of the job, which a service of another user must be able to enter.
     pub(super) fn make_folder(&self) -> Result<(), Fault> {
         // One that is gone is not made again on the way: it would be without its mark.
-        self.stands(self.context.data)?;
-        make_folder_in_place(&self.folder, Reach::Everybody).map_err(|error| Fault::of_folder(&self.folder, &error))
+        self.check_data_folder(self.context.data)?;
+        make_folder_in_place(&self.folder, FolderAccess::Everybody)
+            .map_err(|error| Fault::of_folder(&self.folder, &error))
     }
 
     /// Starts the services of the job, one after the other.
     pub(super) fn start_services(&mut self) -> Result<(), Fault> {
         PLUGS.iter().try_for_each(|plug| plug.before_store(self))?;
         let (data, folder) = (self.folder.join("data"), self.folder.join("service"));
-        self.start_store(Part::Store, self.candidate, data, folder)?;
+        self.start_store(ServiceRole::Store, self.candidate, data, folder)?;
         self.start_app()
     }
 
@@ -134,7 +140,7 @@ impl<'a> Work<'a> {
         let candidate = self.candidate;
         for (at, app) in candidate.app.iter().enumerate() {
             let folder = self.folder.join(format!("app-{at}"));
-            make_folder(&folder, Reach::Everybody).map_err(|error| Fault::of_folder(&folder, &error))?;
+            make_folder(&folder, FolderAccess::Everybody).map_err(|error| Fault::of_folder(&folder, &error))?;
             let mut variables = self.variables();
             let upstream = self.services.asked().map(|service| service.url().to_string()).unwrap_or_default();
             variables.insert("upstream".into(), upstream);
@@ -148,7 +154,7 @@ impl<'a> Work<'a> {
             }
             let holds_store = at == 0 && candidate.store.service.is_none();
             let data = if holds_store { self.folder.join("data") } else { folder.join("data") };
-            let part = if app.descriptor.is_bandwidth_limit { Part::Link } else { Part::App };
+            let part = if app.descriptor.is_bandwidth_limit { ServiceRole::Link } else { ServiceRole::App };
             self.start_service(Recipe { part, service: app.startable(), data, folder, variables })?;
         }
         Ok(())
@@ -157,7 +163,7 @@ impl<'a> Work<'a> {
     /// Starts the service of a candidate, where it has one.
     pub(super) fn start_store(
         &mut self,
-        part: Part,
+        part: ServiceRole,
         candidate: &'a Candidate,
         data: PathBuf,
         folder: PathBuf,
@@ -192,7 +198,7 @@ impl<'a> Work<'a> {
         format!("job-{}-client-{process}.log", self.number)
     }
 
-    pub(super) fn start_client(&self, process: u32, log: &str, halt: Halt<'_>) -> Result<(Client, Hello), Fault> {
+    pub(super) fn start_client(&self, process: u32, log: &str, halt: WaitLimits<'_>) -> Result<(Client, Hello), Fault> {
         let job = self.job(process)?;
         let log = self.context.logs.join(log);
         Client::start(self.context.launcher, &self.candidate.client, &job, &log, halt)
@@ -218,11 +224,11 @@ impl<'a> Work<'a> {
         let dir = self.folder.join("data");
         if self.candidate.store.service.is_none() && self.candidate.app.is_empty() {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
-            make_folder(&dir, Reach::Owner).map_err(|error| Fault::of_folder(&dir, &error))?;
+            make_folder(&dir, FolderAccess::Owner).map_err(|error| Fault::of_folder(&dir, &error))?;
         }
-        let url = self.services.get(Part::Store).map(|service| match self.candidate.record.transport {
-            Reached::Unix => service.unix_url().unwrap_or(service.url()).to_string(),
-            Reached::Tcp | Reached::InProcess => service.url().to_string(),
+        let url = self.services.get(ServiceRole::Store).map(|service| match self.candidate.record.transport {
+            StoreAccess::Unix => service.unix_url().unwrap_or(service.url()).to_string(),
+            StoreAccess::Tcp | StoreAccess::InProcess => service.url().to_string(),
         });
         let RoundContext { study, config, phases, files, .. } = *self.context;
         let mut job = compose(Setup { study, config, phases, files }, self.candidate, &dir, url);
@@ -251,7 +257,7 @@ impl<'a> Work<'a> {
                 Err(fault) => return Err(fault),
                 Ok(Ok(_)) => return Ok(()),
                 Ok(Err(_)) if self.services.dead().is_some() => return Err(Fault::ServiceDied),
-                Ok(Err(error)) if Instant::now() > until || self.services.get(Part::Store).is_none() => {
+                Ok(Err(error)) if Instant::now() > until || self.services.get(ServiceRole::Store).is_none() => {
                     return failed(match at_address {
                         true => message!(run_address_wrong, error),
                         false => message!(run_store_wrong, error),

@@ -15,8 +15,8 @@
 
 use kurabe_record::{JobRecord, SkippedRecord, StoreKind};
 
-use super::{Block, Next, State, first_blocks, first_rounds, superseded};
-use crate::estimate::{Basis, whole_ns, widest_interval};
+use super::{Block, NextStep, State, first_blocks, first_rounds, superseded};
+use crate::estimate::{EstimateBasis, whole_ns, widest_interval};
 
 /// A job that was stopped is tried again with so many times the time that it had.
 const LONGER: u64 = 2;
@@ -30,7 +30,7 @@ struct Need {
 }
 
 /// A round beyond the first ones, with those of its candidates that fit.
-struct Further {
+struct ExtraRound {
     block: Block,
     fit: Vec<Need>,
     is_begun: bool,
@@ -39,10 +39,10 @@ struct Further {
 
 impl<'a> State<'a> {
     /// What is to be done with what is left of the budget.
-    pub(super) fn within_budget(self, left_ns: u64) -> Option<Next> {
+    pub(super) fn within_budget(self, left_ns: u64) -> Option<NextStep> {
         self.rounds_for_a_rank(left_ns)
             .or_else(|| self.fewer_rounds(left_ns))
-            .or_else(|| self.owed())
+            .or_else(|| self.repeat_disturbed_job())
             .or_else(|| self.further_round(left_ns))
             .or_else(|| self.once_more(left_ns))
             .or_else(|| self.unknown(left_ns))
@@ -77,13 +77,13 @@ impl<'a> State<'a> {
         let need = |(config, candidate, rounds): (usize, usize, u32)| {
             let estimate = self.estimate(candidate, config)?;
             // Other work may be far quicker: one round tells.
-            let rounds = if estimate.basis == Basis::Guess { 1 } else { rounds };
+            let rounds = if estimate.basis == EstimateBasis::Guess { 1 } else { rounds };
             Some(Need { ns: estimate.ns.saturating_mul(u64::from(rounds)), config, candidate })
         };
         self.lacking().into_iter().filter_map(need).collect()
     }
 
-    fn rounds_for_a_rank(self, left_ns: u64) -> Option<Next> {
+    fn rounds_for_a_rank(self, left_ns: u64) -> Option<NextStep> {
         let paid = affordable(self.needs(), left_ns);
         let waiting = |block: Block| self.waiting(block).into_iter().map(move |candidate| (block, candidate));
         first_blocks(self.plan).into_iter().flat_map(waiting).find_map(|(block, candidate)| {
@@ -138,7 +138,7 @@ impl<'a> State<'a> {
     }
 
     /// One round more for somebody who cannot have all that a rank takes: the fewest rounds first, then the cheapest.
-    fn fewer_rounds(self, left_ns: u64) -> Option<Next> {
+    fn fewer_rounds(self, left_ns: u64) -> Option<NextStep> {
         let need = |(config, candidate, _): (usize, usize, u32)| {
             Some(Need { ns: self.estimate_ns(candidate, config)?, config, candidate })
         };
@@ -150,7 +150,7 @@ impl<'a> State<'a> {
     }
 
     /// A job that was superseded, once more, with the time that it took then.
-    fn owed(self) -> Option<Next> {
+    fn repeat_disturbed_job(self) -> Option<NextStep> {
         self.lacking().into_iter().find_map(|(config, candidate, _)| {
             let (block, before) = self.blocks_lacking(config, candidate).find_map(|block| {
                 Some((block, superseded(self.done, config, block.round, self.name(candidate)).last()?))
@@ -174,15 +174,15 @@ impl<'a> State<'a> {
 
     /// One more of the configuration whose intervals are widest: a round that is under way before one for all, and that
     /// before one for those stores that fit.
-    fn further_round(self, left_ns: u64) -> Option<Next> {
+    fn further_round(self, left_ns: u64) -> Option<NextStep> {
         let configs = 0..self.plan.study.configurations.len();
-        let rounds: Vec<Further> = configs.filter_map(|config| self.further(config, left_ns)).collect();
-        let width = |one: &Further| {
+        let rounds: Vec<ExtraRound> = configs.filter_map(|config| self.further(config, left_ns)).collect();
+        let width = |one: &ExtraRound| {
             let stores: Vec<&str> = one.fit.iter().filter_map(|need| self.store(need.candidate)).collect();
             let config = one.block.config;
             (one.is_whole, widest_interval(&self.plan.study.configurations[config], config, self.done.jobs, &stores))
         };
-        let wider = |a: &&Further, b: &&Further| {
+        let wider = |a: &&ExtraRound, b: &&ExtraRound| {
             let (a, b) = (width(a), width(b));
             a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         };
@@ -196,7 +196,7 @@ impl<'a> State<'a> {
 
     /// The round of a configuration that may follow the first ones, if any of it fits. A round for a part of the stores
     /// compares at least two.
-    fn further(self, config: usize, left_ns: u64) -> Option<Further> {
+    fn further(self, config: usize, left_ns: u64) -> Option<ExtraRound> {
         let first = first_rounds(self.plan, config);
         let round = |round: u32| {
             let block = Block { config, round };
@@ -208,7 +208,7 @@ impl<'a> State<'a> {
             let (is_begun, is_whole) = (self.jobs(block).next().is_some(), fit.len() == all);
             let stores = fit.iter().filter(|need| self.store(need.candidate).is_some()).count();
             let tells = !fit.is_empty() && (is_begun || is_whole || stores >= 2);
-            tells.then_some(Further { block, fit, is_begun, is_whole })
+            tells.then_some(ExtraRound { block, fit, is_begun, is_whole })
         };
         (first..self.plan.study.configurations[config].rounds).find_map(round)
     }
@@ -219,7 +219,7 @@ impl<'a> State<'a> {
     }
 
     /// What was stopped, once more, if there is much more time now: what had the least of it first.
-    fn once_more(self, left_ns: u64) -> Option<Next> {
+    fn once_more(self, left_ns: u64) -> Option<NextStep> {
         let longest_ns = |name: &str| self.skips_of(name).filter_map(|skipped| skipped.stopped_after_ns).max();
         let names = 0..self.plan.candidates.len();
         let stopped = names.filter_map(|one| Some((longest_ns(self.name(one))?, one)));
@@ -240,22 +240,22 @@ impl<'a> State<'a> {
     }
 
     /// Somebody of whom nothing is known at a configuration since it took its share at another one.
-    fn unknown(self, left_ns: u64) -> Option<Next> {
+    fn unknown(self, left_ns: u64) -> Option<NextStep> {
         let is_unknown = |(config, one, _): &(usize, usize, u32)| self.estimate(*one, *config).is_none();
         let (config, candidate, _) = self.lacking().into_iter().filter(|_| left_ns > 0).find(is_unknown)?;
         Some(self.job_within(self.first_lacking(config, candidate)?, candidate, left_ns))
     }
 
     /// Somebody for whose next round no time is left.
-    fn left_over(self, left_ns: u64) -> Option<Next> {
+    fn left_over(self, left_ns: u64) -> Option<NextStep> {
         let rows = |config: usize| self.plan.study.configurations[config].rows;
         let first =
             self.lacking().into_iter().min_by_key(|(config, candidate, _)| (rows(*config), *config, *candidate))?;
-        Some(Next::Skipped(self.skipped(first.0, first.1, left_ns)))
+        Some(NextStep::Skipped(self.skipped(first.0, first.1, left_ns)))
     }
 
     /// A job that may take `share_ns` of the budget.
-    fn job_within(self, block: Block, candidate: usize, share_ns: u64) -> Next {
+    fn job_within(self, block: Block, candidate: usize, share_ns: u64) -> NextStep {
         self.job(block, candidate, Some(self.skipped(block.config, candidate, share_ns)))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_messages::message;
-use kurabe_record::{Asked, AtUrl, CandidateRecord, DurabilityRecord, KeptSetting, Reached, StoreKind};
+use kurabe_record::{AtUrl, CandidateRecord, CandidateRequest, DurabilityRecord, KeptSetting, StoreAccess, StoreKind};
 use kurabe_service::Found;
 use kurabe_study::{CandidateSpec, ClientDescriptor, Durability, StoreDescriptor, Study};
 
@@ -69,15 +69,15 @@ pub(super) fn record(
 }
 
 /// How the client of a candidate reaches its store.
-fn reached(study: &Study, spec: &CandidateSpec, store: &StoreDescriptor) -> Reached {
+fn reached(study: &Study, spec: &CandidateSpec, store: &StoreDescriptor) -> StoreAccess {
     if !spec.app.is_empty() {
-        return Reached::Tcp;
+        return StoreAccess::Tcp;
     }
     match (&store.service, spec.reached_by()) {
-        (None, _) => Reached::InProcess,
+        (None, _) => StoreAccess::InProcess,
         (Some(_), Some(transport)) => transport.into(),
         (Some(service), None) if service.unix_url.is_some() => study.plan.transport.into(),
-        (Some(_), None) => Reached::Tcp,
+        (Some(_), None) => StoreAccess::Tcp,
     }
 }
 
@@ -93,8 +93,8 @@ pub(super) fn client_settings(client: &ClientDescriptor, spec: &CandidateSpec) -
 }
 
 /// What cannot be told from the name; nothing where the candidate was named in the short form.
-fn asked(spec: &CandidateSpec) -> Option<Asked> {
-    spec.from_table.then(|| Asked {
+fn asked(spec: &CandidateSpec) -> Option<CandidateRequest> {
+    spec.from_table.then(|| CandidateRequest {
         durability: spec.durability.clone(),
         minimum: spec.minimum,
         profile: spec.profile,

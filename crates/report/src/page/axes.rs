@@ -353,7 +353,7 @@ pub(crate) struct LevelView {
 
 pub(crate) fn other_configurations(answer: &Answer) -> Vec<LevelView> {
     let view = |level: &ConfigurationAnswer| {
-        let (at, rounds) = (phrases::at(&level.at), level.rounds.measured);
+        let (at, rounds) = (phrases::configuration_name(&level.at), level.rounds.measured);
         LevelView {
             title: message!(table_configuration, at = at.clone(), rounds).into(),
             caption: message!(table_configuration_ranks, at).into(),

@@ -71,7 +71,7 @@ pub(crate) fn ranks(
                 continue;
             }
             let shown = all.len().min(FIRST_BARS);
-            let among = phrases::among(ranking.among).into_iter().map(Item::from);
+            let among = phrases::scope_names(ranking.among).into_iter().map(Item::from);
             let places: Vec<Item> = std::iter::once(Item::from(&phase.name)).chain(among).collect();
             let caption = match shown < all.len() {
                 true => message!(chart_ranks_first, places, shown, all = all.len()),

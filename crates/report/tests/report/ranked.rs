@@ -72,7 +72,7 @@ fn clients_are_shown_by_the_latency_that_ranks_them() {
     let name = "client".to_string();
     run.plan.axes = vec![kurabe_record::Axis {
         name,
-        makes: Makes::Candidates,
+        makes: AxisEffect::Candidates,
         phases: Vec::new(),
         values,
         design: Default::default(),
@@ -91,7 +91,7 @@ fn a_pitfall_shows_latencies_with_their_unit() {
     let (mut run, mut jobs) = ranked(vec![common::store("a"), common::store("b"), made], &rates);
     let planned = common::lazy_beside(&run.plan.configurations[0], "a");
     run.plan.configurations.push(planned);
-    run.plan.pitfalls = vec![Pitfall::apart("lazy", "It is lazy.")];
+    run.plan.pitfalls = vec![Pitfall::separate("lazy", "It is lazy.")];
     jobs.iter_mut().filter(|job| job.candidate == "a [lazy]").for_each(|job| job.configuration = 1);
     let [_, page, ..] = everywhere(&run, &jobs, &common::complete());
     assert!(page.contains("p99 of 'a' is 2.00 times as high ("), "{page}");

@@ -1,6 +1,6 @@
 //! What is told of a run in words, the same wherever it is shown.
 
-use kurabe_analysis::{Caution, Differ, Innocent, Missing, Note, phrases};
+use kurabe_analysis::{Caution, Differ, Missing, Note, QuickCommitCause, phrases};
 use kurabe_protocol::{Action, Failed};
 use kurabe_record::{CounterSum, Repeated};
 
@@ -100,7 +100,10 @@ fn notes_and_cautions_are_told_in_japanese_too() {
     let names = || vec!["a".to_string(), "b".to_string()];
     let why = vec![
         Missing::Failed { candidates: names(), round: 1 },
-        Missing::FailedBefore { candidates: names(), at: At { configuration: 0, rows: 1_000, factors: Vec::new() } },
+        Missing::FailedBefore {
+            candidates: names(),
+            at: ConfigurationRef { configuration: 0, rows: 1_000, factors: Vec::new() },
+        },
         Missing::Budget(None),
         Missing::Interrupted(None),
         Missing::Broken(None),
@@ -119,7 +122,7 @@ fn notes_and_cautions_are_told_in_japanese_too() {
             round: 0,
             median_ns: 9_000,
             sync_ns: 40_000,
-            because: Innocent::SharedSync,
+            because: QuickCommitCause::SharedSync,
         },
         Caution::Pauses { candidate, pauses: 3, share: 0.01, heap_peak_bytes: 1 << 20, heap_max_bytes: 2 << 20 },
         Caution::OtherRuns { disturbed: 1, jobs: 2 },

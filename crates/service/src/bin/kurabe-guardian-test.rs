@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kurabe_service::{
-    Account, Blueprint, Guardian, Reach, RunFolder, Scope, Service, ServiceSpec, Start, Stream, Template, find,
+    Account, Blueprint, FolderAccess, Guardian, RunFolder, Scope, Service, ServiceSpec, Start, Stream, Template, find,
     guardian_main, spawn,
 };
 
@@ -33,7 +33,7 @@ fn guardian(run_id: &str) -> Result<Guardian, Box<dyn std::error::Error>> {
 /// Starts a tree with a hidden grandchild in a marked folder, prints where, and waits to be killed.
 fn victim(dir: &Path, run_id: &str) -> Outcome {
     let guardian = guardian(run_id)?;
-    let folder = RunFolder::create(dir, &guardian, Reach::Everybody)?;
+    let folder = RunFolder::create(dir, &guardian, FolderAccess::Everybody)?;
     std::fs::write(folder.path().join("data"), "x")?;
     let script = "sleep 1000 & setsid sleep 1000 & (setsid sleep 1000 &) ; echo ready; wait";
     let scope = Scope { stdout: Stream::Piped, ..Scope::new("/bin/sh").args(["-c", script]) };
@@ -49,7 +49,7 @@ fn victim(dir: &Path, run_id: &str) -> Outcome {
 fn victim_service(dir: &Path, run_id: &str, spec: &str) -> Outcome {
     let spec: ServiceSpec = serde_json::from_str(spec)?;
     let guardian = guardian(run_id)?;
-    let folder = RunFolder::create(dir, &guardian, Reach::Everybody)?;
+    let folder = RunFolder::create(dir, &guardian, FolderAccess::Everybody)?;
     let found = find(&spec, &Default::default(), &guardian)?;
     let blueprint = Blueprint::new(&spec, &found, &guardian);
     let template = Template::initialise(&blueprint, folder.path())?;

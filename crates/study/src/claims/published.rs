@@ -1,17 +1,17 @@
 //! Published figures: a table as the source had it, each cell with the place of ours that stands beside it.
 
 use kurabe_messages::message;
-use kurabe_record::{Place, PublishedCell, PublishedRow, PublishedTable, PublishedUnit};
+use kurabe_record::{PhaseRef, PublishedCell, PublishedRow, PublishedTable, PublishedUnit};
 
-use super::Known;
+use super::ClaimScope;
 use super::wire::{WireColumn, WirePublished, WireRow};
 use crate::error::StudyError;
-use crate::toml_text::Placed;
+use crate::toml_text::Located;
 
 /// What stands where a table has no figure.
 const NOTHING: &[&str] = &["", "–", "-"];
 
-impl Known<'_> {
+impl ClaimScope<'_> {
     pub(super) fn published(&self, wire: &WirePublished) -> Result<PublishedTable, StudyError> {
         let is_other = |column: &&WireColumn| column.of.is_some() && wire.unit != PublishedUnit::Milliseconds;
         if let Some(column) = wire.columns.iter().find(is_other) {
@@ -27,7 +27,7 @@ impl Known<'_> {
         })
     }
 
-    fn row(&self, table: &WirePublished, row: &Placed<WireRow>) -> Result<PublishedRow, StudyError> {
+    fn row(&self, table: &WirePublished, row: &Located<WireRow>) -> Result<PublishedRow, StudyError> {
         let (columns, values) = (&table.columns, &row.value.values);
         if columns.len() != values.len() {
             let (values, columns) = (values.len(), columns.len());
@@ -35,7 +35,7 @@ impl Known<'_> {
         }
         let candidate = self.candidate(&row.value.candidate)?;
         let is_comparable = |column: &WireColumn| column.of.is_some() || table.unit != PublishedUnit::Milliseconds;
-        let cell = |(column, value): (&WireColumn, &Placed<toml::Value>)| {
+        let cell = |(column, value): (&WireColumn, &Located<toml::Value>)| {
             Ok(PublishedCell {
                 value: self.figure(table.unit, value)?,
                 candidate: candidate.clone(),
@@ -50,21 +50,21 @@ impl Known<'_> {
     }
 
     /// What the row says comes before what the column says.
-    fn place(&self, column: &WireColumn, row: &Placed<WireRow>) -> Result<Option<Place>, StudyError> {
+    fn place(&self, column: &WireColumn, row: &Located<WireRow>) -> Result<Option<PhaseRef>, StudyError> {
         let Some(phase) = row.value.phase.as_ref().or(column.phase.as_ref()) else { return Ok(None) };
         let phase = self.phase(phase)?;
         let mut at = column.at.iter().collect::<std::collections::BTreeMap<_, _>>();
         at.extend(row.value.at.iter());
         let at =
-            at.into_iter().map(|(name, value)| (name.clone(), Placed { value: value.value.clone(), at: value.at }));
+            at.into_iter().map(|(name, value)| (name.clone(), Located { value: value.value.clone(), at: value.at }));
         let at = self.factor_lists(Some(&at.collect()), Some(&phase))?;
         match <[_; 1]>::try_from(at) {
-            Ok([at]) => Ok(Some(Place { phase, at })),
+            Ok([at]) => Ok(Some(PhaseRef { phase, at })),
             Err(_) => self.mistake(row.at, message!(study_claim_one_place)),
         }
     }
 
-    fn figure(&self, unit: PublishedUnit, value: &Placed<toml::Value>) -> Result<Option<f64>, StudyError> {
+    fn figure(&self, unit: PublishedUnit, value: &Located<toml::Value>) -> Result<Option<f64>, StudyError> {
         let wrong = || {
             let expected = match unit {
                 PublishedUnit::MinutesSeconds => message!(study_claim_minutes),

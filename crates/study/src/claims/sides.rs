@@ -4,15 +4,15 @@
 use kurabe_messages::message;
 use kurabe_record::DurabilityLevel;
 
-use super::Known;
+use super::ClaimScope;
 use super::wire::WireClaim;
 use crate::candidate::parse_candidate;
 use crate::error::StudyError;
-use crate::toml_text::Placed;
+use crate::toml_text::Located;
 
-impl Known<'_> {
+impl ClaimScope<'_> {
     /// The others of an extreme: all where none is named, and else at least one other.
-    pub(super) fn among(&self, one: &WireClaim, candidate: &Placed<String>) -> Result<Vec<String>, StudyError> {
+    pub(super) fn competitors(&self, one: &WireClaim, candidate: &Located<String>) -> Result<Vec<String>, StudyError> {
         let Some(named) = &one.among else { return Ok(Vec::new()) };
         let names: Vec<String> = named.iter().map(|it| self.candidate(it)).collect::<Result<_, _>>()?;
         if names.iter().all(|name| *name == candidate.value) {
@@ -23,7 +23,7 @@ impl Known<'_> {
     }
 
     /// The two that are compared at one place.
-    pub(super) fn two(&self, one: &Placed<String>, than: &Placed<String>) -> Result<(String, String), StudyError> {
+    pub(super) fn two(&self, one: &Located<String>, than: &Located<String>) -> Result<(String, String), StudyError> {
         if one.value == than.value {
             return self.mistake(than.at, message!(study_claim_itself, candidate = &one.value));
         }

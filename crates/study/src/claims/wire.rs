@@ -2,59 +2,59 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_record::{DurabilityLevel, Metric, OfLatency, PublishedUnit};
+use kurabe_record::{DurabilityLevel, LatencyStatistic, Metric, PublishedUnit};
 use serde::Deserialize;
 
-use crate::toml_text::Placed;
+use crate::toml_text::Located;
 
 /// A `[[claim]]`, or a condition inside one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireClaim {
-    pub(super) name: Option<Placed<String>>,
+    pub(super) name: Option<Located<String>>,
     pub(super) says: Option<String>,
     pub(super) durability: Option<DurabilityLevel>,
-    pub(super) bindings: Option<Vec<Placed<String>>>,
+    pub(super) bindings: Option<Vec<Located<String>>>,
     pub(super) not_measured: Option<String>,
 
-    pub(super) all: Option<Vec<Placed<WireClaim>>>,
-    pub(super) any: Option<Vec<Placed<WireClaim>>>,
-    pub(super) not: Option<Box<Placed<WireClaim>>>,
+    pub(super) all: Option<Vec<Located<WireClaim>>>,
+    pub(super) any: Option<Vec<Located<WireClaim>>>,
+    pub(super) not: Option<Box<Located<WireClaim>>>,
 
-    pub(super) first: Option<Placed<String>>,
-    pub(super) slowest: Option<Placed<String>>,
-    pub(super) faster: Option<Placed<String>>,
-    pub(super) slower: Option<Placed<String>>,
+    pub(super) first: Option<Located<String>>,
+    pub(super) slowest: Option<Located<String>>,
+    pub(super) faster: Option<Located<String>>,
+    pub(super) slower: Option<Located<String>>,
     pub(super) same_within: Option<f64>,
-    pub(super) growth: Option<Placed<String>>,
-    pub(super) loses_rows: Option<Placed<String>>,
-    pub(super) fails: Option<Placed<String>>,
-    pub(super) rate: Option<Placed<String>>,
-    pub(super) size_on_disk: Option<Placed<String>>,
-    pub(super) memory: Option<Placed<String>>,
-    pub(super) latency: Option<Placed<String>>,
-    pub(super) cpu: Option<Placed<String>>,
-    pub(super) changes: Option<Placed<String>>,
+    pub(super) growth: Option<Located<String>>,
+    pub(super) loses_rows: Option<Located<String>>,
+    pub(super) fails: Option<Located<String>>,
+    pub(super) rate: Option<Located<String>>,
+    pub(super) size_on_disk: Option<Located<String>>,
+    pub(super) memory: Option<Located<String>>,
+    pub(super) latency: Option<Located<String>>,
+    pub(super) cpu: Option<Located<String>>,
+    pub(super) changes: Option<Located<String>>,
 
-    pub(super) than: Option<Placed<String>>,
-    pub(super) among: Option<Vec<Placed<String>>>,
-    pub(super) candidates: Option<Vec<Placed<String>>>,
-    pub(super) candidate: Option<Placed<String>>,
-    pub(super) phase: Option<Placed<String>>,
-    pub(super) phases: Option<Vec<Placed<String>>>,
-    pub(super) at: Option<BTreeMap<String, Placed<toml::Value>>>,
-    pub(super) than_phase: Option<Placed<String>>,
-    pub(super) than_at: Option<BTreeMap<String, Placed<toml::Value>>>,
+    pub(super) than: Option<Located<String>>,
+    pub(super) among: Option<Vec<Located<String>>>,
+    pub(super) candidates: Option<Vec<Located<String>>>,
+    pub(super) candidate: Option<Located<String>>,
+    pub(super) phase: Option<Located<String>>,
+    pub(super) phases: Option<Vec<Located<String>>>,
+    pub(super) at: Option<BTreeMap<String, Located<toml::Value>>>,
+    pub(super) than_phase: Option<Located<String>>,
+    pub(super) than_at: Option<BTreeMap<String, Located<toml::Value>>>,
     pub(super) by: Option<Metric>,
-    pub(super) by_at_least: Option<Placed<f64>>,
-    pub(super) by_at_most: Option<Placed<f64>>,
-    pub(super) at_least: Option<Placed<String>>,
-    pub(super) at_most: Option<Placed<String>>,
-    pub(super) percentile: Option<Placed<String>>,
+    pub(super) by_at_least: Option<Located<f64>>,
+    pub(super) by_at_most: Option<Located<f64>>,
+    pub(super) at_least: Option<Located<String>>,
+    pub(super) at_most: Option<Located<String>>,
+    pub(super) percentile: Option<Located<String>>,
     pub(super) side: Option<Side>,
     pub(super) is: Option<WireLaw>,
-    pub(super) from: Option<Placed<toml::Value>>,
-    pub(super) to: Option<Placed<toml::Value>>,
+    pub(super) from: Option<Located<toml::Value>>,
+    pub(super) to: Option<Located<toml::Value>>,
 }
 
 /// Whose processor time.
@@ -124,20 +124,20 @@ pub(super) fn keys_beside(head: &str) -> Vec<&'static str> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireBinding {
-    pub(super) name: Placed<String>,
+    pub(super) name: Located<String>,
     #[serde(default)]
-    pub(super) binds: BTreeMap<String, Placed<String>>,
+    pub(super) binds: BTreeMap<String, Located<String>>,
 }
 
 /// A `[[published]]` table.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WirePublished {
-    pub(super) title: Placed<String>,
+    pub(super) title: Located<String>,
     pub(super) conditions: String,
     pub(super) unit: PublishedUnit,
     pub(super) columns: Vec<WireColumn>,
-    pub(super) rows: Vec<Placed<WireRow>>,
+    pub(super) rows: Vec<Located<WireRow>>,
 }
 
 /// A column; where of ours it stands for may be said by its rows instead.
@@ -146,25 +146,25 @@ pub(crate) struct WirePublished {
 pub(super) struct WireColumn {
     pub(super) name: String,
     #[serde(default)]
-    pub(super) phase: Option<Placed<String>>,
+    pub(super) phase: Option<Located<String>>,
     #[serde(default)]
-    pub(super) at: BTreeMap<String, Placed<toml::Value>>,
+    pub(super) at: BTreeMap<String, Located<toml::Value>>,
     #[serde(default)]
     pub(super) operations: Option<f64>,
     #[serde(default)]
-    pub(super) of: Option<OfLatency>,
+    pub(super) of: Option<LatencyStatistic>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WireRow {
     pub(super) name: String,
-    pub(super) candidate: Placed<String>,
+    pub(super) candidate: Located<String>,
     #[serde(default)]
-    pub(super) phase: Option<Placed<String>>,
+    pub(super) phase: Option<Located<String>>,
     #[serde(default)]
-    pub(super) at: BTreeMap<String, Placed<toml::Value>>,
+    pub(super) at: BTreeMap<String, Located<toml::Value>>,
     #[serde(default)]
     pub(super) operations: Option<f64>,
-    pub(super) values: Vec<Placed<toml::Value>>,
+    pub(super) values: Vec<Located<toml::Value>>,
 }

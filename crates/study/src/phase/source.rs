@@ -5,7 +5,7 @@ use kurabe_protocol::{DataFiles, RowsFrom};
 use kurabe_record::Configuration;
 
 use super::WirePhase;
-use crate::candidate::{Typed, parse_candidate};
+use crate::candidate::{CandidateText, parse_candidate};
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, named};
 use crate::store::StoreDescriptor;
@@ -38,7 +38,7 @@ pub(crate) fn check_gives_rows(catalogue: &Catalogue, origin: &str, from: &str) 
     }
     let stores: Vec<&str> = catalogue.stores().iter().filter(gives).map(|store| store.name.as_str()).collect();
     // Behind it may be an address with a password.
-    let value = Typed::of(from).name;
+    let value = CandidateText::of(from).name;
     Err(StudyError::value(origin, message!(study_phase_rows_from, stores, value)))
 }
 

@@ -1,13 +1,14 @@
 //! Who and what the names in a claim mean in a run: candidates, configurations, phases.
 
 use kurabe_record::{
-    AxisValue, Binding, CandidateRecord, Claim, Condition, Configuration, DurabilityLevel, Factor, JobRecord, Judged,
-    Makes, MinimumDurability, NO_PITFALL, PITFALL, Place, RunRecord, SkippedRecord, Statement, StoreKind, value_on,
+    AxisEffect, AxisValue, Binding, CandidateRecord, Claim, Condition, Configuration, DurabilityLevel, Factor,
+    JobRecord, Judged, MinimumDurability, NO_PITFALL, PITFALL, PhaseRef, RunRecord, SkippedRecord, Statement,
+    StoreKind, value_on,
 };
 
-use super::finding::{Unknown, Where};
+use super::finding::{FindingScope, Unknown};
 use crate::figures::caution::Caution;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::reason::Reason;
 use crate::rank::phase::{PhaseAnswer, PhaseRow};
 use crate::rank::status::Status;
@@ -54,7 +55,7 @@ impl<'a> Context<'a> {
     }
 
     /// The configurations of candidates in a phase, as far as they are here.
-    pub(super) fn configurations_of(&self, parts: &[&str], places: &[&Place]) -> Vec<usize> {
+    pub(super) fn configurations_of(&self, parts: &[&str], places: &[&PhaseRef]) -> Vec<usize> {
         let cells = places.iter().flat_map(|place| parts.iter().map(|part| self.cell(part, place)));
         cells.filter_map(|cell| cell.ok().map(|cell| cell.at)).collect()
     }
@@ -145,7 +146,7 @@ impl<'a> Context<'a> {
         let name = self.player(part);
         let run = self.evidences.run;
         let stands_here = |one: &&CandidateRecord| {
-            run.plan.axes.iter().filter(|axis| axis.makes == Makes::Candidates).all(|axis| {
+            run.plan.axes.iter().filter(|axis| axis.makes == AxisEffect::Candidates).all(|axis| {
                 let Some(value) = value_on(&one.factors, &axis.name) else { return true };
                 let wanted = value_on(at, &axis.name).or(axis.values.first());
                 match (axis.name.as_str(), self.durability, value_on(at, &axis.name)) {
@@ -185,7 +186,7 @@ impl<'a> Context<'a> {
     }
 
     /// The configuration, without pitfalls, that some factors mean.
-    pub(super) fn configuration(&self, place: &Place) -> Result<usize, Unknown> {
+    pub(super) fn configuration(&self, place: &PhaseRef) -> Result<usize, Unknown> {
         let plan = &self.evidences.run.plan;
         let none = || Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() };
         self.pitfall(place)?;
@@ -193,7 +194,7 @@ impl<'a> Context<'a> {
             let config = &plan.configurations[*at];
             let over_rows = value_on(&place.at, "rows").is_none_or(|value| self.has_rows(config, value));
             let over_others =
-                plan.axes.iter().filter(|axis| axis.makes == Makes::Configurations && axis.name != "rows");
+                plan.axes.iter().filter(|axis| axis.makes == AxisEffect::Configurations && axis.name != "rows");
             over_rows
                 && over_others.into_iter().all(|axis| {
                     let wanted = value_on(&place.at, &axis.name).or(axis.values.first());
@@ -220,7 +221,7 @@ impl<'a> Context<'a> {
     }
 
     /// The pitfall that a place names; a run that was made without it has no such place.
-    pub(super) fn pitfall<'b>(&self, place: &'b Place) -> Result<Option<&'b str>, Unknown> {
+    pub(super) fn pitfall<'b>(&self, place: &'b PhaseRef) -> Result<Option<&'b str>, Unknown> {
         let Some(AxisValue::Word(pitfall)) = value_on(&place.at, PITFALL) else { return Ok(None) };
         let is_here = self.evidences.run.plan.pitfalls.iter().any(|one| one.name == *pitfall);
         match pitfall.as_str() {
@@ -231,7 +232,7 @@ impl<'a> Context<'a> {
     }
 
     /// A candidate in a phase.
-    pub(crate) fn cell(&self, part: &str, place: &Place) -> Result<Cell<'a>, Unknown> {
+    pub(crate) fn cell(&self, part: &str, place: &PhaseRef) -> Result<Cell<'a>, Unknown> {
         let candidate = self.candidate(part, &place.at)?;
         let base = self.configuration(place)?;
         let pitfall = self.pitfall(place)?;
@@ -262,7 +263,7 @@ impl<'a> Context<'a> {
         Some(((0..plan.configurations.len()).find(is_its)?, made))
     }
 
-    fn phase(&self, at: usize, place: &Place) -> Result<&'a PhaseAnswer, Unknown> {
+    fn phase(&self, at: usize, place: &PhaseRef) -> Result<&'a PhaseAnswer, Unknown> {
         let plan = &self.evidences.run.plan;
         let result = &self.evidences.results[at];
         let fits = |phase: &&PhaseAnswer| {
@@ -277,7 +278,7 @@ impl<'a> Context<'a> {
     }
 
     /// Where a place lies, for people.
-    pub(super) fn shown(&self, place: &Place) -> Where {
+    pub(super) fn shown(&self, place: &PhaseRef) -> FindingScope {
         let plan = &self.evidences.run.plan;
         let at = self.configuration(place).ok();
         let phase = at.and_then(|at| self.phase(at, place).ok());
@@ -285,9 +286,9 @@ impl<'a> Context<'a> {
         let pitfall =
             place.at.iter().filter(|one| one.axis == PITFALL && one.value != AxisValue::Word(NO_PITFALL.into()));
         let of_phase = phase.map(|phase| phase.factors.clone()).unwrap_or_default();
-        Where {
+        FindingScope {
             phase: place.phase.clone(),
-            at: at.filter(|_| several).map(|at| At::of(plan, at)),
+            at: at.filter(|_| several).map(|at| ConfigurationRef::of(plan, at)),
             factors: of_phase.into_iter().chain(pitfall.cloned()).collect(),
         }
     }
@@ -391,7 +392,7 @@ fn parts(statement: &Statement) -> Vec<&str> {
 }
 
 fn is_about_writes(evidences: &Evidences<'_>, statement: &Statement) -> bool {
-    let writes = |place: &Place| {
+    let writes = |place: &PhaseRef| {
         let phases = evidences.results.iter().flat_map(|result| &result.phases);
         let named = phases.filter(|phase| phase.base.as_deref().unwrap_or(&phase.name) == place.phase);
         named.into_iter().any(|phase| phase.writes)

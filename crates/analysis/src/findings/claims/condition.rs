@@ -17,7 +17,7 @@ pub(super) enum Node {
 /// A statement with what is known of it.
 pub(super) struct Leaf {
     pub(super) measure: Measure,
-    pub(super) known: Result<Seen, Unknown>,
+    pub(super) known: Result<Observation, Unknown>,
     pub(super) clients: Option<(String, String)>,
     /// Whether it is about time and the machine was unstable: then nothing is known of it.
     pub(super) is_unsteady: bool,
@@ -25,7 +25,7 @@ pub(super) struct Leaf {
 
 /// What was seen of a statement.
 #[derive(Clone, Copy)]
-pub(super) enum Seen {
+pub(super) enum Observation {
     /// An estimate, and the bounds of what is claimed on its scale.
     Estimate { measured: Measured, low: Option<f64>, high: Option<f64>, scale: Scale },
     /// It happened, or it did not.
@@ -48,11 +48,11 @@ impl Leaf {
     fn evidence(&self) -> Evidence {
         match self.known {
             Err(_) => Evidence::NONE,
-            Ok(Seen::Estimate { .. }) if self.is_unsteady => Evidence::NONE,
-            Ok(Seen::Estimate { measured, low, high, .. }) => measured.lies_between(low, high),
-            Ok(Seen::Fact { happened: true, .. }) => Evidence::SEEN,
-            Ok(Seen::Fact { rounds, .. }) if rounds >= ROUNDS_WITHOUT => Evidence::UNSEEN,
-            Ok(Seen::Fact { .. }) => Evidence::NONE,
+            Ok(Observation::Estimate { .. }) if self.is_unsteady => Evidence::NONE,
+            Ok(Observation::Estimate { measured, low, high, .. }) => measured.lies_between(low, high),
+            Ok(Observation::Fact { happened: true, .. }) => Evidence::SEEN,
+            Ok(Observation::Fact { rounds, .. }) if rounds >= ROUNDS_WITHOUT => Evidence::UNSEEN,
+            Ok(Observation::Fact { .. }) => Evidence::NONE,
         }
     }
 
@@ -66,17 +66,17 @@ impl Leaf {
         } else {
             let unknown = match &self.known {
                 Err(unknown) => unknown.clone(),
-                Ok(Seen::Estimate { .. }) if self.is_unsteady => Unknown::Unsteady,
-                Ok(Seen::Estimate { measured, low, high, .. }) => {
+                Ok(Observation::Estimate { .. }) if self.is_unsteady => Unknown::Unsteady,
+                Ok(Observation::Estimate { measured, low, high, .. }) => {
                     let stricter = 1.0 - (1.0 - level) / factors.holds.max(factors.refuted);
                     Unknown::TooNear { rounds: measured.rounds_to_decide(*low, *high, stricter) }
                 }
-                Ok(Seen::Fact { rounds, .. }) => Unknown::TooFewRounds { rounds: *rounds },
+                Ok(Observation::Fact { rounds, .. }) => Unknown::TooFewRounds { rounds: *rounds },
             };
             (unknown.verdict(), Some(unknown))
         };
         let figure = match self.known {
-            Ok(Seen::Estimate { measured, scale, .. }) => Some(figure(&measured, scale, level)),
+            Ok(Observation::Estimate { measured, scale, .. }) => Some(figure(&measured, scale, level)),
             _ => None,
         };
         Finding { measure: self.measure, verdict, figure, unknown, clients: self.clients }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::verdict::ClaimVerdict;
 use crate::figures::budget::Skipped;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::figure::Figure;
 use crate::figures::reason::Reason;
 
@@ -27,11 +27,11 @@ pub struct Finding {
 
 /// A phase, and the configuration at which it was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Where {
+pub struct FindingScope {
     /// Name of the phase.
     pub phase: String,
     /// The configuration; absent where the run has no such one.
-    pub at: Option<At>,
+    pub at: Option<ConfigurationRef>,
     /// Where the phase lies on the axes that make phases.
     pub factors: Vec<Factor>,
 }
@@ -49,9 +49,9 @@ pub enum Measure {
         /// What is compared.
         metric: Metric,
         /// Where.
-        place: Where,
+        place: FindingScope,
         /// Where the other one is, if elsewhere.
-        than_place: Option<Where>,
+        than_place: Option<FindingScope>,
         /// What is claimed.
         bounds: Bounds,
     },
@@ -62,7 +62,7 @@ pub enum Measure {
         /// Which figure.
         metric: Metric,
         /// Where.
-        place: Where,
+        place: FindingScope,
         /// What is claimed, in the unit of the metric.
         bounds: Bounds,
     },
@@ -123,7 +123,7 @@ pub enum Measure {
         /// What is compared.
         metric: Metric,
         /// Where, but for the axis.
-        place: Where,
+        place: FindingScope,
         /// What is claimed.
         bounds: Bounds,
     },

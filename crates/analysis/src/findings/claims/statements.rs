@@ -2,12 +2,12 @@
 
 use kurabe_record::{
     AxisValue, Better, Bounds, Condition, Extreme, Factor, Guarantee, JobRecord, Law, Metric, MinimumDurability,
-    PITFALL, Place, Statement, value_on,
+    PITFALL, PhaseRef, Statement, value_on,
 };
 use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
 
 use super::binding::{Cell, Context};
-use super::condition::{Leaf, Node, Scale, Seen};
+use super::condition::{Leaf, Node, Observation, Scale};
 use super::finding::{Measure, Unknown};
 use crate::figures::budget::Skipped;
 use crate::findings::axes::growing;
@@ -56,13 +56,13 @@ impl<'a> Context<'a> {
     }
 
     /// `configs` are those that it is told from.
-    fn leaf(&self, measure: Measure, known: Result<Seen, Unknown>, configs: &[usize]) -> Node {
+    fn leaf(&self, measure: Measure, known: Result<Observation, Unknown>, configs: &[usize]) -> Node {
         let is_unsteady = self.is_unsteady(configs) && measure.is_about_time();
         Node::Leaf(Box::new(Leaf { measure, known, clients: None, is_unsteady }))
     }
 
     /// Better, or worse, than each of the others that did the work.
-    fn extreme(&'a self, end: Extreme, part: &str, among: &'a [String], metric: Metric, place: &Place) -> Node {
+    fn extreme(&'a self, end: Extreme, part: &str, among: &'a [String], metric: Metric, place: &PhaseRef) -> Node {
         let did_it = |other: &String| match self.cell(other, place) {
             Ok(cell) => !matches!(cell.uncounted(), Some(Unknown::Uncounted { .. })),
             // Whoever is named is asked for.
@@ -94,8 +94,8 @@ impl<'a> Context<'a> {
         part: &str,
         than: &str,
         metric: Metric,
-        place: &Place,
-        than_place: Option<&Place>,
+        place: &PhaseRef,
+        than_place: Option<&PhaseRef>,
         bounds: Bounds,
     ) -> Node {
         let cells = self.cell(part, place).and_then(|one| Ok((one, self.cell(than, than_place.unwrap_or(place))?)));
@@ -120,7 +120,7 @@ impl<'a> Context<'a> {
         Node::Leaf(Box::new(Leaf { measure, known, clients, is_unsteady }))
     }
 
-    fn amount(&'a self, part: &str, metric: Metric, place: &Place, bounds: Bounds) -> Node {
+    fn amount(&'a self, part: &str, metric: Metric, place: &PhaseRef, bounds: Bounds) -> Node {
         let measure =
             Measure::Amount { candidate: self.player(part).to_string(), metric, place: self.shown(place), bounds };
         let known = self.cell(part, place).and_then(|cell| {
@@ -165,7 +165,7 @@ impl<'a> Context<'a> {
         Ok(cell.row.by_round(metric))
     }
 
-    fn growth(&'a self, part: &str, place: &Place, law: Law, range: (Option<u64>, Option<u64>)) -> Node {
+    fn growth(&'a self, part: &str, place: &PhaseRef, law: Law, range: (Option<u64>, Option<u64>)) -> Node {
         let metric = self.ranked_by(&place.phase);
         let sizes = self.sizes(part, place, metric, range);
         let candidate = self.player(part).to_string();
@@ -190,7 +190,7 @@ impl<'a> Context<'a> {
         let known = match (measured, missing) {
             // What is claimed of all sizes cannot be shown by some of them.
             (_, Some(missing)) if law == Law::Linear || points.len() < 2 => Err(missing),
-            (Some(measured), _) => Ok(Seen::Estimate { measured, low, high, scale: Scale::Plain }),
+            (Some(measured), _) => Ok(Observation::Estimate { measured, low, high, scale: Scale::Plain }),
             (None, Some(missing)) => Err(missing),
             (None, None) => Err(Unknown::TooFewRounds { rounds: all.len() }),
         };
@@ -212,7 +212,7 @@ impl<'a> Context<'a> {
                 [before.1.as_slice(), size.1.as_slice(), after.1.as_slice()],
             );
             let known = measured
-                .map(|measured| Seen::Estimate { measured, low: Some(0.0), high: None, scale: Scale::Plain })
+                .map(|measured| Observation::Estimate { measured, low: Some(0.0), high: None, scale: Scale::Plain })
                 .ok_or(Unknown::TooFewRounds { rounds: size.1.len() });
             let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), metric, rows: size.0 };
             Some(self.leaf(measure, known, configs))
@@ -239,7 +239,7 @@ impl<'a> Context<'a> {
     fn sizes(
         &self,
         part: &str,
-        place: &Place,
+        place: &PhaseRef,
         metric: Metric,
         (from, to): (Option<u64>, Option<u64>),
     ) -> Result<Sizes, Unknown> {
@@ -257,7 +257,7 @@ impl<'a> Context<'a> {
             }
             let here = Factor { axis: "rows".into(), value: value.clone() };
             let at = place.at.iter().cloned().chain([here]).collect();
-            let cell = self.cell(part, &Place { phase: place.phase.clone(), at })?;
+            let cell = self.cell(part, &PhaseRef { phase: place.phase.clone(), at })?;
             configs.push(cell.at);
             if let Err(unknown) = self.check(&[&cell]) {
                 missing = Some(unknown);
@@ -282,7 +282,7 @@ impl<'a> Context<'a> {
     fn jobs(&self, part: &str, at: &[Factor]) -> Result<Vec<&'a JobRecord>, Unknown> {
         let plan = &self.evidences.run.plan;
         let candidate = self.candidate(part, at)?;
-        let place = Place { phase: String::new(), at: at.to_vec() };
+        let place = PhaseRef { phase: String::new(), at: at.to_vec() };
         let with_pitfall =
             self.pitfall(&place)?.and_then(|pitfall| self.evidences.run.with_pitfall(candidate, pitfall));
         let name = &with_pitfall.unwrap_or(candidate).name;
@@ -348,11 +348,11 @@ impl<'a> Context<'a> {
     }
 
     /// What did not happen is no fact where a skip kept some of the sizes away.
-    fn fact(&self, part: &str, at: &[Factor], seen: Result<(bool, usize), Unknown>) -> Result<Seen, Unknown> {
+    fn fact(&self, part: &str, at: &[Factor], seen: Result<(bool, usize), Unknown>) -> Result<Observation, Unknown> {
         match (seen, self.skipped(part, at)) {
-            (Ok((true, rounds)), _) => Ok(Seen::Fact { happened: true, rounds }),
+            (Ok((true, rounds)), _) => Ok(Observation::Fact { happened: true, rounds }),
             (_, Some(skipped)) => Err(skipped),
-            (Ok((false, rounds)), None) => Ok(Seen::Fact { happened: false, rounds }),
+            (Ok((false, rounds)), None) => Ok(Observation::Fact { happened: false, rounds }),
             (Err(unknown), None) => Err(unknown),
         }
     }
@@ -364,7 +364,7 @@ impl<'a> Context<'a> {
         let at = |value: &AxisValue| {
             let here = Factor { axis: axis.clone(), value: value.clone() };
             let at = place.at.iter().filter(|one| one.axis != *axis).cloned().chain([here]).collect();
-            Place { phase: place.phase.clone(), at }
+            PhaseRef { phase: place.phase.clone(), at }
         };
         let (before, after) = (at(from), at(to));
         let known = self.changed(candidate, than.as_deref(), *metric, &before, &after);
@@ -389,15 +389,21 @@ impl<'a> Context<'a> {
         part: &str,
         than: Option<&str>,
         metric: Metric,
-        from: &Place,
-        to: &Place,
+        from: &PhaseRef,
+        to: &PhaseRef,
     ) -> Result<Measured, Unknown> {
         let (before, after) = (self.side(part, than, metric, from)?, self.side(part, than, metric, to)?);
         Measured::log_ratio(&after, &before).ok_or_else(|| too_few(&after, &before))
     }
 
     /// A figure by round, or the ratio of two.
-    fn side(&self, part: &str, than: Option<&str>, metric: Metric, place: &Place) -> Result<Vec<Option<f64>>, Unknown> {
+    fn side(
+        &self,
+        part: &str,
+        than: Option<&str>,
+        metric: Metric,
+        place: &PhaseRef,
+    ) -> Result<Vec<Option<f64>>, Unknown> {
         let one = self.cell(part, place)?;
         self.check(&[&one])?;
         let values = self.values(&one, metric)?;
@@ -409,9 +415,9 @@ impl<'a> Context<'a> {
     }
 }
 
-fn between(measured: Measured, bounds: Bounds) -> Seen {
+fn between(measured: Measured, bounds: Bounds) -> Observation {
     let log = |bound: Option<f64>| bound.map(f64::ln);
-    Seen::Estimate { measured, low: log(bounds.at_least), high: log(bounds.at_most), scale: Scale::Log }
+    Observation::Estimate { measured, low: log(bounds.at_least), high: log(bounds.at_most), scale: Scale::Log }
 }
 
 fn too_few(one: &[Option<f64>], other: &[Option<f64>]) -> Unknown {

@@ -2,7 +2,7 @@
 
 use crate::figures::candidate::{Absent, CandidateAnswer};
 use crate::figures::caution::Caution;
-use crate::figures::configuration::At;
+use crate::figures::configuration::ConfigurationRef;
 use crate::figures::rounds::Rounds;
 use crate::figures::troubles::Outcome;
 use crate::findings::axes::AxisAnswer;
@@ -11,7 +11,7 @@ use crate::rank::phase::PhaseAnswer;
 
 /// The result of the configuration that the answer is about, with what was found over all of them.
 pub(crate) struct Evidence<'a> {
-    pub(crate) at: &'a At,
+    pub(crate) at: &'a ConfigurationRef,
     pub(crate) outcome: Outcome,
     pub(crate) rounds: Rounds,
     /// How long a round of the whole plan takes, in ns.

@@ -5,7 +5,7 @@ use kurabe_record::{About, Form, Isolation, LicenceBinds, MinimumDurability, Use
 
 use super::reasons::Case;
 use super::rules::Rule;
-use super::{Instead, Rationale, Unless};
+use super::{Alternative, Rationale, Unless};
 
 /// More rows than so many times the measured ones are another question: the data leave caches, and trees grow a level.
 const FAR_MORE: u64 = 10;
@@ -102,7 +102,7 @@ impl Case<'_> {
     }
 
     /// What to take instead of the same form as it.
-    fn of_the_same_form(&self, about: &About, is_it: &dyn Fn(&About) -> bool) -> Instead {
+    fn of_the_same_form(&self, about: &About, is_it: &dyn Fn(&About) -> bool) -> Alternative {
         let form = about.form;
         self.instead(UsedBy::of_form(form), &|one| one.form == form && is_it(one))
     }

@@ -5,9 +5,9 @@ use kurabe_record::{KnownStore, Slo};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::rules::{Chosen, Why};
+use super::rules::{Chosen, RuledOutReason};
 use super::situation::{Contestant, Situation};
-use crate::figures::reason::WhyNot;
+use crate::figures::reason::NotCountedReason;
 
 /// A store that cannot be taken.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -15,7 +15,7 @@ pub struct Excluded {
     /// The candidate.
     pub candidate: String,
     /// Why.
-    pub why: WhyExcluded,
+    pub why: ExclusionReason,
     /// What would help, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
@@ -24,12 +24,12 @@ pub struct Excluded {
 /// Why a store cannot be taken.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum WhyExcluded {
+pub enum ExclusionReason {
     /// It is not ranked in a phase that decides.
     NotRanked {
         /// Why.
         #[schemars(with = "Message")]
-        reason: WhyNot,
+        reason: NotCountedReason,
     },
     /// It did not take part.
     Absent {
@@ -78,7 +78,7 @@ pub struct NotMeasured {
 
 /// A store that was measured, could be taken, and was not.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Other {
+pub struct RunnerUp {
     /// The candidate.
     pub candidate: String,
     /// The phase in which it is most behind.
@@ -90,36 +90,36 @@ pub struct Other {
 pub(super) fn excluded(situation: &Situation, chosen: &Chosen) -> Vec<Excluded> {
     let unranked = situation.unranked.iter().map(|(candidate, reason)| Excluded {
         candidate: candidate.clone(),
-        why: WhyExcluded::NotRanked { reason: WhyNot::NotRanked(reason.clone()) },
+        why: ExclusionReason::NotRanked { reason: NotCountedReason::NotRanked(reason.clone()) },
         remedy: None,
     });
     let ruled_out = chosen.ruled_out.iter().filter_map(|(name, why)| {
         let one = situation.contestant(name)?;
-        Some(Excluded { candidate: name.clone(), why: why_out(situation, one, *why), remedy: None })
+        Some(Excluded { candidate: name.clone(), why: exclusion_reason(situation, one, *why), remedy: None })
     });
     let absent = situation.absent.iter().map(|one| Excluded {
         candidate: one.candidate.clone(),
-        why: WhyExcluded::Absent { reason: one.reason.clone() },
+        why: ExclusionReason::Absent { reason: one.reason.clone() },
         remedy: one.remedy.clone(),
     });
     unranked.chain(ruled_out).chain(absent).collect()
 }
 
-fn why_out(situation: &Situation, one: &Contestant, why: Why) -> WhyExcluded {
+fn exclusion_reason(situation: &Situation, one: &Contestant, why: RuledOutReason) -> ExclusionReason {
     match why {
-        Why::Library => return WhyExcluded::Library,
-        Why::Retired => return WhyExcluded::Retired,
-        Why::NotEnough => {}
+        RuledOutReason::Library => return ExclusionReason::Library,
+        RuledOutReason::Retired => return ExclusionReason::Retired,
+        RuledOutReason::NotEnough => {}
     }
     match (one.least_met(&situation.phases).filter(|(_, times)| *times < 1.0), situation.slo) {
-        (Some((at, times)), _) => WhyExcluded::NotEnough { phase: situation.phases[at].name.clone(), times },
+        (Some((at, times)), _) => ExclusionReason::NotEnough { phase: situation.phases[at].name.clone(), times },
         (None, Some(slo)) => {
             let slowest = one.slowest_at_objective();
             let phase = slowest.map(|(at, ..)| situation.phases[at].name.clone());
-            WhyExcluded::TooSlow { phase, ns: slowest.map(|(.., ns)| ns), slo }
+            ExclusionReason::TooSlow { phase, ns: slowest.map(|(.., ns)| ns), slo }
         }
         // Nobody is ruled out as too slow where nothing was asked for.
-        (None, None) => WhyExcluded::Library,
+        (None, None) => ExclusionReason::Library,
     }
 }
 
@@ -153,13 +153,13 @@ pub(super) fn not_measured(situation: &Situation) -> Vec<NotMeasured> {
     all
 }
 
-pub(super) fn others(situation: &Situation, chosen: &Chosen) -> Vec<Other> {
+pub(super) fn others(situation: &Situation, chosen: &Chosen) -> Vec<RunnerUp> {
     let is_out = |name: &str| chosen.pick.is(name) || chosen.ruled_out.iter().any(|(out, _)| out == name);
     let mut all: Vec<&Contestant> = situation.contestants.iter().filter(|one| !is_out(&one.name)).collect();
     all.sort_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
     let other = |one: &&Contestant| {
         let (at, times) = one.worst();
-        Other { candidate: one.name.clone(), phase: situation.phases[at].name.clone(), times }
+        RunnerUp { candidate: one.name.clone(), phase: situation.phases[at].name.clone(), times }
     };
     all.iter().map(other).collect()
 }

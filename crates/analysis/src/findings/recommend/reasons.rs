@@ -7,7 +7,7 @@ use kurabe_record::{About, Form, Guarantee, KnownStore, MinimumDurability, Model
 
 use super::rules::{Chosen, Rule};
 use super::situation::{Contestant, Growth, Situation};
-use super::{Instead, Lead, Pause, Rationale, Slow, Standing, StoreGrowth, TradeSide, Unless};
+use super::{Alternative, Lead, Pause, Rationale, Slow, Standing, StoreGrowth, TradeSide, Unless};
 
 /// A store that had no release for so many years is told to be old.
 const OLD_YEARS: i32 = 5;
@@ -325,7 +325,7 @@ impl Case<'_> {
         let about = self.taken.about.as_ref().filter(|about| about.model != Model::Sql)?;
         let used_by = self.situation.used_by.unwrap_or(UsedBy::of_form(about.form));
         let instead = self.instead(used_by, &|one| one.model == Model::Sql && used_by.fits(one.form));
-        (instead != Instead::Nothing).then_some(Unless::Queries { instead })
+        (instead != Alternative::Nothing).then_some(Unless::Queries { instead })
     }
 
     /// Where nobody said who uses it: the other form.
@@ -355,7 +355,7 @@ impl Case<'_> {
 
     /// Of a kind: of those that were measured the plain choice or the best, else the plain choice, else the first that
     /// is here.
-    pub(super) fn instead(&self, used_by: UsedBy, is_it: &dyn Fn(&kurabe_record::About) -> bool) -> Instead {
+    pub(super) fn instead(&self, used_by: UsedBy, is_it: &dyn Fn(&kurabe_record::About) -> bool) -> Alternative {
         let situation = self.situation;
         let plain = situation.plain(used_by);
         let model = self.taken.about.as_ref().map(|about| about.model);
@@ -366,18 +366,18 @@ impl Case<'_> {
         let measured = self.others().filter(|one| one.about.as_ref().is_some_and(is_it));
         let best = measured.min_by(|a, b| order(a).cmp(&order(b)).then(a.worst().1.total_cmp(&b.worst().1)));
         if let Some(best) = best {
-            return Instead::Measured { candidate: best.name.clone() };
+            return Alternative::Measured { candidate: best.name.clone() };
         }
         let can = |one: &&KnownStore| is_it(&one.about) && situation.can_promise(one);
         let plain = situation.plain(used_by).and_then(|store| situation.known(store)).filter(can);
         let Some(store) = plain.or_else(|| situation.known.iter().filter(can).max_by_key(|one| one.here)) else {
-            return Instead::Nothing;
+            return Alternative::Nothing;
         };
         let command = situation.with_stores(&[self.taken.typed(), &store.name]);
         let store = store.name.clone();
         match situation.measured.contains(&store) {
-            true => Instead::NotRanked { store, command },
-            false => Instead::NotMeasured { store, command },
+            true => Alternative::NotRanked { store, command },
+            false => Alternative::NotMeasured { store, command },
         }
     }
 
@@ -399,7 +399,7 @@ impl Case<'_> {
         // A library with several writers is for the threads of one program; many connections come from more than one.
         let is_it = |about: &About| about.writers == Writers::Several && about.form == Form::Server;
         let instead = self.instead(UsedBy::SeveralMachines, &is_it);
-        (instead != Instead::Nothing).then_some(Unless::ManyWriters { instead })
+        (instead != Alternative::Nothing).then_some(Unless::ManyWriters { instead })
     }
 
     fn grows(&self) -> Option<Unless> {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::situation::{Contestant, Situation};
-use super::{Ahead, Next, Pick, TheirDifference, reasons};
+use super::{Next, PhaseLeader, Pick, TheirDifference, reasons};
 use crate::figures::reason::Reason;
 
 /// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs
@@ -76,12 +76,12 @@ pub(super) struct Chosen {
     pub(super) rule: Rule,
     pub(super) pick: Pick,
     /// Those that were not taken for a reason of the rules: not enough, or not for those who use it.
-    pub(super) ruled_out: Vec<(String, Why)>,
+    pub(super) ruled_out: Vec<(String, RuledOutReason)>,
 }
 
 /// Why the rules left out a store that has its ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum RuledOutReason {
     /// It does not do what is needed.
     NotEnough,
     /// It is a library, and several machines are to use it.
@@ -103,20 +103,20 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     }
     let mut ruled_out = Vec::new();
     let mut left: Vec<&Contestant> = situation.contestants.iter().collect();
-    rule_out(&mut left, &mut ruled_out, Why::Library, |one| situation.fits(one));
+    rule_out(&mut left, &mut ruled_out, RuledOutReason::Library, |one| situation.fits(one));
     if left.is_empty() {
         return Chosen { rule: Rule::NoneForThem, pick: Pick::Nothing, ruled_out };
     }
     // A retired store is taken only where no other is left.
     if left.iter().any(|one| !one.is_retired()) {
-        rule_out(&mut left, &mut ruled_out, Why::Retired, |one| !one.is_retired());
+        rule_out(&mut left, &mut ruled_out, RuledOutReason::Retired, |one| !one.is_retired());
     }
     let is_needed = situation.is_needed();
     let all_meet = |times_over: f64| left.iter().all(|one| one.is_enough(situation, times_over));
     let none_meets = |share: f64| left.iter().all(|one| !one.is_enough(situation, share));
     let (sure, sure_not) = if situation.unsteady { (SURE, 1.0 / SURE) } else { (1.0, 1.0) };
     if is_needed && none_meets(sure_not) {
-        rule_out(&mut left, &mut ruled_out, Why::NotEnough, |_| false);
+        rule_out(&mut left, &mut ruled_out, RuledOutReason::NotEnough, |_| false);
         return Chosen { rule: Rule::NoneEnough, pick: Pick::Nothing, ruled_out };
     }
     let all_enough = is_needed && left.len() > 1 && all_meet(sure);
@@ -125,12 +125,12 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
         let is_sure = only_one || (all_enough && plain_of(situation, &left).is_some());
         if !is_sure {
             let next = next(situation, None);
-            let pick = Pick::NotDecided { ahead: ahead(situation, &left), next };
+            let pick = Pick::NotDecided { ahead: phase_leaders(situation, &left), next };
             return Chosen { rule: Rule::Unsteady, pick, ruled_out };
         }
     }
-    rule_out(&mut left, &mut ruled_out, Why::NotEnough, |one| one.is_enough(situation, 1.0));
-    let (rule, pick) = among(situation, &left, all_enough);
+    rule_out(&mut left, &mut ruled_out, RuledOutReason::NotEnough, |one| one.is_enough(situation, 1.0));
+    let (rule, pick) = choose_among(situation, &left, all_enough);
     Chosen { rule, pick, ruled_out }
 }
 
@@ -147,8 +147,8 @@ fn next(situation: &Situation, rounds: Option<usize>) -> Next {
 
 fn rule_out<'a>(
     left: &mut Vec<&'a Contestant>,
-    ruled_out: &mut Vec<(String, Why)>,
-    why: Why,
+    ruled_out: &mut Vec<(String, RuledOutReason)>,
+    why: RuledOutReason,
     stays: impl Fn(&Contestant) -> bool,
 ) {
     let out = left.iter().filter(|one| !stays(one)).map(|one| (one.name.clone(), why));
@@ -157,7 +157,7 @@ fn rule_out<'a>(
 }
 
 /// Of stores that all can be taken.
-fn among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule, Pick) {
+fn choose_among(situation: &Situation, left: &[&Contestant], all_enough: bool) -> (Rule, Pick) {
     let take = |rule, one: &Contestant| (rule, Pick::Take { candidate: one.name.clone() });
     let plain = plain_of(situation, left);
     let worst = |one: &&Contestant| worst_among_equals(situation, one, left);
@@ -224,7 +224,7 @@ fn of_level(situation: &Situation, several: &[&Contestant]) -> (Rule, Pick) {
     let open = several.iter().flat_map(|one| &one.standings).filter_map(|standing| standing.rounds_to_settle).max();
     let rounds = open.unwrap_or(0).max(2 * situation.rounds.max(MIN_VALUES));
     let next = next(situation, Some(rounds));
-    (Rule::NotToldApart, Pick::NotDecided { ahead: ahead(situation, several), next })
+    (Rule::NotToldApart, Pick::NotDecided { ahead: phase_leaders(situation, several), next })
 }
 
 /// The store that all of these are, each through another client.
@@ -268,8 +268,8 @@ fn first_in_the_mix<'a>(situation: &Situation, left: &[&'a Contestant]) -> Optio
 }
 
 /// Who was ahead, whatever is decided: the best of each phase. One alone is ahead of nobody.
-fn ahead(situation: &Situation, left: &[&Contestant]) -> Vec<Ahead> {
-    let mut all: Vec<Ahead> = Vec::new();
+fn phase_leaders(situation: &Situation, left: &[&Contestant]) -> Vec<PhaseLeader> {
+    let mut all: Vec<PhaseLeader> = Vec::new();
     if left.len() < 2 {
         return all;
     }
@@ -278,7 +278,7 @@ fn ahead(situation: &Situation, left: &[&Contestant]) -> Vec<Ahead> {
         let Some(best) = best else { continue };
         match all.iter_mut().find(|one| one.candidate == best.name) {
             Some(one) => one.phases.push(phase.name.clone()),
-            None => all.push(Ahead { candidate: best.name.clone(), phases: vec![phase.name.clone()] }),
+            None => all.push(PhaseLeader { candidate: best.name.clone(), phases: vec![phase.name.clone()] }),
         }
     }
     all

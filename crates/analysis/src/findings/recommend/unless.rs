@@ -41,14 +41,14 @@ pub enum Unless {
     /// where the same is to be taken then.
     SeveralMachines {
         /// What then.
-        instead: Instead,
+        instead: Alternative,
         /// Whether it is what to take for many writers too.
         also_for_writers: bool,
     },
     /// More is needed than rows by their keys, and what was chosen has no SQL.
     Queries {
         /// What then.
-        instead: Instead,
+        instead: Alternative,
     },
     /// One program alone uses it, and a server was chosen.
     OneProgram {
@@ -65,7 +65,7 @@ pub enum Unless {
     /// Many connections write at the same time, and it takes one writer at a time.
     ManyWriters {
         /// What then.
-        instead: Instead,
+        instead: Alternative,
     },
     /// The data grows.
     Grows {
@@ -90,19 +90,19 @@ pub enum Unless {
         /// The languages that have one.
         languages: Vec<String>,
         /// What then.
-        instead: Instead,
+        instead: Alternative,
     },
     /// Connections change what others have read.
     Isolation {
         /// What the store does against that, as it is driven here.
         isolation: Isolation,
         /// What does more.
-        instead: Instead,
+        instead: Alternative,
     },
     /// Rows are to go by themselves.
     RowsExpire {
         /// What does that.
-        instead: Instead,
+        instead: Alternative,
     },
     /// Its licence binds whoever uses it.
     Licence {
@@ -111,7 +111,7 @@ pub enum Unless {
         /// The licence.
         licence: String,
         /// What binds nobody.
-        instead: Instead,
+        instead: Alternative,
     },
     /// Speed decided, and so little is needed that the plain choice does it too.
     LittleNeeded {
@@ -156,7 +156,7 @@ pub enum Unless {
 /// What to take in such a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Instead {
+pub enum Alternative {
     /// One that was measured.
     Measured {
         /// The candidate.
@@ -192,7 +192,7 @@ pub enum Condition {
 
 impl Condition {
     /// What differs between two, where that is one thing: who is told of a choice keeps the other as it is.
-    pub(super) fn that_differs(first: Conditions, other: Conditions) -> Option<Condition> {
+    pub(super) fn difference(first: Conditions, other: Conditions) -> Option<Condition> {
         match (first.durability == other.durability, first.profile == other.profile) {
             (false, true) => Some(Condition::Durability(other.durability)),
             (true, false) => Some(Condition::Profile(other.profile)),

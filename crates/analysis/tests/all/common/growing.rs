@@ -2,7 +2,8 @@
 
 use kurabe_protocol::{Action, End, Load, Operation};
 use kurabe_record::{
-    Axis, AxisValue, Configuration, Factor, JobError, JobErrorKind, JobRecord, Loaded, Makes, PhasePlan, SkippedRecord,
+    Axis, AxisEffect, AxisValue, Configuration, Factor, JobError, JobErrorKind, JobRecord, Loaded, PhasePlan,
+    SkippedRecord,
 };
 
 use super::{SECOND_NS, baseline, job, level, loaded, plan, ran, run, store};
@@ -37,7 +38,7 @@ pub fn growing() -> Loaded {
     let values = SIZES.iter().map(|(rows, _)| AxisValue::Number(*rows)).collect();
     plan.axes = vec![Axis {
         name: "rows".into(),
-        makes: Makes::Configurations,
+        makes: AxisEffect::Configurations,
         phases: Vec::new(),
         values,
         design: Default::default(),

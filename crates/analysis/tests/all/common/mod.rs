@@ -13,8 +13,8 @@ use kurabe_protocol::{
     PhaseResult, ReadScope, Schema, Series, StoppedBy, Work, WorkerResult,
 };
 use kurabe_record::{
-    BaselineOf, Bound, CandidateRecord, Configuration, DurabilityLevel, DurabilityRecord, EndRecord, EndStatus, FORMAT,
-    Guarantee, Integrity, JobRecord, Loaded, Loss, MemoryMethod, MinimumDurability, PhaseOutcome, PhasePlan,
+    BaselineKind, Bound, CandidateRecord, Configuration, DurabilityLevel, DurabilityRecord, EndRecord, EndStatus,
+    FORMAT, Guarantee, Integrity, JobRecord, Loaded, Loss, MemoryMethod, MinimumDurability, PhaseOutcome, PhasePlan,
     PhaseRecord, Proof, RunRecord, StoreKind, StudyPlan, TreeUse,
 };
 
@@ -160,7 +160,7 @@ pub fn store(name: &str) -> CandidateRecord {
         base: None,
         factors: Vec::new(),
         processes: 1,
-        transport: kurabe_record::Reached::InProcess,
+        transport: kurabe_record::StoreAccess::InProcess,
         app: Vec::new(),
         asked_by: None,
         by_load_tool: false,
@@ -196,8 +196,8 @@ pub fn durability(level: DurabilityLevel) -> DurabilityRecord {
 
 pub fn baseline(name: &str) -> CandidateRecord {
     let baseline = match name {
-        "echo" => Some(BaselineOf::Loop),
-        "map" => Some(BaselineOf::Memory),
+        "echo" => Some(BaselineKind::Loop),
+        "map" => Some(BaselineKind::Memory),
         _ => None,
     };
     CandidateRecord { kind: StoreKind::Baseline, baseline, durability: None, ..store(name) }

@@ -123,7 +123,7 @@ fn candidates() -> Vec<CandidateRecord> {
     lmdb.settings = vec![setting("map_size", "17179869184", "larger than the data can become")];
     let mut redis = store("redis");
     redis.title = "Redis".into();
-    redis.transport = kurabe_record::Reached::Tcp;
+    redis.transport = kurabe_record::StoreAccess::Tcp;
     redis.service_version = Some("7.0.15".into());
     redis.settings = vec![
         setting("maxmemory", "268435456", "twice the data"),

@@ -2,8 +2,8 @@
 
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    Asked, Axis, AxisValue, CandidateRecord, DurabilityRecord, Factor, JobRecord, Loss, Makes, MinimumDurability,
-    RunRecord,
+    Axis, AxisEffect, AxisValue, CandidateRecord, CandidateRequest, DurabilityRecord, Factor, JobRecord, Loss,
+    MinimumDurability, RunRecord,
 };
 
 use super::{durability, job, plan, ran, run, store};
@@ -32,7 +32,7 @@ pub fn windows() -> (RunRecord, Vec<JobRecord>) {
             kept.guarantee = kurabe_record::Guarantee::FULL;
         }
         CandidateRecord {
-            asked: Some(Asked { minimum: Some(minimum), ..Asked::default() }),
+            asked: Some(CandidateRequest { minimum: Some(minimum), ..CandidateRequest::default() }),
             base: Some(name.into()),
             factors: vec![Factor { axis: "durability".into(), value: AxisValue::Word(word.into()) }],
             durability: Some(DurabilityRecord { name: setting.into(), ..kept }),
@@ -55,7 +55,7 @@ pub fn windows() -> (RunRecord, Vec<JobRecord>) {
     run.plan.axes = vec![Axis {
         name: "durability".into(),
         phases: Vec::new(),
-        makes: Makes::Candidates,
+        makes: AxisEffect::Candidates,
         design: Default::default(),
         values: VALUES.iter().map(|(word, _)| AxisValue::Word((*word).into())).collect(),
     }];

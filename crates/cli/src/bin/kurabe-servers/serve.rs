@@ -16,14 +16,14 @@ use kurabe_harness::{Clients, HarnessError};
 use kurabe_messages::message;
 use kurabe_protocol::{CallName, FieldType, Job, ReplyOutcome, Schema};
 use kurabe_record::StoreKind;
-use kurabe_service::{Guardian, Reach, Service, Start, Template};
+use kurabe_service::{FolderAccess, Guardian, Service, Start, Template};
 use kurabe_study::{Overrides, Study};
 use signal_hook::consts::SIGBUS;
 use signal_hook::low_level::emulate_default_handler;
 
 mod folder;
 
-use folder::{Begun, DATA, Folder};
+use folder::{DATA, Folder, TableAge};
 
 /// The study whose rows a board has.
 const STUDY: &str = "board";
@@ -84,7 +84,7 @@ fn serve_board(args: &ServeArgs) -> anyhow::Result<i32> {
     let job = job(&study, candidate, &folder, service.as_mut())?;
     folder.mark(candidate, true)?;
     let title = message!(serve_title, store = &candidate.store.title).to_string();
-    let told = folder.told();
+    let told = folder.message();
     if candidate.store.service.is_none() {
         tell_of_bus_error(&candidate.store.title)?;
     }
@@ -162,7 +162,7 @@ fn start(
     let Some(startable) = candidate.startable().filter(|_| candidate.spec.url.is_none()) else { return Ok(None) };
     let blueprint = startable.blueprint(guardian, service_variables(study, config));
     let data = folder.path().join(DATA);
-    if folder.begun() == Begun::Now {
+    if folder.begun() == TableAge::Now {
         let template = Template::initialise(&blueprint, folder.path()).map_err(HarnessError::from)?;
         template.copy_to(&data).map_err(HarnessError::from)?;
     }
@@ -179,7 +179,8 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
     let dir = folder.path().join(DATA);
     let is_embedded = candidate.store.service.is_none();
     if is_embedded {
-        kurabe_service::make_folder(&dir, Reach::Owner).with_context(|| message!(serve_make, path = dir.display()))?;
+        kurabe_service::make_folder(&dir, FolderAccess::Owner)
+            .with_context(|| message!(serve_make, path = dir.display()))?;
     }
     let url = candidate.spec.url.clone().or(service.as_ref().map(|service| service.url().to_string()));
     let mut job = Job {
@@ -187,14 +188,14 @@ fn job(study: &Study, candidate: &Candidate, folder: &Folder, service: Option<&m
         dir: is_embedded.then(|| dir.display().to_string()),
         url,
         settings: candidate.adapter_settings(&service_variables(study, config)),
-        ..Job::new(STUDY, candidate.told(), schema, 0)
+        ..Job::new(STUDY, candidate.protocol_candidate(), schema, 0)
     };
     let registry = crate::registry();
     let store = kurabe_client::open_served(&registry, &job).map_err(BoardError::from)?;
     await_answer(&*store, &candidate.store.title, service)?;
     // Some stores lock only where they are told of several connections.
     job.phases = vec![served::phase(&store.capabilities(), THREADS as u32)];
-    if folder.begun() == Begun::Now {
+    if folder.begun() == TableAge::Now {
         match store.call(CallName::Create) {
             ReplyOutcome::Ok(_) => {}
             ReplyOutcome::Unsupported => {

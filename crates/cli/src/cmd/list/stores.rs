@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use comfy_table::{ContentArrangement, Table, presets};
 use kurabe_analysis::phrases;
 use kurabe_harness::resolve::{Remote, default_dir};
-use kurabe_harness::run::{Receipts, Setting, hellos};
+use kurabe_harness::run::{Hellos, Setting, hellos};
 use kurabe_harness::{BUILDS_SERVERS, Options};
-use kurabe_harness::{Evictions, Keep, Observer, Others};
+use kurabe_harness::{DataRetention, Evictions, Observer, OtherPrograms};
 use kurabe_messages::{Message, described, message};
 use kurabe_protocol::Hello;
 use kurabe_record::{Integrity, Loss, MinimumDurability, StoreKind};
 use kurabe_study::{
-    Catalogue, Durability, Overrides, Probe, RustDriver, StoreDescriptor, Study, StudyError, Undoing, Variant,
+    Catalogue, Durability, Overrides, Probe, RustDriver, StoreDescriptor, Study, StudyError, Variant, WeakeningRule,
 };
 
 use crate::cmd::presence::{self, Inventory};
@@ -271,8 +271,8 @@ fn can_lose(window: &str, kill: Loss, power: Loss, integrity: Integrity) -> Mess
     message!(cli_list_can_lose, window, kill, power, integrity)
 }
 
-fn undoing(setting: &Undoing) -> String {
-    let Undoing { window, kill, power, integrity, source, .. } = setting;
+fn undoing(setting: &WeakeningRule) -> String {
+    let WeakeningRule { window, kill, power, integrity, source, .. } = setting;
     let conditions = [
         (!setting.when.is_empty()).then(|| message!(cli_list_is, values = &setting.when)),
         (!setting.unless.is_empty()).then(|| message!(cli_list_is_not, values = &setting.unless)),
@@ -296,7 +296,7 @@ struct Silent;
 impl Observer for Silent {}
 
 /// The hellos of these candidates' clients, which are started for it, with their servers where they have one.
-fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Receipts> {
+fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Hellos> {
     let overrides = Overrides {
         stores: names.to_vec(),
         durability: Some(MinimumDurability::Default),
@@ -313,10 +313,10 @@ fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Rece
     let options = Options {
         dir: default_dir().to_path_buf(),
         out: Default::default(),
-        keep: Keep::Nothing,
+        keep: DataRetention::Nothing,
         remote: Remote::Refused,
         evictions: Evictions::Refused,
-        others: Others::Borne,
+        others: OtherPrograms::Borne,
         command: String::new(),
     };
     Ok(hellos(&study, &setting, &options)?)

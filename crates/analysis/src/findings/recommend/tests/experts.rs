@@ -4,7 +4,7 @@ use kurabe_messages::message;
 use kurabe_record::Forgets;
 
 use super::*;
-use crate::findings::recommend::{Condition, Instead, Unless, elsewhere};
+use crate::findings::recommend::{Alternative, Condition, Unless, elsewhere};
 
 /// A store by the facts that its makers state.
 fn store(name: &str, form: Form, model: Model, standings: &[(usize, f64)]) -> Contestant {
@@ -50,10 +50,10 @@ fn take(situation: &Situation) -> (Rule, String) {
 }
 
 /// The store that one case names.
-fn instead(situation: &Situation, is_it: impl Fn(&Unless) -> Option<&Instead>) -> String {
+fn instead(situation: &Situation, is_it: impl Fn(&Unless) -> Option<&Alternative>) -> String {
     let it = of_situation(situation);
     match it.unless.iter().find_map(is_it) {
-        Some(Instead::Measured { candidate }) => candidate.clone(),
+        Some(Alternative::Measured { candidate }) => candidate.clone(),
         other => panic!("{other:?} in {:?}", it.unless),
     }
 }

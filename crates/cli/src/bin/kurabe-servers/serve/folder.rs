@@ -8,7 +8,7 @@ use anyhow::Context;
 use kurabe_harness::HarnessError;
 use kurabe_harness::resolve::Candidate;
 use kurabe_messages::{Message, message};
-use kurabe_service::{FolderLock, FolderLockError, Guardian, Reach, RunFolder};
+use kurabe_service::{FolderAccess, FolderLock, FolderLockError, Guardian, RunFolder};
 use serde::{Deserialize, Serialize};
 
 use kurabe::Mistake;
@@ -31,7 +31,7 @@ pub enum Folder {
         /// Where it is.
         path: PathBuf,
         /// Whether it had been begun before.
-        begun: Begun,
+        begun: TableAge,
         /// No other kurabe serves it as long as this is here.
         _lock: FolderLock,
     },
@@ -41,7 +41,7 @@ pub enum Folder {
 
 /// When the table of a board was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begun {
+pub enum TableAge {
     /// It has none yet.
     Now,
     /// By an earlier kurabe.
@@ -95,12 +95,12 @@ impl Folder {
     pub fn open(data: Option<&Path>, dir: &Path, guardian: &Guardian, candidate: &Candidate) -> anyhow::Result<Folder> {
         let Some(path) = data else {
             return Ok(Folder::Passing(
-                RunFolder::create(dir, guardian, Reach::Everybody).map_err(HarnessError::from)?,
+                RunFolder::create(dir, guardian, FolderAccess::Everybody).map_err(HarnessError::from)?,
             ));
         };
         match Mark::read(path)? {
             Some(mark) => mark.check(path, candidate)?,
-            None if is_empty(path) => kurabe_service::make_folder(path, Reach::Everybody)
+            None if is_empty(path) => kurabe_service::make_folder(path, FolderAccess::Everybody)
                 .map_err(|error| Mistake(message!(serve_folder_make, path = path.display(), error)))?,
             None => return Err(Mistake(message!(serve_not_a_board, path = path.display())).into()),
         }
@@ -109,9 +109,9 @@ impl Folder {
         // What stood there before may have been changed by somebody who had the lock.
         let mark = Mark::read(&path)?;
         mark.iter().try_for_each(|mark| mark.check(&path, candidate))?;
-        let begun = if mark.is_some_and(|mark| mark.has_table) { Begun::Before } else { Begun::Now };
+        let begun = if mark.is_some_and(|mark| mark.has_table) { TableAge::Before } else { TableAge::Now };
         let folder = Folder::Kept { path, begun, _lock: lock };
-        if begun == Begun::Now {
+        if begun == TableAge::Now {
             // What was left when the first start failed: nobody has posted anything.
             fs::remove_dir_all(folder.path().join(DATA)).or_else(is_missing)?;
             folder.mark(candidate, false)?;
@@ -128,16 +128,16 @@ impl Folder {
     }
 
     /// When its table was made.
-    pub fn begun(&self) -> Begun {
+    pub fn begun(&self) -> TableAge {
         match self {
             Folder::Kept { begun, .. } => *begun,
-            Folder::Passing(_) => Begun::Now,
+            Folder::Passing(_) => TableAge::Now,
         }
     }
 
     /// Notes whose it is. The note is whole or the one before: without it nobody finds the posts again.
     pub fn mark(&self, candidate: &Candidate, has_table: bool) -> anyhow::Result<()> {
-        if let Folder::Kept { path, begun: Begun::Now, .. } = self {
+        if let Folder::Kept { path, begun: TableAge::Now, .. } = self {
             let text = serde_json::to_string(&Mark::of(candidate, has_table))? + "\n";
             let failed = || message!(serve_write, path = path.display());
             let new = path.join(MARK_TO_BE);
@@ -154,7 +154,7 @@ impl Folder {
     }
 
     /// What is said of it in the end.
-    pub fn told(&self) -> Message {
+    pub fn message(&self) -> Message {
         match self {
             Folder::Kept { path, .. } => message!(serve_posts_kept, path = path.display()),
             Folder::Passing(_) => message!(serve_posts_gone),

@@ -2,7 +2,7 @@
 
 use kurabe_record::MinimumDurability;
 
-use super::rules::{Chosen, Rule, SURE, Why};
+use super::rules::{Chosen, Rule, RuledOutReason, SURE};
 use super::situation::{Contestant, Situation};
 use super::{Pick, Rationale, RuledOutBy, Unless, reasons};
 use crate::figures::reason::Reason;
@@ -18,11 +18,11 @@ pub(super) fn reasons(situation: &Situation, chosen: &Chosen) -> Vec<Rationale> 
     match (&chosen.pick, chosen.rule) {
         (Pick::NotDecided { .. }, _) => {
             all.extend(met_by_all(situation, chosen));
-            all.extend(out(situation, chosen));
-            all.extend(reasons::growth(situation, &left(situation, chosen)));
+            all.extend(excluded(situation, chosen));
+            all.extend(reasons::growth(situation, &remaining(situation, chosen)));
         }
         (_, Rule::NoneEnough) => {
-            all.extend(nearest(situation).map(|(_, rationale)| rationale));
+            all.extend(nearest_to_need(situation).map(|(_, rationale)| rationale));
             all.extend(nearest_objective(situation));
         }
         _ => {}
@@ -33,7 +33,7 @@ pub(super) fn reasons(situation: &Situation, chosen: &Chosen) -> Vec<Rationale> 
 /// What may help where nobody does what is needed.
 pub(super) fn ways(situation: &Situation, chosen: &Chosen) -> Vec<Unless> {
     let Some((at, Rationale::Nearest { rate_per_s, .. })) =
-        (chosen.rule == Rule::NoneEnough).then(|| nearest(situation)).flatten()
+        (chosen.rule == Rule::NoneEnough).then(|| nearest_to_need(situation)).flatten()
     else {
         return Vec::new();
     };
@@ -56,7 +56,7 @@ pub(super) fn ways(situation: &Situation, chosen: &Chosen) -> Vec<Unless> {
 }
 
 /// Those that the rules did not leave out.
-fn left<'a>(situation: &'a Situation, chosen: &Chosen) -> Vec<&'a Contestant> {
+fn remaining<'a>(situation: &'a Situation, chosen: &Chosen) -> Vec<&'a Contestant> {
     let is_out = |name: &str| chosen.ruled_out.iter().any(|(out, _)| out == name);
     let mut all: Vec<&Contestant> = situation.contestants.iter().filter(|one| !is_out(&one.name)).collect();
     all.sort_by(|a, b| a.worst().1.total_cmp(&b.worst().1));
@@ -65,7 +65,7 @@ fn left<'a>(situation: &'a Situation, chosen: &Chosen) -> Vec<&'a Contestant> {
 
 /// The one that meets what is needed least, where all meet it so often that no noise changes that.
 fn met_by_all(situation: &Situation, chosen: &Chosen) -> Option<Rationale> {
-    let left = left(situation, chosen);
+    let left = remaining(situation, chosen);
     let met = |one: &&Contestant| one.least_met(&situation.phases).map(|(at, times)| (at, times, one.name.clone()));
     let (at, times, candidate) = left.iter().filter_map(met).min_by(|a, b| a.1.total_cmp(&b.1))?;
     let one = situation.contestant(&candidate)?;
@@ -81,8 +81,8 @@ fn met_by_all(situation: &Situation, chosen: &Chosen) -> Option<Rationale> {
 }
 
 /// Those that cannot be taken, however fast they are.
-fn out(situation: &Situation, chosen: &Chosen) -> Vec<Rationale> {
-    let libraries = chosen.ruled_out.iter().filter(|(_, why)| *why == Why::Library);
+fn excluded(situation: &Situation, chosen: &Chosen) -> Vec<Rationale> {
+    let libraries = chosen.ruled_out.iter().filter(|(_, why)| *why == RuledOutReason::Library);
     let libraries: Vec<String> = libraries.map(|(name, _)| name.clone()).collect();
     let weak = situation.unranked.iter().filter(|(_, reason)| matches!(reason, Reason::BelowDurability { .. }));
     let weak: Vec<String> = weak.map(|(name, _)| name.clone()).collect();
@@ -100,7 +100,7 @@ fn nearest_objective(situation: &Situation) -> Option<Rationale> {
 }
 
 /// Who is nearest to what is needed, with the phase in which it is furthest from it.
-fn nearest(situation: &Situation) -> Option<(usize, Rationale)> {
+fn nearest_to_need(situation: &Situation) -> Option<(usize, Rationale)> {
     let met = |one: &Contestant| {
         let (at, times) = one.least_met(&situation.phases)?;
         let phase = situation.phases[at].name.clone();
