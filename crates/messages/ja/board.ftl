@@ -24,7 +24,7 @@ board-page-bytes = { $bytes } バイト
 
 board-nothing-here = ここには何もありません。ページは「/」、行は「/rows」にあります
 
-board-other-method = このパスは別のメソッドを受け付けます
+board-other-method = このパスではこのメソッドを使えません
 
 board-no-row = その行はありません
 
@@ -32,11 +32,11 @@ board-row-exists = その行はすでにあります
 
 board-no-call = その呼び出しはありません
 
-board-unsupported = このストアにはできません
+board-unsupported = このストアは対応していません
 
 board-path-not-utf8 = パスが UTF-8 ではありません
 
-board-counter-number = カウンターの名前は数です
+board-counter-number = カウンターの名前には数を指定します
 
 board-body-too-large = ボディは { $most } バイトまでです
 
@@ -44,11 +44,11 @@ board-body-incomplete = ボディが途中で終わっています
 
 board-body-late = ボディが時間内に届きませんでした
 
-board-other-host = リクエストは別のホスト宛てです。ホスト名を --host で指定してください
+board-other-host = リクエストは別のホスト宛てです。そのホスト名を --host で指定してください
 
-board-one-host = リクエストの「Host」行は 1 つです
+board-one-host = リクエストに「Host」行が複数あります。1 つにしてください
 
-board-needs-host = リクエストには「Host」行が必要です
+board-needs-host = リクエストに「Host」行がありません
 
 board-hosts-differ = ターゲットと「Host」行のホストが異なります
 
@@ -56,11 +56,11 @@ board-other-site = リクエストは別のサイトのページから来まし�
 
 ### リクエストの中の行
 
-board-key-range = 「{ $key }」は 0 から { $highest } までの数です。省くと次の番号がつきます
+board-key-range = 「{ $key }」には 0 から { $highest } までの数を指定します。省くと次の番号がつきます
 
-board-not-a-key = 「{ $key }」はこの行のキーになりません
+board-not-a-key = 「{ $key }」は、この行のキーとして使えません
 
-board-key-needed = この行には固有のキーが必要です
+board-key-needed = この行のキーは自動ではつきません。指定してください
 
 board-key-differs = ボディのキーがパスのキーと異なります
 
@@ -68,7 +68,7 @@ board-whole-numbers = 「latest」と「before」には整数を指定します
 
 board-latest-range = 「latest」には 0 から { $most } までの行数を指定します。続きは before=ID で取得できます
 
-board-nothing-before = この行には固有のキーがあるため、前の行はありません
+board-nothing-before = この行には固有のキーがあり、番号順に並ばないため、「before」は使えません
 
 board-not-json = ボディが JSON オブジェクトではありません: { $error }
 
@@ -76,14 +76,14 @@ board-no-column = 列「{ $column }」はありません。あるもの: { $know
 
 board-column-missing = 列「{ $column }」がありません
 
-board-takes-number = 「{ $column }」は整数です
+board-takes-number = 「{ $column }」には整数を指定します
 
-board-takes-text = 「{ $column }」は文字列です
+board-takes-text = 「{ $column }」には文字列を指定します
 
-board-takes-bytes = 「{ $column }」はバイト列で、Kurabe の別のプログラムが送る形式です
+board-takes-bytes = 「{ $column }」には、Kurabe のほかのプログラムが送る形式のバイト列を指定します
 
 board-too-long = 「{ $column }」は { $bytes } バイトですが、最大 { $most } バイトです
 
 board-numbers-used = 行の番号をすべて使いました
 
-board-no-free-number = 行に使える番号がありません
+board-no-free-number = 新しい行に使える番号がありません

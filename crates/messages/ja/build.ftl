@@ -27,4 +27,4 @@ build-interrupted = ビルドが中断されました
 
 build-too-long = ビルドが { $limit }以内に終わりませんでした。「{ $log }」を見てください
 
-build-lock-interrupted = 別の実行がビルドしている間に中断されました
+build-lock-interrupted = 別の測定がビルドしている間に中断されました

@@ -14,7 +14,7 @@ chart-skipped = ✕: 省略
 
 chart-run-numbers = 名前の後の数字: 測定の番号
 
-## 順位と速さ。
+## 順位とスループット。
 
 chart-ranks = { $places }: 首位に対する割合
 
@@ -22,9 +22,9 @@ chart-ranks-first = { $places }: 首位に対する割合（{ $all } 個のう�
 
 chart-rates = { $phase }: 毎秒の操作数
 
-chart-latencies = { $places }: 所要時間（対数目盛）。● 中央値（右の数字）、▲ p99、◆ p99.9、| 最大
+chart-latencies = { $places }: レイテンシー（対数目盛）。● 中央値（右の数字）、▲ p99、◆ p99.9、| 最大
 
-chart-over-time = { $phase }: 毎秒の操作数の推移（速さが中央値のラウンド）。目盛はそれぞれ 0 から自身の最大値まで。
+chart-over-time = { $phase }: 毎秒の操作数の推移（スループットが中央値のラウンド）。目盛はそれぞれ 0 から自身の最大値まで。
 
 ## 軸。
 
@@ -32,13 +32,13 @@ chart-growth = { $phase }: { $what }と行数
 
 chart-time-per-row = 1 行あたりの時間
 
-chart-time-per-operation = 操作あたりの時間
+chart-time-per-operation = 操作 1 回あたりの時間
 
-chart-p99 = p99 の所要時間
+chart-p99 = p99 のレイテンシー
 
 chart-against = { $phase }: { $what }と { $axis }
 
-chart-against-loss = { $phase }: { $what }と失う可能性
+chart-against-loss = { $phase }: { $what }と失いうるもの
 
 ## 測定の比較。
 

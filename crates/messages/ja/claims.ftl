@@ -1,26 +1,26 @@
-### スタディの主張: 分かったこと、判定、決めるために必要なこと。
+### スタディの主張: わかったこと、判定、決めるために必要なこと。
 
 ## 判定
 
-claim-holds = 成り立つ
+claim-holds = 成立
 
-claim-refuted = 成り立たない
+claim-refuted = 不成立
 
-claim-open = 決まらない
+claim-open = 未決
 
-claim-not-comparable = 比べられない
+claim-not-comparable = 比較不能
 
-claim-count-holds = { $count } 個は成り立つ
+claim-count-holds = { $count } 個は成立
 
-claim-count-refuted = { $count } 個は成り立たない
+claim-count-refuted = { $count } 個は不成立
 
-claim-count-open = { $count } 個は決まらない
+claim-count-open = { $count } 個は未決
 
-claim-count-not-comparable = { $count } 個は比べられない
+claim-count-not-comparable = { $count } 個は比較不能
 
-claim-count-not-measured = { $count } 個はどの測定でも判定できない
+claim-count-not-measured = { $count } 個は測定の対象外
 
-claim-summary = 主張 { $claims } 個（一つの族として { $level } の区間で判定）: { $verdicts }。
+claim-summary = 主張 { $claims } 個を、まとめて { $level } の区間で判定しました。割り当てごとの判定: { $verdicts }。
 
 claim-summary-edited = { $summary }主張は測定の後に書き換えられています。
 
@@ -40,15 +40,15 @@ claim-judged =
 
 ## 決めるには
 
-claim-decide = 決めるには: { $command }
+claim-decide = 決着をつけるには: { $command }
 
-claim-decide-skipped = 決めるには、外した分のためにあと約 { $longer } が必要です: { $command }
+claim-decide-skipped = 決着をつけるには、省略した分のためにあと約 { $longer }が必要です: { $command }
 
-claim-decide-less = 確かめるには、求める耐久性を下げてください: { $command }
+claim-decide-less = 判定するには、求める耐久性を下げてください: { $command }
 
-claim-decide-never = 僅差のため、100 ラウンドでも決まりません。
+claim-decide-never = 僅差のため、100 ラウンドでも決着しません。
 
-## 分かったこと
+## わかったこと
 
 claim-finding =
     { $measure }{ $unknown ->
@@ -93,9 +93,9 @@ claim-exponent-over = { $low } 行から { $high } 行までの{ $subject }の�
 
 claim-bend = { $rows } 行より後での、{ $subject }の増加指数の上昇
 
-claim-effect = { $change }が{ $subject }に与える変化
+claim-effect = { $change }による{ $subject }の変化
 
-claim-change = { $axis }の { $from } から { $to } への変更
+claim-change = { $axis } の { $from } から { $to } への変更
 
 claim-loses-rows =
     「{ $candidate }」は { $jobs } 個のジョブで{ $rows ->
@@ -127,9 +127,9 @@ claim-duration = { $value }
 
 claim-size = { $value }
 
-claim-at-least = { $low } 以上
+claim-at-least = { $low }以上
 
-claim-at-most = { $high } 以下
+claim-at-most = { $high }以下
 
 claim-between = { $low }～{ $high }
 
@@ -141,47 +141,47 @@ claim-knee = 折れ曲がり
 
 ## 数値の名前
 
-claim-metric-rate = 速さ
+claim-metric-rate = スループット
 
-claim-metric-latency = {" "}{ $percentile }
+claim-metric-latency = レイテンシー（{ $percentile }）
 
 claim-metric-client-cpu = クライアントの CPU 時間
 
 claim-metric-service-cpu = サーバーの CPU 時間
 
-claim-metric-disk = 1 行あたりのディスク容量
+claim-metric-disk = 行あたりのディスク使用量
 
-## 決まらない理由
+## 未決の理由
 
 claim-unknown-not-here = この測定に「{ $candidate }」はない
 
 claim-unknown-left-out = 「{ $candidate }」は除外された: { $reason }
 
-claim-unknown-sizes = この測定の「{ $phase }」は行数の種類が足りない
+claim-unknown-sizes = この測定では、「{ $phase }」の行数の種類が足りない
 
 claim-unknown-factors = この測定に含まれない条件: { $factors }
 
 claim-unknown-place = この測定に「{ $phase }」はない（{ $factors }）
 
-claim-unknown-uncounted = 「{ $candidate }」は数えない: { $reason }
+claim-unknown-uncounted = 「{ $candidate }」は集計から除外: { $reason }
 
 claim-unknown-figure = そこには「{ $candidate }」の{ $metric }がない
 
-claim-unknown-other-durability = 「{ $candidate }」と「{ $than }」は出荷時の耐久性が違う
+claim-unknown-other-durability = 「{ $candidate }」と「{ $than }」は、出荷時の耐久性が違う
 
-claim-unknown-wrong-durability = この測定が求める耐久性は別のもの
+claim-unknown-wrong-durability = この測定は別の耐久性を求めた
 
 claim-unknown-alone = ほかに測った候補がない
 
-claim-unknown-skipped = 「{ $candidate }」は途中で外された（{ $skipped }）
+claim-unknown-skipped = 「{ $candidate }」: { $skipped }
 
-claim-unknown-unstable = マシンの状態が一定でなかったので、時間については決まらない
+claim-unknown-unstable = マシンが不安定だったため、時間については判定できない
 
 claim-unknown-rounds = { $rounds } ラウンドしかなく、{ $needed } ラウンド必要
 
-claim-unknown-near = 決まらない。約 { $rounds } ラウンドで決まる見込み
+claim-unknown-near = 判定できない。約 { $rounds } ラウンドで判定できる見込み
 
-claim-unknown-too-near = 決まらない。100 ラウンドでも決まらない見込み
+claim-unknown-too-near = 判定できない。100 ラウンドでも判定できない見込み
 
 ## 公表された数値
 

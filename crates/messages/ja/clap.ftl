@@ -50,6 +50,6 @@ clap-hint-verb = 「{ $nearest }」ではありませんか。コマンドの一
 
 clap-hint-verbs = コマンドの一覧: { $verb } --help
 
-clap-moved = 使うコマンド: { $command }
+clap-moved = 代わりに使うコマンド: { $command }
 
-clap-moved-build = 使うコマンド: { $command }。ビルドするには: { $build }
+clap-moved-build = 代わりに使うコマンド: { $command }。ビルドするには: { $build }

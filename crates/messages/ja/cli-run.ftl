@@ -5,31 +5,31 @@ cli-run-no-study =
 
     { $studies }
 
-cli-run-name-study = スタディが指定されていません。まずはこれを: kurabe run quick
+cli-run-name-study = スタディが指定されていません。まずは: kurabe run quick
 
 cli-run-data = データ: { $fact }
 
-cli-run-fewer-rows = { $all } 行のうち { $rows } 行を入れます: --rows で指定され、すべての接続で分けられる数です
+cli-run-fewer-rows = { $all } 行のうち { $rows } 行をロードします（--rows 以下で、すべての接続に均等に分けられる数）
 
-cli-run-report = ページ     { $path }
+cli-run-report = レポート   { $path }
 
 cli-run-kept = データ     { $path }
 
 cli-run-resume = 続けるには: { $command }
 
 cli-run-report-failed =
-    「{ $path }」に書けません
+    「{ $path }」に書き込めません
     別の場所に書くには: { $command }
 
 ### 次にすること
 
-cli-next-stopped = { $all } ラウンドのうち { $done } ラウンドで止まりました。
+cli-next-stopped = { $all } ラウンドのうち { $done } ラウンドを終えて止まりました。
 
-cli-next-resume = { $all } ラウンドのうち { $done } ラウンドで止まりました。続けるには: { $command }
+cli-next-resume = { $all } ラウンドのうち { $done } ラウンドを終えて止まりました。続けるには: { $command }
 
-cli-next-disturbed = ほかのプログラムが { $jobs } 個のジョブを乱しました。それだけを測り直すには: { $command }
+cli-next-disturbed = ほかのプログラムが { $jobs } 個のジョブを妨げました。それだけを測り直すには: { $command }
 
-cli-next-unfinished = { $names }は { $budget } のうち { $took } を使い、終わりませんでした。外して測るには: { $command }
+cli-next-unfinished = { $names }は、予算 { $budget }のうち { $took }を使っても終わりませんでした。除いて測るには: { $command }
 
 ### 計画
 
@@ -45,11 +45,11 @@ cli-plan-label-order = 順序
 
 cli-plan-label-skipped = 省略
 
-cli-plan-label-round = 第 { $round } 回
+cli-plan-label-round = ラウンド { $round }
 
 cli-plan-time = { $least } 秒以上、ジョブ { $jobs } 個
 
-cli-plan-time-budget = { $least } 秒以上、ジョブ { $jobs } 個、上限 { $budget }
+cli-plan-time-budget = { $least } 秒以上、ジョブ { $jobs } 個、予算 { $budget }
 
 cli-plan-disk = { $folder }（{ $system }、空き { $free }）
 
@@ -58,7 +58,7 @@ cli-plan-rows = { $bytes } バイトの行が { $rows } 行{ $factors-count ->
        *[other] 、{ $factors }
     }、{ $rounds } ラウンド
 
-cli-plan-configuration = 条件 { $number }: { $what }
+cli-plan-configuration = 構成 { $number }: { $what }
 
 cli-plan-named = { $name }: { $what }
 
@@ -72,18 +72,18 @@ cli-plan-axis = { $name }: { $values }（{ $makes }）
 
 cli-plan-axis-phases = { $phases } の { $name }: { $values }（{ $makes }）
 
-cli-plan-makes-configurations = 条件ごとに別のジョブ。毎回新しく入れる
+cli-plan-makes-configurations = 構成ごとに別のジョブ。毎回新しくロードする
 
 cli-plan-makes-phases = 1 つのジョブのフェーズ。順序はラウンドごとに変わる
 
-cli-plan-makes-candidates = 候補どうしの順位
+cli-plan-makes-candidates = 候補どうしで順位をつける
 
 cli-plan-more-rounds = あと { $count } ラウンド
 
-cli-plan-more-configurations = あと { $count } 個の条件
+cli-plan-more-configurations = あと { $count } 個の構成
 
 cli-plan-skipped =
-    まず条件ごとに 3 ラウンド（それより少なければ全部）を、安い条件から、時間の許す限り測ります。
-    次に、3 ラウンド入らないところを少ないラウンドで、区間の広いところを多いラウンドで測ります。
-    最後に、割り当てを超えて止めたジョブを測り直します。ジョブの時間は、より少ない行数から見積もります。
-    ラウンドが足りないストアは省略し、答えにその名前を示します。
+    まず構成ごとに 3 ラウンド（それより少なければ全ラウンド）を、時間のかからない構成から、予算の許すかぎり測ります。
+    次に、3 ラウンドが収まらない構成はラウンドを減らし、区間の広い構成はラウンドを増やします。
+    最後に、予算の割り当てを超えて止めたジョブを測り直します。ジョブの時間は、より少ない行数の結果から見積もります。
+    ラウンドが足りないストアは省略し、その名前を答えに示します。

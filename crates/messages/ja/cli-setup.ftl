@@ -1,20 +1,20 @@
 ### `kurabe setup` の表示。
 
-cli-setup-here = { $name } はあります
+cli-setup-here = { $name } はインストール済みです
 
-cli-setup-still-missing = { $name } はまだありません: { $reason }
+cli-setup-still-missing = { $name } はまだインストールされていません: { $reason }
 
-cli-setup-by-hand = { $name } がありません: { $reason }。手で入れてください: { $place }
+cli-setup-by-hand = { $name }: { $reason }。手動でインストールしてください: { $place }
 
-cli-setup-plan = 行うこと:
+cli-setup-plan = 実行すること:
 
 cli-setup-nothing = 何もしませんでした。
 
-cli-setup-ask = 続けますか? [y/N]
+cli-setup-ask = 続けますか？ [y/N]
 
 cli-setup-no-terminal =
-    入れる前に確認しますが、標準入力が端末ではありません
-    確認なしで入れるには --yes を指定してください。
+    インストールの前に確認を求めますが、標準入力が端末ではありません
+    確認なしでインストールするには --yes を指定してください。
 
 cli-setup-build-client = { $client } クライアントをビルドする
 
@@ -22,11 +22,11 @@ cli-setup-build-app = アプリ「{ $app }」をビルドする
 
 cli-setup-build-needs =
     { $reason }
-    必要なものの入れ方: { $command }
+    必要なもののインストール方法: { $command }
 
-cli-setup-write = 「{ $path }」に書けません
+cli-setup-write = 「{ $path }」に書き込めません
 
-cli-setup-too-long = 「{ $command }」が { $limit } で終わりませんでした
+cli-setup-too-long = 「{ $command }」が { $limit }以内に終わりませんでした
 
 cli-setup-failed = 「{ $command }」が失敗しました: { $status }
 

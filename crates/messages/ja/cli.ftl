@@ -1,39 +1,39 @@
 ### 複数の動詞に共通の誤り。
 
-cli-write = 「{ $path }」に書けません
+cli-write = 「{ $path }」に書き込めません
 
 cli-write-refused =
-    「{ $path }」に書けません: { $error }
+    「{ $path }」に書き込めません: { $error }
     既存のフォルダーの中の、書き込めるファイルを指定してください。
 
 cli-write-read-only =
-    「{ $path }」に書けません: 読み取り専用です
+    「{ $path }」に書き込めません: 読み取り専用です
     書き込めるファイルを指定してください。
 
-cli-write-beside = 「{ $path }」の隣に書けません
+cli-write-beside = 「{ $path }」と同じフォルダーに書き込めません
 
-cli-write-unchanged = 「{ $path }」に書けません（内容は元のままです）
+cli-write-unchanged = 「{ $path }」に書き込めません（内容は元のままです）
 
-cli-write-kept = 「{ $path }」に書けません。元の内容は「{ $kept }」にあります
+cli-write-kept = 「{ $path }」に書き込めません。元の内容は「{ $kept }」にあります
 
 cli-stdout-closed =
-    標準出力に書けません: 閉じられています
+    標準出力に書き込めません: 閉じられています
     ファイルか /dev/null に向けてください。
 
-cli-stdout = 標準出力に書けません
+cli-stdout = 標準出力に書き込めません
 
 cli-no-servers-hint =
     { $reason }
-    次のコマンドで用意できます: { $command }
+    用意するには: { $command }
 
 ### 測定のフォルダー
 
 cli-run-none =
-    「./kurabe-runs」に測定結果がありません
+    「./kurabe-runs」に測定がありません
     フォルダーを指定するか、測定してください: kurabe run quick
 
 cli-run-unknown =
-    測定結果「{ $name }」はありません
+    測定「{ $name }」はありません
     近い名前（./kurabe-runs の中）: { $nearest }
 
 cli-run-without-claims =
@@ -49,7 +49,7 @@ cli-check-no-claim =
     スタディに [[claim]] を書いてください。
 
 cli-damaged =
-    jobs.jsonl の { $line } 行目が壊れているので（{ $reason }）、そのジョブは数えません。
+    jobs.jsonl の { $line } 行目が壊れているため（{ $reason }）、そのジョブは集計しません。
     測り直すには: { $command }
 
 cli-other-machine =
@@ -57,18 +57,18 @@ cli-other-machine =
     同じマシンの測定を比べるか、--same-machine を外してください。
 
 cli-splice-several =
-    --splice に使える測定は 1 つです
-    答えをファイルに入れる測定を 1 つ指定してください。
+    --splice に指定できる測定は 1 つです
+    答えをファイルに書き込む測定を 1 つ指定してください。
 
 cli-by-several =
-    --by に使える測定は 1 つです
+    --by に指定できる測定は 1 つです
     複数の測定では、それぞれのスタディの指標で順位をつけます。
 
 cli-splice-read =
     「{ $path }」をテキストとして読めません: { $error }
     Markdown ファイルを指定してください。
 
-cli-splice = 「{ $path }」に結果を入れられません
+cli-splice = 「{ $path }」に結果を書き込めません
 
 cli-open =
     「{ $program }」でページを開けません（{ $error }）
@@ -105,22 +105,22 @@ cli-out-make =
 cli-new = 「{ $path }」: { $problem }
 
 cli-new-client-extends =
-    クライアントに --extends は使えません
-    クライアントには専用のストアがつきます。
+    新しいクライアントに --extends は使えません
+    専用のストアも一緒に作られます。
 
 cli-new-name =
     名前「{ $name }」は指定できません
     使い方: kurabe new FILE.toml、kurabe new store NAME、kurabe new client NAME
 
 cli-new-toml =
-    スタディファイルの名前は .toml で終わります
+    スタディファイルの名前は .toml で終わる必要があります
     使い方: kurabe new FILE.toml、kurabe new store NAME、kurabe new client NAME
 
 cli-new-extends =
-    同じプロトコルを話すストアを --extends で指定してください。例: redis
-    別のプロトコルのストアにはクライアントが必要です: kurabe new client NAME
+    新しいストアには --extends が必要です。同じプロトコルを話すストア（redis など）を指定してください
+    別のプロトコルのストアはクライアントと一緒に作ります: kurabe new client NAME
 
-cli-new-at-address = 「{ $store }」はアドレスでだけ測るので、もとにできません
+cli-new-at-address = 「{ $store }」はアドレスを指定して測るだけのストアなので、--extends に使えません
 
 cli-new-exists =
     すでにあります
@@ -146,7 +146,7 @@ cli-new-server =
 
 cli-wire-cannot = この候補は使えません
 
-cli-no-configuration = スタディに条件がありません
+cli-no-configuration = スタディに構成がありません
 
 cli-wire-one = 候補は 1 つ指定してください（{ $count } 個あります）
 
@@ -177,5 +177,5 @@ cli-one-of = { $known }を指定してください
 cli-host-value = NAME または NAME:PORT の形で指定してください
 
 cli-host-unspecified =
-    ホストの名前ではありません
+    ホスト名ではありません
     ほかのマシンから使うには --listen { $address }:{ $port } を指定してください

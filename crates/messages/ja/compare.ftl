@@ -14,13 +14,13 @@ compare-nothing = 測定 { $run } には測定 1 と比べられる数値があ�
 
 compare-no-same-work = 測定 { $run } には測定 1 と同じ仕事の数値がありません。
 
-compare-too-few-rounds = 測定 { $run } はラウンドが少なく、{ $figures }の差が分かりません。
+compare-too-few-rounds = 測定 { $run } はラウンドが少なく、{ $figures }の差を検出できません。
 
-compare-no-difference = 測定 { $run } と測定 1: { $figures }のどれにも差は見えませんでした。
+compare-no-difference = 測定 { $run } と測定 1: { $figures }のどれにも差は検出されませんでした。
 
-compare-ties = 測定 { $run } と測定 1: { $figures }のうち { $ties } 個に差は見えませんでした。
+compare-ties = 測定 { $run } と測定 1: { $figures }のうち { $ties } 個では差が検出されませんでした。
 
-compare-changes = 測定 { $run } と測定 1: { $changes }。{ $figures }のうち { $ties } 個に差は見えませんでした。
+compare-changes = 測定 { $run } と測定 1: { $changes }。{ $figures }のうち { $ties } 個では差が検出されませんでした。
 
 compare-figures = { $count } 個の数値
 
@@ -36,7 +36,7 @@ compare-worse = 悪くなったもの: { $figures }
 
 compare-ratio = { $phase } の「{ $candidate }」（{ $ratio } 倍）
 
-compare-ratio-of = { $phase } の「{ $candidate }」の{ $metric }（{ $ratio } 倍）
+compare-ratio-of = { $phase } の「{ $candidate }」（{ $metric }、{ $ratio } 倍）
 
 compare-above-faster = 1 より大きければ速い
 
@@ -52,13 +52,13 @@ compare-left-better = 線より左が良い
 
 ## ほかに違うこと
 
-compare-difference = { $what }: 測定 1 は{ $one }、測定 { $run } は{ $other }
+compare-difference = { $what }: { $one }（測定 1）、{ $other }（測定 { $run }）
 
-compare-difference-of = 「{ $candidate }」の{ $what }: 測定 1 は{ $one }、測定 { $run } は{ $other }
+compare-difference-of = 「{ $candidate }」の{ $what }: { $one }（測定 1）、{ $other }（測定 { $run }）
 
 compare-subject-study = スタディ
 
-compare-subject-minimum = 最低の耐久性
+compare-subject-minimum = 最低限の耐久性
 
 compare-subject-cache = サーバーのキャッシュ（MiB）
 
@@ -68,7 +68,7 @@ compare-subject-durability = 耐久性
 
 compare-subject-library = ライブラリー { $library }
 
-compare-subject-service = サーバーの版
+compare-subject-service = サーバーのバージョン
 
 compare-subject-settings = 設定
 
@@ -76,11 +76,11 @@ compare-subject-store = ストア
 
 compare-subject-transport = 接続方法
 
-compare-subject-variant = 種類
+compare-subject-variant = バリアント
 
 compare-subject-seed = シード
 
-compare-subject-kurabe = Kurabe の版
+compare-subject-kurabe = Kurabe のバージョン
 
 compare-subject-processor = プロセッサー
 
@@ -90,7 +90,7 @@ compare-subject-cpu-quota = CPU の割り当て
 
 compare-subject-kernel = カーネル
 
-compare-subject-memory = メモリ（MiB）
+compare-subject-memory = メモリー（MiB）
 
 compare-subject-file-system = ファイルシステム
 
@@ -98,11 +98,11 @@ compare-subject-file-system = ファイルシステム
 
 compare-rows = 測定 1 は { $one } 行、測定 { $run } は { $other } 行
 
-compare-data = データ: 測定 1 は{ $one }、測定 { $run } は{ $other }
+compare-data = データ: { $one }（測定 1）、{ $other }（測定 { $run }）
 
 compare-data-file = 「{ $file }」（CRC-32 { $crc }）
 
-compare-data-generated = 生成したもの
+compare-data-generated = 生成したデータ
 
 compare-compressible = 圧縮できる割合: 測定 1 は { $one }、測定 { $run } は { $other }
 
@@ -110,7 +110,7 @@ compare-shape = 行の列が違う
 
 ## 比べていないもの
 
-compare-not-ranked = { $phase } の「{ $candidate }」は測定 { $run } で数えません: { $reason }
+compare-not-ranked = { $phase } の「{ $candidate }」は、測定 { $run } では集計から除外: { $reason }
 
 compare-only-candidates = 測定 { $run } だけにある候補: { $candidates }
 

@@ -1,4 +1,4 @@
-### 何がどの条件で測られたか。
+### 何がどの構成で測られたか。
 
 configuration-rows = { $rows } 行
 
@@ -6,7 +6,7 @@ configuration-connections = { $connections } 接続
 
 configuration-value-length = { $bytes } バイトの値
 
-configuration-commit-every = { $writes } 書き込みごとのコミット
+configuration-commit-every = 書き込み { $writes } 回ごとのコミット
 
 configuration-index = 索引あり
 

@@ -1,4 +1,4 @@
-### データファイル: 使えない理由と、読んで分かったこと。
+### データファイル: 使えない理由と、読んでわかったこと。
 
 ### ファイル
 
@@ -6,7 +6,7 @@ data-unreadable = データファイル「{ $file }」を読めません: { $err
 
 data-no-file = 「{ $file }」は{ $what }で、データファイルではありません。TSV、CSV、JSONL のファイルを指定してください
 
-data-changed = 読んでいる間にデータファイル「{ $file }」が変わりました。完成を待つか、コピーしてから使ってください
+data-changed = データファイル「{ $file }」が読み込み中に変わりました。完成を待つか、コピーしてから使ってください
 
 data-many-records = { $file } のレコードが { $limit } 件を超えています。分割してください
 
@@ -83,10 +83,10 @@ data-long-key =
     { $file }: { $line } 行目のキーは { $bytes } バイトで、上限の { $limit } バイトを超えています。別の --key にしてください
 
 data-duplicates =
-    { $file }: { $first } 行目のキーが { $again } 行目にもあり、重複するキーは全部で { $keys } 個です。
+    { $file }: { $first } 行目のキーが { $again } 行目にもあります。重複するキーは全部で { $keys } 個です。
     --duplicates first か last で重複を除くか、--key row で行番号をキーにしてください
 
-### 分かったこと
+### わかったこと
 
 data-found = { $file }: { $lines } 行に { $records } レコード、{ $format }
 
@@ -119,7 +119,7 @@ data-duplicate-keys = 重複するキーが { $keys } 個: それぞれ{ $kept -
    *[first] 最初
  }のレコードを残し、{ $dropped } レコードを除外（{ $lines }）
 
-data-rows = { $rows } 行: キーは { $key }。値は { $values }
+data-rows = { $rows } 行。キー: { $key }。値: { $values }
 
 data-column = { $title }（{ $kind }、最大 { $bytes } バイト）
 

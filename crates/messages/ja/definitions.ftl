@@ -12,7 +12,7 @@ definitions-link = ファイルが「{ $folder }」の外へのリンクです�
 
 definitions-misspelt = 定義ファイルの名前は「{ $file }」です。ファイル名を変えてください
 
-definitions-name = 名前は a〜z、0〜9、「-」「_」からなる 1〜64 文字です
+definitions-name = 名前は a～z、0～9、「-」「_」からなる 1～64 文字です
 
 definitions-name-differs = 名前「{ $name }」とフォルダー名「{ $folder }」が違います。同じにしてください
 

@@ -4,9 +4,9 @@ device-place = { $file-system }
 
 device-place-on = 「{ $device }」上の { $file-system }
 
-device-moved = ファイルシステムが { $before } から { $now } に変わりました
+device-moved = ファイルシステムが変わりました: { $before } → { $now }
 
-device-replaced = ファイルシステムが { $place } から別の { $place } に変わりました
+device-replaced = ファイルシステムが、種類は同じでも別のものに変わりました: { $place }
 
 ### 耐久性「power」を測れない理由
 
@@ -16,4 +16,4 @@ device-in-memory = 「{ $file-system }」はファイルをメモリーに置き
 
 device-ignores-flushes = マウントオプション「{ $option }」はフラッシュを無効にします
 
-device-sync-too-fast = fdatasync の中央値が { $median } ns で、{ $least } ns より短く、デバイスに届いていません
+device-sync-too-fast = fdatasync の中央値が { $median } ns（{ $least } ns 未満）なので、デバイスに届いていません

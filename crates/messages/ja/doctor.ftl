@@ -2,7 +2,7 @@
 
 doctor-label-affinity = 使えるコア
 
-doctor-label-quota = CPU の割当
+doctor-label-quota = CPU の割り当て
 
 doctor-label-swap = スワップ
 
@@ -34,9 +34,9 @@ doctor-system = { $system }（空き { $free }）
 
 doctor-sync = p50 { $median }、p90 { $slow }、最大 { $slowest }
 
-doctor-flushes-counted = デバイスが数えるので、コミットと比べます
+doctor-flushes-counted = デバイスが回数を数えるので、コミットの数と照合できます
 
-doctor-flushes-uncounted = このデバイスは数えないので、コミットと比べられません
+doctor-flushes-uncounted = このデバイスは回数を数えないので、コミットの数と照合できません
 
 doctor-power-measurable = ここで測れます
 

@@ -10,17 +10,17 @@ durability-loss-time = 最大 { $window }分のコミット
 
 durability-loss-bytes = 最大 { $size } の書き込み
 
-durability-loss-checkpoint = 最後のチェックポイント以降の最大 { $commits }（読み手が遅らせるとそれ以上）
+durability-loss-checkpoint = 最後のチェックポイント以降の最大 { $commits }（読み取りがチェックポイントを遅らせるとそれ以上）
 
-durability-loss-checkpoint-bytes = 最後のチェックポイント以降のコミット（最大 { $size }）
+durability-loss-checkpoint-bytes = 最後のチェックポイント以降のすべてのコミット（最大 { $size }）
 
-durability-loss-writeback = OS がまだ書き戻していないもの（通常はコミット約 30 秒分）
+durability-loss-writeback = まだディスクに書き戻されていないもの（通常は約 30 秒分のコミット）
 
 durability-loss-everything = すべて
 
 ### 表のセルに書く短い形。
 
-durability-cell-bytes = { $size }
+durability-cell-bytes = { $size } 分
 
 durability-cell-writeback = 約 30 秒分
 
@@ -45,9 +45,9 @@ durability-can-lose-in-each = プロセスの強制終了で{ $kill }を、停�
 
 durability-loses-nothing-but = プロセスの強制終了では何も失いませんが、停電では{ $damage }
 
-durability-leaves-gaps = 途中の書き込みが欠けることがあります
+durability-leaves-gaps = 途中の書き込みが抜けることがあります
 
-durability-needs-repair = 修復ツールが必要なファイルが残ることがあります
+durability-needs-repair = 修復ツールが必要になることがあります
 
 durability-is-damaged = データが壊れるか、開けなくなることがあります
 
@@ -55,15 +55,17 @@ durability-is-damaged = データが壊れるか、開けなくなることが�
 
 durability-short-nothing = 何も失いません
 
-durability-short-in-power-failure = 停電で、{ $loss }を失うことがあります{ $damaged ->
-    [yes] （データも壊れうる）
-   *[no] { "" }
- }
+durability-short-in-power-failure =
+    { $loss }を停電で失うことがあります{ $damaged ->
+        [yes] （データも壊れうる）
+       *[no] { "" }
+    }
 
-durability-short-in-crash = プロセスの強制終了で、{ $loss }を失うことがあります{ $damaged ->
-    [yes] （データも壊れうる）
-   *[no] { "" }
- }
+durability-short-in-crash =
+    { $loss }をプロセスの強制終了で失うことがあります{ $damaged ->
+        [yes] （データも壊れうる）
+       *[no] { "" }
+    }
 
 ### 最低限の耐久性。
 
@@ -73,7 +75,7 @@ durability-quoted = 「{ $minimum }」
 
 durability-quoted-window = 「損失 { $window }以内」
 
-durability-profile = 設定 { $profile }
+durability-profile = プロファイル { $profile }
 
 durability-needs-power = 停電でも何も失ってはならない
 

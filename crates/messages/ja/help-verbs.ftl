@@ -1,16 +1,16 @@
 ### `kurabe` 自体、動詞、`kurabe run` にないフラグのヘルプ。
 
 help-kurabe =
-    データストアの比較: 検証した同じ仕事を、公平に繰り返して測る
+    データストアを比べる: 検証つきの同じ仕事を、公平に繰り返す
 
-    各ストアが同じ仕事を、ラウンドごとに順序を変えて行います。ストアの答えはすべて確かめ、値にはすべて区間がつきます。
+    各ストアに同じ仕事を、ラウンドごとに順番を入れ替えてさせます。ストアの答えはすべて検証し、どの値にも区間がつきます。
 
 help-kurabe-examples = まずはこれを:  kurabe run quick
 
 help-short-begin =
-    Kurabe は、あなたの仕事で、あなたのマシンの上でデータストアを測ります。
-    各ストアが、検証された同じ仕事を、ラウンドごとに順番に行います。
-    答えは、選ぶべきストアと、選択が変わる条件です。
+    Kurabe は、自分の仕事と自分のマシンで、データストアを測って比べます。
+    各ストアに、検証つきの同じ仕事を、ラウンドごとに順番を入れ替えてさせます。
+    選ぶべきストアと、どんな場合に選択が変わるかを答えます。
 
 help-short-end =
     まずはこれを:    kurabe run quick
@@ -18,33 +18,33 @@ help-short-end =
 
 ### 動詞
 
-help-run = スタディを実行する: ストアを起動し、仕事をさせ、本当の差を答える
+help-run = スタディを実行する: ストアを起動し、仕事をさせ、本当の差を示す
 
 help-plan = スタディが何をするかを示す: 候補、順序、時間、ディスク
 
-help-list = ストア、クライアント、アプリ、スタディの一覧と詳細
+help-list = ストア、クライアント、アプリ、スタディの一覧か、1 つの詳細を示す
 
-help-setup = 足りないストア、クライアント、アプリを入れる
+help-setup = 足りないストア、クライアント、アプリをインストールする
 
 help-new = 自分のスタディ、ストア、クライアントのひな形を作る
 
 help-show = 測定の結果を端末に表示する
 
-help-report = 測定結果の HTML ページを作る（複数なら並べて比べる）
+help-report = 測定の HTML ページを作る（複数なら並べて比べる）
 
-help-compare = 複数の測定結果を、最初のものと比べて表示する
+help-compare = 複数の測定を、最初の測定と比べて表示する
 
-help-claims = スタディの主張を測定結果で判定する
+help-claims = スタディの主張を、測定の結果で判定する
 
 help-serve = 1 つのストアの上で掲示板を動かす（ブラウザーと HTTP 用）
 
-help-doctor = マシンと、データフォルダーのディスクを調べる
+help-doctor = マシンと、データを置くディスクを調べる
 
-help-dev = クライアントの試験、Kurabe 自身の費用の測定、補完とスキーマ
+help-dev = クライアントを試す、Kurabe 自身のオーバーヘッドを測る、補完とスキーマを出力する
 
-help-wire = クライアントに送る行を表示する（手で試すため）
+help-wire = Kurabe がクライアントに送る行を出力する（手で試すため）
 
-help-selftest = このマシンで Kurabe 自身のループにかかる費用を測る
+help-selftest = このマシンで Kurabe 自身のオーバーヘッドを測る
 
 help-generate = シェルの補完、man ページ、JSON Schema を出力する
 
@@ -77,8 +77,8 @@ help-heading-everywhere = 共通
 help-definitions =
     このフォルダーのストア、クライアント、アプリ、スタディも使う
 
-    「kurabe new store」と「kurabe new client」がこのフォルダーを作ります。フラグは繰り返せます。
-    ~/.config/kurabe にあるものは、いつも読みます。
+    フォルダーは「kurabe new store」と「kurabe new client」で作れます。フラグは繰り返せます。
+    ~/.config/kurabe にあるものは、常に読み込みます。
 
 help-language =
     答えとヘルプの言語: en、ja［既定: 環境変数による］
@@ -88,7 +88,7 @@ help-language =
 help-help =
     ヘルプを表示する
 
-    -h は 1 つのフラグに 1 行、--help は理由も表示します。
+    -h は各フラグを 1 行で、--help は理由も含めて表示します。
 
 help-version = バージョンを表示する
 
@@ -99,22 +99,21 @@ help-json =
 
 ### list、setup、new
 
-help-list-what =
-    stores、clients、apps、studies、またはその 1 つの名前［既定: 概観］
+help-list-what = stores、clients、apps、studies、またはその 1 つの名前［既定: 概要］
 
 help-list-name =
-    これだけを詳しく表示する
+    1 つだけを詳しく表示する
 
     スタディではファイルを出力します。自分のスタディの出発点になります。
 
 help-setup-stores =
-    入れるもの: STORE、STORE:VARIANT、+CLIENT、+CLIENT:DRIVER、/APP
+    インストールするもの: STORE、STORE:VARIANT、+CLIENT、+CLIENT:DRIVER、/APP
 
     実行するコマンドを先に示し、確認を求めます。
 
-help-setup-all = ここに入れられるすべてのストア、変種、クライアント、アプリ
+help-setup-all = ここにインストールできるすべてのストア、バリアント、クライアント、アプリ
 
-help-anew = すでにあるものも入れ直す（新しい版にするため）
+help-anew = インストール済みのものも入れ直す（新しいバージョンにするため）
 
 help-yes = 確認を求めない
 
@@ -126,20 +125,20 @@ help-new-what =
 help-new-name = ストアまたはクライアントの名前
 
 help-extends =
-    新しいストアが話すプロトコルを持つストア
+    新しいストアと同じプロトコルを話す、既存のストア
 
-    独自のプロトコルのストアにはクライアントが要ります。「kurabe new client NAME」を使ってください。
+    独自のプロトコルのストアはクライアントと一緒に作ります: kurabe new client NAME
 
-help-into = 書き込む定義のフォルダー［既定: definitions］
+help-into = 定義を書き出すフォルダー［既定: definitions］
 
 ### show、report、compare、claims
 
 help-show-run = 測定のフォルダー、または ./kurabe-runs の中の名前［既定: 最新］
 
 help-show-full =
-    すべて表示する: 全順位、所要時間、資源の使用量、主張
+    すべて表示する: 全順位、レイテンシー、資源の使用量、主張
 
-    数えなかったものと、その理由も表示します。
+    集計から除外したものと、その理由も表示します。
 
 help-by =
     スタディの指標の代わりに、これで順位をつける
@@ -151,7 +150,7 @@ help-csv = CSV で出力する: フェーズと候補ごとに 1 行
 help-bom =
     --csv の先頭に BOM をつける
 
-    表計算ソフトによっては、UTF-8 として読むのに必要です。
+    表計算ソフトによっては、UTF-8 として読むために必要です。
 
 help-report-runs =
     測定のフォルダー、または ./kurabe-runs の中の名前［既定: 最新］
@@ -168,14 +167,14 @@ help-report-out =
 help-splice =
     答えを Markdown ファイルに書き込む
 
-    「<!-- kurabe:result -->」と「<!-- /kurabe:result -->」の行の間に入れます。ほかは変えません。
+    「<!-- kurabe:result -->」と「<!-- /kurabe:result -->」の行の間に書き込みます。ほかは変えません。
 
 help-articles =
     これらの測定から、公表された比較についての Markdown ページを作る
 
     主張、表、落とし穴が入ります。
 
-help-report-tables = --splice に全順位、資源の使用量、耐久性も入れる
+help-report-tables = --splice に、全順位、資源の使用量、耐久性も含める
 
 help-compare-runs =
     測定のフォルダー、または ./kurabe-runs の中の名前
@@ -185,14 +184,14 @@ help-compare-runs =
 help-same-machine =
     最初と違うマシンの測定があれば失敗する
 
-    マシンが違えば、値が違う理由はいくつもあります。CI でそのような比較を防ぎます。
+    マシンが違うと、値はさまざまな理由で変わります。CI でそのような比較を防げます。
 
 help-claims-run = 測定のフォルダー、または ./kurabe-runs の中の名前［既定: 最新］
 
 help-of =
     代わりに、このスタディの主張を判定する
 
-    指定しなければ、測る前に定めた主張を判定します。答えには、この主張があとから来たと示します。
+    指定しなければ、測定の前に定めた主張を判定します。指定すると、主張が測定の後のものであることを答えに示します。
 
 ### serve
 
@@ -201,7 +200,7 @@ help-store = ストア: STORE、STORE:VARIANT、またはそれに @URL をつ�
 help-serve-data =
     投稿を置くフォルダー
 
-    なければ作り、次のときに投稿を読み直します。指定しなければ、終わるときに投稿は消えます。
+    なければ作り、次に起動したときも投稿を引き継ぎます。指定しなければ、終了すると投稿は消えます。
 
 help-listen =
     待ち受けるアドレス［既定: 127.0.0.1:8080］
@@ -211,9 +210,9 @@ help-listen =
 help-port = --listen 127.0.0.1:N の略
 
 help-threads =
-    スレッド数。それぞれがストアに 1 本接続する［既定: 8］
+    スレッド数。それぞれがストアに 1 つの接続を持つ［既定: 8］
 
-    ストアが許す接続がこれより少なければ、スレッドも減らします。
+    ストアの接続数の上限がこれより少なければ、スレッドも減らします。
 
 help-serve-durability =
     投稿の最低限の耐久性［既定: power］
@@ -223,7 +222,7 @@ help-serve-durability =
 help-hosts =
     サービスの別のホスト名。例: board.example
 
-    知らない名前への要求は断ります。フラグは繰り返せます。
+    知らない名前へのリクエストは拒否します。フラグは繰り返せます。
 
 ### dev
 

@@ -25,7 +25,7 @@ machine-disk-full = ディスクがいっぱいです: { $all } のうち空き�
 
 machine-disk-no-files = ディスクにこれ以上ファイルを作れません: すでに { $files } 個あります
 
-### 実行の開始時と異なる点
+### 測定の開始時と異なる点
 
 machine-changed =
     { $fact ->

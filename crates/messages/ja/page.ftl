@@ -14,7 +14,7 @@ page-numbers = 数値
 
 page-matrix = ストアとフェーズ
 
-page-stores = 各ストアについて: 種類、同時書き込み、ライセンス、最新の版、バックアップ、スキーマの変更
+page-stores = 各ストアについて: 種類、同時書き込み、ライセンス、最新リリース、バックアップ、スキーマの変更
 
 page-known = 各ストアについて
 
@@ -48,27 +48,27 @@ page-axes = 軸
 
 page-durability-settings = 耐久性: 使われた設定
 
-page-phase = 順位、所要時間、速さの推移
+page-phase = 順位、レイテンシー、スループットの推移
 
-page-usage = CPU、メモリ、失敗
+page-usage = CPU、メモリー、失敗
 
 page-words = 表の用語
 
-page-actions = フェーズ中の操作
+page-actions = フェーズ中のアクション
 
-page-resources = メモリとディスク
+page-resources = メモリーとディスク
 
 page-durability = 耐久性
 
-page-not-counted = 数えなかったもの
+page-not-counted = 集計から除外したもの
 
-page-all-counted = すべての測定を数えました。
+page-all-counted = すべての測定を集計しました。
 
-page-elsewhere = ほかの設定で
+page-elsewhere = ほかの構成で
 
-page-absent = 参加しなかったもの
+page-absent = 測らなかったもの
 
-page-settings = 設定と版
+page-settings = 設定とバージョン
 
 page-machine = マシンとデバイス
 
@@ -86,21 +86,21 @@ page-bars = 棒: 首位に対する割合（ラウンドごとに比較）。細
 
 page-pitfalls-about = 落とし穴は測定方法のよくある誤りで、正しい仕事と同じラウンドで測ります。このページの順位には含まれません。
 
-page-clients-about = 同じストアのクライアント同士の比較から、言語とライブラリの費用が分かります。
+page-clients-about = 同じストアのクライアントどうしの比較から、言語とライブラリーのコストがわかります。
 
-page-clients-figures = CPU は操作あたりの時間で、クライアントとストア自身のプロセスのものです。起動は、クライアントのプロセスの準備ができるまでの時間で、ほかの値には含まれません。
+page-clients-figures = CPU 時間は操作あたりで、クライアントとストア自身のプロセスのものです。起動は、クライアントのプロセスの準備ができるまでの時間で、ほかの値には含まれません。
 
-page-axes-about = スタディが変える条件による値の変化です。行数に対して水平な線は、操作の時間が一定であることを示します。合計時間が行数に比例するとき、指数は 1 です。
+page-axes-about = スタディが変える条件によって、値がどう変わるかを示します。行数に対して水平な線は、操作の時間が一定であることを表します。合計時間が行数に比例するとき、指数は 1 です。
 
-page-actions-about = クライアントが動いている間にスタディがしたことです。値はジョブの中央値と範囲です。復旧は、サービスを起動し直してから最初に応答するまでの時間です。
+page-actions-about = クライアントが動いている間に、スタディが行ったアクションです。値はジョブの中央値と範囲です。復旧は、サービスを起動し直してから最初に応答するまでの時間です。
 
-page-resources-about = ラウンドの中央値で、メモリは最大値です。ディスク: 割り当てられたブロックから空のストアの分を引いた大きさ。フラッシュ時間: 書いたデータがディスクに届くまでの時間。
+page-resources-about = ラウンドの中央値で、メモリーは最大値です。ディスク: 割り当てられたブロックから空のストアの分を引いた大きさ。フラッシュ時間: 書き込んだデータがディスクに届くまでの時間。
 
-page-durability-losses = 水準: power = 停電でも失わない、consistent = 停電で失うのは最新のコミットだけでデータは整合、kill = 強制終了では失わない、cache = すべて失う可能性。
+page-durability-losses = 水準: power = 停電でも何も失わない、consistent = 停電で失うのは最新のコミットだけで、データは整合、kill = 強制終了では何も失わない、cache = すべて失うことがある。
 
-page-durability-integrity = 停電後の健全性: I0 = 整合した途中まで、I1 = 欠落の可能性、I2 = 修復ツールが必要、I3 = 誤りや開けない可能性。
+page-durability-integrity = 停電後の整合性: I0 = 途中までの整合した状態、I1 = 抜けがありうる、I2 = 修復ツールが必要、I3 = 誤りがあるか開けないことがある。
 
-page-durability-live = 稼働中の設定: 動いているストアで設定を確認できたかどうか。
+page-durability-live = 稼働中の設定: 動いているストアが設定を認めたかどうか。
 
 ## 測定方法。
 
@@ -110,29 +110,29 @@ page-method-jobs = 各ラウンドで、どの候補も新しいプロセスと�
 
 page-method-as-shipped = どのストアも出荷時の設定で動かしました。書き込むフェーズの順位は、耐久性の水準ごとにつけます。
 
-page-method-durability = どのストアも、耐久性 { $level } を満たす最も軽い設定で動かしました（{ $meaning }）。その設定がないストアは、より強い設定で動かしました。
+page-method-durability = どのストアも、耐久性「{ $level }」を満たす最もコストの低い設定で動かしました（{ $meaning }）。その設定がないストアは、より強い設定で動かしました。
 
-page-method-weakened = ほかの設定、データの場所、コミットの様子がそれと矛盾するストアは、耐久性を低く扱います。
+page-method-weakened = ほかの設定、データの場所、コミットの様子がその設定と矛盾するストアは、耐久性を低く扱います。
 
-page-method-generated = データは { $fields } フィールドの { $rows } 行で、埋め草の { $share } は圧縮できます。
+page-method-generated = データは { $fields } 列の { $rows } 行です。ダミーデータの { $share } は圧縮できます。
 
-page-method-file = データはファイルから読んだ { $fields } フィールドの { $rows } 行です。{ $found }。
+page-method-file = データは、ファイルから読んだ { $fields } 列の { $rows } 行です。{ $found }。
 
-page-method-rate = 速さ: 完了した操作の数を、最初の開始から最後の終了までの時間で割った値。値はラウンドの幾何平均で、区間は対数目盛での Student の t による 95 % 区間です。
+page-method-rate = スループット: 完了した操作の数を、最初の開始から最後の終了までの時間で割った値。値はラウンドの幾何平均で、区間は対数上のスチューデントの t 分布による 95 % 区間です。
 
 page-method-ratios = 比はラウンドごとに求めます。比の区間が 1 を含む候補は同順位です。
 
 page-method-levels = 比の区間は、比べた組の数を考慮しています（Holm の方法）。存在しない差を示す順位表は、多くても 20 に 1 つです。
 
-page-method-latencies = 所要時間は全ラウンドをまとめ、平均はしません。百分位数は、その外に 10 回以上の操作があるときだけ示し、順序統計量による区間がつきます。
+page-method-latencies = レイテンシーは全ラウンドをまとめて集計し、平均はしません。百分位数は、それを超える操作が 10 回以上あるときだけ示し、順序統計量による区間がつきます。
 
-page-method-answers = どのラウンドでも、誤った答えが 1 つあるか、クライアントがあきらめると、順位はつきません。許される操作の失敗は、フェーズごとに { $failures } 回、load では 0 回です。
+page-method-answers = 誤った答えが 1 つでもあるか、クライアントが打ち切った候補には、順位がつきません。許容する操作の失敗は、フェーズごとに { $failures } 回、load では 0 回です。
 
 ## 測定の比較。
 
 page-compare-title = 測定の比較
 
-page-compare-question = 測定の間で何が変わりましたか
+page-compare-question = 測定の間に何が変わりましたか
 
 page-compare-method = 各測定を測定 1 と、フェーズごと、候補の名前ごとに比べます。
 
@@ -142,9 +142,9 @@ page-compare-above-better = 比が 1 より大きければ、測定 1 より良�
 
 page-compare-below-better = 比が 1 より小さければ、測定 1 より良くなりました。
 
-page-compare-interval = 区間が 1 を含むときは、差は見られません。
+page-compare-interval = 区間が 1 を含むときは、差は検出されていません。
 
-page-compare-same = マシン、版、設定、スタディは同じです。
+page-compare-same = マシン、バージョン、設定、スタディは同じです。
 
 page-runs = 測定
 
@@ -158,8 +158,8 @@ page-machines = マシンとデバイス
 
 ## Kurabe 自身の不具合。
 
-page-fault-template = レポートのひな型を埋められません: { $error }。kurabe の不具合です。報告してください
+page-fault-template = レポートのテンプレートに値を入れられません: { $error }。kurabe の不具合です。報告してください
 
-page-fault-csv = CSV を書けません: { $error }。kurabe の不具合です。報告してください
+page-fault-csv = CSV を書き出せません: { $error }。kurabe の不具合です。報告してください
 
 page-fault-chart = 図「{ $chart }」を描けません: { $error }。kurabe の不具合です。報告してください

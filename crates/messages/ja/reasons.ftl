@@ -1,4 +1,4 @@
-### 順位がつかない理由、省いた場所、ジョブで起きた問題。ラウンドは 1 から数える。
+### 順位がつかない理由、省略した構成、ジョブで起きた問題。ラウンドは 1 から数える。
 
 reason-wrong-answers = { $wrong ->
     [1] 誤った答え 1 件（{ $round } ラウンド目）: { $example }
@@ -14,7 +14,7 @@ reason-job-failed = { $round } ラウンド目{ $more ->
 
 reason-unsupported = 非対応: { $what }
 
-reason-service-ended = 計画によりこのフェーズの途中でサービスを終了するため、順位はつきません
+reason-service-ended = このフェーズの途中でスタディがサービスを終了させるため、順位はつきません
 
 reason-gave-up = { $round } ラウンド目{ $more ->
     [0] { "" }
@@ -32,29 +32,30 @@ reason-below-durability = 最低限の耐久性（{ $minimum }）を満たしま
 
 reason-durability-unknown = 失いうるものが不明なので、最低限の耐久性（{ $minimum }）を満たさないおそれがあります
 
-reason-failed-before = { $at }のジョブが失敗しました
+reason-failed-before = ジョブが失敗しました（{ $at }）
 
-reason-not-checked = 負荷ツールが動かすので答えを検査できず、順位はつきません
+reason-not-checked = 負荷ツールが動かすため、答えを検証できず、順位はつきません
 
 reason-too-few-rounds = 比較できるのは { $rounds } ラウンドですが、順位には { $needed } ラウンド必要です
 
-### 省いた場所とその理由。
+### 省略した構成とその理由。
 
-reason-skipped = { $at }は時間の予算により省きました{ $rounds ->
-    [0] { "" }
-   *[other] （{ $rounds } ラウンドの後）
- }: { $why }
+reason-skipped =
+    予算により省略（{ $at }{ $rounds ->
+        [0] { "" }
+       *[other] 、{ $rounds } ラウンドの後
+    }）: { $why }
 
 reason-stopped-late = { $after }で打ち切りました。見込みは約 { $expected }でした
 
-reason-stopped-by-share = 予算の割り当てである { $after }で打ち切りました
+reason-stopped-by-share = 予算の割り当てを使い切り、{ $after }で打ち切りました
 
 reason-would-take-longer = { $rounds } ラウンドに約 { $needed }かかりますが、予算の残りは { $left }でした
 
 reason-nothing-left = 予算が残っていませんでした
 
-### 数えない理由。
+### 集計から除外する理由。
 
 reason-bad-end = { $round } ラウンド目の全フェーズの後、ジョブの終わりに失敗: { $error }
 
-reason-bad-latencies = あるクライアントプロセスの { $operation } のレイテンシー: { $error }
+reason-bad-latencies = クライアントプロセスから届いた { $operation } のレイテンシー: { $error }

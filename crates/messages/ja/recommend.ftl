@@ -12,25 +12,25 @@ recommendation-take-clients =
 recommendation-take-many-clients =
     「{ $store }」を選んでください。同等な { $count } 個のクライアントのどれでもかまいません（例:「{ $first }」）。
 
-recommendation-take-any-client =
-    「{ $store }」を選んでください。{ $count } 個のクライアントのどれが最速かは決まりません。
+recommendation-take-any-client = 「{ $store }」を選んでください。{ $count } 個のクライアントのどれが最速かは判定できません。
 
 recommendation-take-either = { $stores }を選んでください。これらは同等です。
 
 recommendation-take-any = 同等な { $count } 個のストアのどれでもかまいません（例:「{ $first }」）。
 
-recommendation-inconclusive = 結論は出ません。{ $why }。{ $ahead-count ->
-    [0] { "" }
-   *[other] { $ahead }。
- }{ $next }
+recommendation-inconclusive =
+    判定できません。{ $why }。{ $ahead-count ->
+        [0] { "" }
+       *[other] { $ahead }。
+    }{ $next }
 
 recommendation-inconclusive-stopped = 測定が途中で止められました
 
-recommendation-inconclusive-few-rounds = ラウンドが少なく、偶然と差を区別できません
+recommendation-inconclusive-few-rounds = ラウンドが少なく、差と偶然を区別できません
 
 recommendation-inconclusive-noisy = この測定で検出できるのは大きな差だけです
 
-recommendation-inconclusive-unstable = 測定中のマシンが不安定でした
+recommendation-inconclusive-unstable = 測定中、マシンが不安定でした
 
 recommendation-ahead = { $phases } では「{ $candidate }」の平均が最良でした
 
@@ -42,9 +42,9 @@ recommendation-resume = 続けるには: { $command }
 
 recommendation-none-enough = 測定したストアのうち、必要な性能に届くものはありません。
 
-recommendation-none-for-them = 測定したストアはすべてライブラリなので、複数のマシンからは使えません。
+recommendation-none-for-them = 測定したストアはすべてライブラリーなので、複数のマシンからは使えません。
 
-recommendation-none-ranked = 測定したストアのうち、すべての決め手のフェーズで順位がついたものはありません。
+recommendation-none-ranked = 条件を満たすストアはありません。決め手のフェーズのすべてで順位がついたストアがないためです。
 
 ### ほかの条件のとき。
 
@@ -52,7 +52,7 @@ recommendation-elsewhere = { $condition }なら、{ $candidates }を選んでく
 
 recommendation-elsewhere-same = { $condition }でも、同じストアを選んでください。
 
-recommendation-elsewhere-inconclusive = { $condition }では、結論は出ません。
+recommendation-elsewhere-inconclusive = { $condition }の場合は、判定できません。
 
 recommendation-same-everywhere = ほかのどの条件でも、同じストアを選んでください。
 
@@ -60,23 +60,24 @@ recommendation-same-otherwise = 残りの条件では、同じストアを選ん
 
 recommendation-at-durability = 最低限の耐久性が{ $minimum }
 
-recommendation-at-profile = 設定が「{ $profile }」
+recommendation-at-profile = プロファイルが「{ $profile }」
 
 ### ストアの種類。
 
-recommendation-about = { $form ->
-    [server] 複数のマシンから使えるサーバー
-   *[library] プログラムの中で動くライブラリ
- }。{ $model ->
-    [sql] SQL
-    [documents] ドキュメント
-    [wide-column] 多くの列を持つ行
-    [text-file] テキストの行
-   *[key-value] キーと値
- }。{ $writers ->
-    [one] 同時に書けるのは 1 接続
-   *[several] 複数の接続が同時に書ける
- }。
+recommendation-about =
+    { $form ->
+        [server] 複数のマシンから使えるサーバー
+       *[library] プログラムの中で動くライブラリー
+    }。{ $model ->
+        [sql] SQL で使う
+        [documents] ドキュメントを格納
+        [wide-column] 多くの列を持つ行を格納
+        [text-file] テキストの行を格納
+       *[key-value] キーと値を格納
+    }。{ $writers ->
+        [one] 同時に書き込めるのは 1 接続
+       *[several] 複数の接続が同時に書き込める
+    }。
 
 ### 理由の見出し。
 
@@ -94,25 +95,23 @@ recommendation-lead = { $phase }（「{ $next }」の { $times } 倍）
 
 recommendation-lead-alone = { $phase }
 
-recommendation-level = { $phases } では、明らかに速いストアはほかにありません。
+recommendation-level = { $phases } では、これより明らかに速いストアはありません。
 
 recommendation-weakest-phase = 最も弱いフェーズは { $phase } で、「{ $first }」のほうが { $times } 倍速いです。
 
-recommendation-enough =
-    「{ $candidate }」は { $phase } で少なくとも毎秒 { $rate }、必要な{ $need } の { $times } 倍です。
+recommendation-enough = 「{ $candidate }」は { $phase } で少なくとも毎秒 { $rate } 回で、必要な{ $need }の { $times } 倍です。
 
 recommendation-all-enough = どのストアも十分に高速です。{ $enough }
 
-recommendation-need = 毎秒 { $rate }
+recommendation-need = 毎秒 { $rate } 回
 
-recommendation-need-fraction = 毎秒 { $rate }
+recommendation-need-fraction = 毎秒 { $rate } 回
 
-recommendation-nearest =
-    最も近い「{ $candidate }」は { $phase } で少なくとも毎秒 { $rate }、必要な速さの { $share } です。
+recommendation-nearest = 最も近い「{ $candidate }」は { $phase } で少なくとも毎秒 { $rate } 回で、必要なスループットの { $share } です。
 
-recommendation-slowest = { $phase } の{ $operations }は、{ $of } 回に 1 回 { $time } を超えます。
+recommendation-slowest = { $phase } の{ $operations }は、{ $of } 回に 1 回、{ $time } より長くかかります。
 
-recommendation-slowest-longest = { $phase } の{ $operations }は、{ $of } 回に 1 回 { $time } を超えます（最長 { $longest }）。
+recommendation-slowest-longest = { $phase } の{ $operations }は、{ $of } 回に 1 回、{ $time } より長くかかります（最長 { $longest }）。
 
 recommendation-operations = { $operation ->
     [load] 一括の書き込み
@@ -134,9 +133,9 @@ recommendation-objective-met =
 recommendation-objective-missed =
     最も近い「{ $candidate }」は { $phase } の{ $operations }の { $share } を { $time } 以内に終えます（{ $asked }）。
 
-recommendation-objective = 求めたのは { $objective }。この測定の負荷で、各接続が返事を待つ場合
+recommendation-objective = 求めた目標は { $objective }。閉ループ、この測定の負荷での値
 
-recommendation-growth = { $from } 行から { $to } 行になると、{ $phase } の 1 操作の時間は{ $stores }になります。{ $verdict }。
+recommendation-growth = { $from } 行から { $to } 行に増えると、{ $phase } の操作 1 回の時間は、{ $stores }になります。{ $verdict }。
 
 recommendation-growth-of = 「{ $candidate }」で { $times } 倍（{ $from } から { $to }）
 
@@ -152,7 +151,7 @@ recommendation-growth-does-not-hold = { $stores ->
 
 recommendation-growth-only = データの増加に耐えるのは{ $names }だけです
 
-recommendation-libraries = { $names }はライブラリなので、複数のマシンからは使えません。
+recommendation-libraries = { $names }はライブラリーなので、複数のマシンからは使えません。
 
 recommendation-too-weak = { $names }は最低限の耐久性を満たしません。
 
@@ -166,18 +165,18 @@ recommendation-plain-because = { $used_by ->
    *[one-program] 1 台のマシンの 1 つのプログラムで使うなら
  }、無難な選択です（{ $reason }）。
 
-recommendation-trade =
-    { $phase } の差は優位ではなく、速さと安全の引き換えです。これは{ $faster }。「{ $safer }」は{ $side }。
+recommendation-trade = { $phase } の差は優位ではなく、速さと安全の引き換えです。これ: { $faster }。「{ $safer }」: { $side }。
 
 recommendation-trade-has-no-less = { $trade }「{ $safer }」には、求める水準を満たす、より弱い設定がありません。
 
-recommendation-trade-side = 毎秒 { $rate }{ $flushes ->
-    [none] { "" }
-   *[other] （{ $flushes }）
- }{ $loses ->
-    [none] { "" }
-   *[other] 、{ $loses }
- }
+recommendation-trade-side =
+    毎秒 { $rate } 回{ $flushes ->
+        [none] { "" }
+       *[other] （{ $flushes }）
+    }{ $loses ->
+        [none] { "" }
+       *[other] 、{ $loses }
+    }
 
 recommendation-one-flush = コミットごとにフラッシュ 1 回
 
@@ -211,19 +210,19 @@ recommendation-version = { $version }
 
 recommendation-excluded = { $candidates }: { $why }
 
-recommendation-excluded-remedy = { $why }。導入するには: { $remedy }
+recommendation-excluded-remedy = { $why }。インストール方法: { $remedy }
 
 recommendation-absent = { $reason }
 
-recommendation-not-enough = { $phase } で、必要な速さの { $share } にしか届きません
+recommendation-not-enough = { $phase } で、必要なスループットの { $share } にしか届きません
 
-recommendation-too-slow = { $phase } の操作の { $share } に最大 { $time } かかります（求めたのは { $objective }）
+recommendation-too-slow = { $phase } の操作の { $share } に最大 { $time } かかります（求めた目標は { $objective }）
 
-recommendation-too-few-operations = 操作が少なく、{ $objective } かどうか判定できません
+recommendation-too-few-operations = 操作が少なく、{ $objective } を判定できません
 
 recommendation-excluded-retired = 開発元が開発を終了したため、今後のリリースはありません
 
-recommendation-excluded-library = ライブラリなので、複数のマシンからは使えません
+recommendation-excluded-library = ライブラリーなので、複数のマシンからは使えません
 
 ### 測定していないものと、残り。
 

@@ -4,15 +4,15 @@
 
 record-exists =
     「{ $path }」はすでにあります。
-    --out で別のフォルダーを指定するか、「kurabe run --resume { $path }」で続きを実行してください
+    --out で別のフォルダーを指定するか、「kurabe run --resume { $path }」で続きを測ってください
 
-record-other-content = 「{ $path }」はすでにあり、測定結果以外のものが入っています。--out で別のフォルダーを指定してください
+record-other-content = 「{ $path }」はすでにあり、測定以外のものが入っています。--out で別のフォルダーを指定してください
 
 record-no-folder = 「{ $path }」はすでにあり、フォルダーではありません。--out で別のフォルダーを指定してください
 
 record-make = フォルダー「{ $path }」を作れません: { $error }。--out で書き込めるフォルダーを指定してください
 
-record-no-run = 「{ $path }」は測定結果のフォルダーではありません。{ $reason }
+record-no-run = 「{ $path }」は測定のフォルダーではありません: { $reason }
 
 record-no-run-json = run.json がありません
 
@@ -26,11 +26,10 @@ record-gone = 「{ $path }」がなくなりました。誰かが削除したた
 
 record-in-use = 別の kurabe が「{ $path }」を使っています。終わるのを待つか、--out で別のフォルダーを指定してください
 
-record-format =
-    「{ $path }」の形式は { $got } ですが、この kurabe が読めるのは形式 { $format } です。書いた版の kurabe を使ってください
+record-format = 「{ $path }」の形式は { $got } ですが、この kurabe が読めるのは形式 { $format } です。記録したバージョンの kurabe を使ってください
 
 record-damaged =
-    「{ $path }」の { $line } 行目が壊れています。{ $reason }。
+    「{ $path }」の { $line } 行目が壊れています: { $reason }。
     前の行を残すには、この行から後をすべて削除してください
 
 record-cannot-read = { $remedy ->
@@ -39,8 +38,8 @@ record-cannot-read = { $remedy ->
  }
 
 record-cannot-write = { $remedy ->
-    [none] 「{ $path }」に書けません: { $error }
-   *[other] 「{ $path }」に書けません: { $error }。{ $remedy }
+    [none] 「{ $path }」に書き込めません: { $error }
+   *[other] 「{ $path }」に書き込めません: { $error }。{ $remedy }
  }
 
 record-free-space = 空きを作ってから「kurabe run --resume」で続けてください

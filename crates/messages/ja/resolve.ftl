@@ -1,16 +1,16 @@
 ### 候補と、このマシンにないもの。
 
-resolve-install = 「{ $name }」: { $reason }。次のコマンドでインストールできます: { $remedy }
+resolve-install = 「{ $name }」: { $reason }。インストール方法: { $remedy }
 
 resolve-missing = 「{ $name }」: { $reason }
 
-resolve-nobody = 参加できる候補がありません: { $reasons }
+resolve-nobody = 測れる候補がありません: { $reasons }
 
 resolve-left-out = { $name } は測りません: { $reason }
 
-resolve-left-out-remedy = { $name } は測りません: { $reason }。入手するには: { $remedy }
+resolve-left-out-remedy = { $name } は測りません: { $reason }。インストール方法: { $remedy }
 
-resolve-remote = 「{ $name }」はこのマシンにありません。「{ $host }」に負荷をかけてよければ --allow-remote を付けてください
+resolve-remote = 「{ $name }」はこのマシンにありません。「{ $host }」に負荷をかけてよければ --allow-remote をつけてください
 
 ### プログラム、ライブラリー、ファイル
 
@@ -34,17 +34,17 @@ resolve-no-servers = サーバーを動かす「{ $program }」がありませ�
 
 resolve-servers-silent = サーバーを動かすはずの「{ $program }」のバージョンがわかりません
 
-resolve-servers-other = サーバーを動かすはずの「{ $program }」は別のプログラムです
+resolve-servers-other = サーバーを動かすはずの「{ $program }」が、別のプログラムです
 
-resolve-servers-build = サーバーを動かす「{ $program }」は「{ $exe }」と違うビルドです
+resolve-servers-build = サーバーを動かす「{ $program }」が、「{ $exe }」と別のビルドです
 
 resolve-no-program = 「{ $program }」がインストールされていません
 
 resolve-client-start = { $client }を起動できません: { $error }
 
-resolve-client-lacks = { $client }が { $store } に必要とするものがありません
+resolve-client-lacks = { $client }に、{ $store } に必要なものがありません
 
-resolve-driver-lacks = { $client }が { $driver } で { $store } を使うために必要なものがありません
+resolve-driver-lacks = { $client }に、{ $store } を { $driver } で使うために必要なものがありません
 
 ### アプリ
 

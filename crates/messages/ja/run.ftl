@@ -1,8 +1,8 @@
-### 実行が始まらない・続かない理由。
+### 測定が始まらない・続かない理由。
 
 run-interrupted = 測定を始める前に中断されました
 
-run-environment = { $problem }。ストアの責任ではありません。実行はここで終わり、途中のジョブは記録しません
+run-environment = { $problem }。ストアの責任ではありません。測定はここで終わり、途中のジョブは記録しません
 
 run-record = 記録を書けません: { $error }。不具合として報告してください
 
@@ -14,27 +14,25 @@ run-own-program = kurabe 自身のプログラムが見つかりません: { $er
 
 run-no-power = 「{ $dir }」では耐久性「power」を測れません: { $reason }
 
-run-closed-folder =
-    「{ $name }」は{ $user }として動きますが、「{ $folder }」に入れません。--dir で「{ $other }」などの別のフォルダーを選んでください
+run-closed-folder = 「{ $name }」は{ $user }として動くため、「{ $folder }」に入れません。--dir で「{ $other }」など別のフォルダーを選んでください
 
 run-unsuitable = 「{ $name }」: { $reason }
 
 run-evicts =
-    「{ $name }」: サーバーはメモリーがいっぱいになると他の利用者の行を捨てます（{ $policy }）。
-    ポリシーを変えるか、捨てられてよければ --allow-evictions を付けてください
+    「{ $name }」: サーバーはメモリーがいっぱいになるとほかの利用者の行を捨てます（{ $policy }）。
+    ポリシーを変えるか、捨てられてよければ --allow-evictions をつけてください
 
 run-evicts-beyond =
-    「{ $name }」: サーバーはメモリーがいっぱいになると他の利用者の行を捨てます（{ $policy }）。必要な { $needed } に対し空きは { $room } です。
-    ポリシーを変えるかメモリーを増やしてください。捨てられてよければ --allow-evictions を付けてください
+    「{ $name }」: サーバーはメモリーがいっぱいになるとほかの利用者の行を捨てます（{ $policy }）。必要な { $needed } に対し空きは { $room } です。
+    ポリシーを変えるかメモリーを増やしてください。捨てられてよければ --allow-evictions をつけてください
 
 run-no-space =
-    { $rows } 行にはディスクが { $needed } 必要になり得ますが、空きは { $free } です。{ $sizes ->
+    { $rows } 行にはディスクが { $needed } 必要になりえますが、空きは { $free } です。{ $sizes ->
         [1] --rows を減らすか
        *[other] --sizes からこの行数を外すか
     }、別の --dir を使ってください
 
-run-short-budget =
-    { $budget } の予算は短すぎます。{ $rows } 行の 1 ラウンドに少なくとも { $least } かかります。予算を増やすか、--stores を減らしてください
+run-short-budget = 予算 { $budget } は短すぎます。{ $rows } 行の 1 ラウンドに少なくとも { $least } かかります。予算を増やすか、--stores を減らしてください
 
 run-no-restart =
     「{ $name }」: フェーズ「{ $phase }」はストアを再起動しますが、{ $client } クライアントは再接続しません。
@@ -64,14 +62,14 @@ run-cannot-make = 「{ $path }」を作成できません: { $error }
 
 run-place-gone =
     { $what ->
-        [filler] 値の素になるファイル
+        [filler] ダミーデータのファイル
         [logs] ログのフォルダー
        *[data] データフォルダー
-    }「{ $path }」がなくなりました。何かが削除したか移動しました
+    }「{ $path }」がなくなりました。誰かが削除または移動しました
 
 run-place-closed =
     { $what ->
-        [filler] 値の素になるファイル
+        [filler] ダミーデータのファイル
         [logs] ログのフォルダー
        *[data] データフォルダー
     }「{ $path }」を開けません: { $error }
@@ -93,11 +91,11 @@ run-below-minimum =
     「{ $name }」は「{ $minimum }」を満たさないため、書き込むフェーズでは順位がつきません。
     サーバーの設定は { $setting } =「{ $found }」で、次を失う可能性があります: { $window }
 
-run-removing = 中断されました。先に、この実行が「{ $name }」に書いたものを削除します。
+run-removing = 中断されました。終わる前に、この測定が「{ $name }」に書き込んだものを削除します。
 
-run-not-removed = この実行が「{ $name }」に書いたもの（「{ $names }」）を削除できませんでした。手で削除してください。
+run-not-removed = この測定が「{ $name }」に書き込んだもの（「{ $names }」）を削除できませんでした。手動で削除してください。
 
-### 実行の終わり（記録では英語）
+### 測定の終わり（記録では英語）
 
 run-end-interrupted = 利用者が中断しました
 
@@ -171,9 +169,9 @@ run-program-short = プログラムは { $wanted } 個の操作のうち { $done
 
 run-rows-to-fetch = 取得する行: { $error }
 
-run-rows-missing = { $rows } 行のうち { $written } 行しかありません{ $why }
+run-rows-missing = あるのは { $rows } 行のうち { $written } 行だけです{ $why }
 
-run-not-loaded = { $wanted } 行のうち { $done } 行しか読み込めませんでした{ $why }
+run-not-loaded = ロードできたのは { $wanted } 行のうち { $done } 行だけです{ $why }
 
 ### 停止したサービス
 
@@ -192,84 +190,83 @@ run-failed-first = 最初に「{ $phase }」が失敗しました: { $first }。
 
 ### フェーズに必要で、候補にないもの（記録では英語）
 
-run-lacks-operation = { $operation } がありません
+run-lacks-operation = { $operation } なし
 
-run-lacks-load-path = 読み込み方法 { $path } がありません
+run-lacks-load-path = ロード方法 { $path } なし
 
-run-lacks-open-rows = 複数行の open がありません
+run-lacks-open-rows = 複数行の open なし
 
-run-lacks-passes = 複数回の読み込みがありません
+run-lacks-passes = 複数回のロードなし
 
-run-lacks-read-scope = 読み取り範囲 { $scope } がありません
+run-lacks-read-scope = 読み取り範囲 { $scope } なし
 
-run-lacks-reconnect = 操作ごとの接続がありません
+run-lacks-reconnect = 操作ごとの接続なし
 
-run-lacks-reconnect-many = 操作ごとの接続では、同時に複数の操作はできません
+run-lacks-reconnect-many = 操作ごとの接続で、同時に複数の操作
 
-run-lacks-beside-writers = 複数の書き込みと同時の { $operation } がありません
+run-lacks-beside-writers = 複数の書き込みと同時の { $operation } なし
 
 run-lacks-depth = 深さ { $depth }（最大 { $most }）
 
-run-lacks-batch = バッチがありません
+run-lacks-batch = バッチなし
 
 run-lacks-connections = { $connections } 接続（最大 { $most }）
 
-run-lacks-mix = 混合がありません
+run-lacks-mix = 操作の混合なし
 
-run-lacks-other-end = 終わりは時間（整数秒、duration = "2s"）だけです
+run-lacks-other-end = 終わりを決められるのは時間（整数秒、duration = "2s"）だけ
 
-run-lacks-other-warmup = ウォームアップは時間だけです
+run-lacks-other-warmup = ウォームアップを決められるのは時間だけ
 
-run-lacks-commits = 複数の書き込みのコミットがありません
+run-lacks-commits = 複数の書き込みのコミットなし
 
-run-lacks-distribution = 分布 { $distribution } がありません。あるもの: { $known }
+run-lacks-distribution = 分布 { $distribution } なし。あるもの: { $known }
 
-run-lacks-shared-knowledge =
-    { $most } 接続の後の { $connections } 接続: プロセスは互いの書き込みを知りません
+run-lacks-shared-knowledge = { $most } 接続の後の { $connections } 接続: プロセスは互いの書き込みを知らない
 
-run-lacks-for-load = { $what }（読み込み）
+run-lacks-for-load = { $what }（ロード）
 
-run-lacks-key-type = 型 { $kind } のキーがありません
+run-lacks-key-type = 型 { $kind } のキーなし
 
-run-keeps-columns = 列で保持するため、何も符号化しません
+run-keeps-columns = 列のまま格納するため、符号化なし
 
-run-lacks-encoding = 符号化 { $encoding } がありません
+run-lacks-encoding = 符号化 { $encoding } なし
 
-run-lacks-data-file = データファイルの行がありません
+run-lacks-data-file = データファイルの行なし
 
-run-lacks-long-keys = キーが { $bytes } バイトです（最大 { $most }）
+run-lacks-long-keys = キーが { $bytes } バイト（最大 { $most }）
 
-run-lacks-long-values = 値が { $bytes } バイトです（最大 { $most }）
+run-lacks-long-values = 値が { $bytes } バイト（最大 { $most }）
 
-run-lacks-empty-values = 空の値がありません
+run-lacks-empty-values = 空の値なし
 
-run-lacks-sharing = 複数のプロセスで共有できません
+run-lacks-sharing = 複数のプロセスでの共有なし
 
 run-lacks-programs-of-tool = 負荷ツールは、プログラムを数えられるクライアントではありません
 
-run-lacks-kept-rows = 次のプログラムに何も残しません
+run-lacks-kept-rows = 次のプログラムまで残るものなし
 
-run-lacks-row-source = 行の取得元の { $store } がありません
+run-lacks-row-source = 行の取得元の { $store } なし
 
-run-lacks-fetching = 別のストアからの行の取得がありません
+run-lacks-fetching = 別のストアからの行の取得なし
 
 ### フェーズの途中の動作
 
-run-action-inside = クライアントの中で動き、クライアントは動作中に呼び出せません
+run-action-inside = クライアントの中で動き、動作中のクライアントは呼び出せません
 
-run-action-at-address = アドレスのサーバーなので、何も終了させません
+run-action-at-address = アドレスで指定したサーバーなので、Kurabe は終了させません
 
 run-action-load-tool = 負荷ツールは再接続しません
 
-run-action-baseline = 再び見つけられるものを何も残しません
+run-action-baseline = 後から読み出せるものを何も残しません
 
-run-action-no-app = ストアの前にアプリがありません
+run-action-no-app = ストアの前段にアプリがありません
 
-run-action-inside-app = 前のアプリの中で動きます。そちら（「app」）を終了させてください
+run-action-inside-app = 前段のアプリの中で動きます。アプリ（「app」）を終了させてください
 
 run-action-in-client = クライアントの中で動くため、クライアントも終わってしまいます
 
-run-action-no-promise = 耐久性の設定が、プロセスの終了について何も約束していません
+run-action-no-promise = この耐久性の設定は、プロセスが終了したときのデータを保証しません
 
 run-action-too-late = フェーズはすでに終わっていました
 

@@ -11,32 +11,35 @@ sentence-no-ranking-no-job = エラーなく終わったジョブがないため
 sentence-no-ranking-few-rounds =
     { $planned } ラウンドのうち測定できたのは { $measured } ラウンドです。順位には { $needed } ラウンド必要です。
 
-sentence-no-ranking-nobody = 順位を決めるフェーズを問題なく終えたストアがないため、順位はつきません。理由は下に示します。
+sentence-no-ranking-nobody = 決め手のフェーズを問題なく終えたストアがないため、順位はつきません。理由は下に示します。
 
 ### 首位。
 
-sentence-only-ranked = { $phases }で順位がついたのは{ $names }だけです。
+sentence-only-ranked = 次のフェーズで順位がついたのは{ $names }だけです: { $phases }。
 
-sentence-first = { $phases }では「{ $name }」が{ $metric ->
-    [rate] 最速
-   *[other] 最良
- }です。
+sentence-first =
+    「{ $name }」は次のフェーズで{ $metric ->
+        [rate] 最速
+       *[other] 最良
+    }です: { $phases }。
 
-sentence-first-unstable = { $phases } では「{ $name }」の平均が最良でした。
+sentence-first-unstable = 「{ $name }」は次のフェーズで平均が最良でした: { $phases }。
 
-sentence-tie = { $phases }では{ $names }が同順位です。平均は「{ $best }」のほうが{ $metric ->
-    [rate] 高い
-   *[other] 良い
- }値です。
+sentence-tie =
+    { $names }は次のフェーズで同順位です（平均は「{ $best }」が{ $metric ->
+        [rate] 最高
+       *[other] 最良
+    }）: { $phases }。
 
-sentence-tie-of-many = { $phases }では { $stores } 個のストアが同順位です。平均は「{ $best }」が{ $metric ->
-    [rate] 最高
-   *[other] 最良
- }です。
+sentence-tie-of-many =
+    { $stores } 個のストアは次のフェーズで同順位です（平均は「{ $best }」が{ $metric ->
+        [rate] 最高
+       *[other] 最良
+    }）: { $phases }。
 
-sentence-no-single-winner = 首位はフェーズによって異なります。どれが最適かは、仕事の内訳によります。
+sentence-no-single-winner = 首位はフェーズによって異なります。どれが最適かは、仕事の内訳しだいです。
 
-### フェーズ。速さ以外で順位をつけたときはその指標、順位の対象が限られるときはその条件を添える。
+### フェーズ。スループット以外で順位をつけたときはその指標、順位の対象が限られるときはその条件を添える。
 
 sentence-phase = { $phase }{ $metric ->
     [rate] { "" }
@@ -54,15 +57,15 @@ sentence-phase-led-within = { $phase }（「{ $next }」の { $times } 倍、{ $
 
 ### 検出できる差。
 
-sentence-unstable = 結論は出ません。測定中のマシンが不安定でした。マシンが空いているときに測り直してください。
+sentence-unstable = 判定できません。測定中、マシンが不安定でした。マシンが空いているときに測り直してください。
 
-sentence-all-decided = 首位はすべて決まりました。
+sentence-all-decided = すべてのフェーズで首位が決まりました。
 
-sentence-all-decided-but = { $phases } で順位がついたのは 1 つだけです。ほかの首位はすべて決まりました。
+sentence-all-decided-but = すべてのフェーズで首位が決まりました。順位がついたストアが 1 つだけのフェーズ: { $phases }。
 
-sentence-uncontested = 比較する相手がなく、首位を争うストアはありませんでした。
+sentence-uncontested = 比べる相手のあるフェーズはありませんでした。
 
-sentence-tied = { $phases } の首位は決まりません。
+sentence-tied = 首位を判定できないフェーズ: { $phases }。
 
 sentence-detectable = 検出できる最小の差: { $difference }。
 
@@ -76,31 +79,31 @@ sentence-risk = この設定では、{ $who }は{ $loses }。
 
 sentence-risk-unknown = この設定で{ $who }が何を失いうるかは不明です。
 
-sentence-risk-all = 測定したどのストア
+sentence-risk-all = 測定したすべてのストア
 
 sentence-risk-rest = ほかのストア
 
-sentence-wrong-answers = 「{ $candidate }」は { $phases }で誤った答えを返したため、そこでは順位がつきません。
+sentence-wrong-answers = 「{ $candidate }」は次のフェーズで誤った答えを返したため、順位がつきません: { $phases }。
 
 sentence-wrong-in-phase = { $phase }（{ $wrong } 件）
 
 ### 軸に沿った変化。
 
-sentence-others-first = { $at }では首位が異なります: { $leads }。
+sentence-others-first = 首位が異なる構成（{ $at }）: { $leads }。
 
 sentence-leads = { $phases } は{ $names }
 
-sentence-time-grows = { $phases }では、時間がデータの量より速く増えます。
+sentence-time-grows = 次のフェーズでは、時間がデータの量より速く増えます: { $phases }。
 
-sentence-time-open = { $phases }では、時間がデータの量より速く増えるかどうか決まりません。
+sentence-time-open = 次のフェーズでは、時間がデータの量より速く増えるかどうか判定できません: { $phases }。
 
 sentence-time-does-not-grow = どのストアでも、時間の増え方はデータの量の増え方を超えません。
 
-sentence-metric-grows = { $phases }では、データとともに{ $metric }が増えます。
+sentence-metric-grows = 次のフェーズでは、データが増えると値（{ $metric }）も増えます: { $phases }。
 
-sentence-metric-open = { $phases }では、データとともに{ $metric }が増えるかどうか決まりません。
+sentence-metric-open = 次のフェーズでは、データが増えると値（{ $metric }）も増えるかどうか判定できません: { $phases }。
 
-sentence-metric-does-not-grow = どのストアでも、データが増えても{ $metric }は増えません。
+sentence-metric-does-not-grow = どのストアでも、データが増えても値（{ $metric }）は増えません。
 
 sentence-phase-stores = { $phase }（{ $stores }）
 
@@ -108,25 +111,25 @@ sentence-exponent = 「{ $name }」は行数の { $exponent } 乗
 
 ### クライアント。
 
-sentence-client-matters-more = { $phase } では、ストアよりクライアントの影響が大きいです。{ $client }。{ $store }。
+sentence-client-matters-more = { $phase } では、ストアよりクライアントのほうが大きく影響します。{ $client }。{ $store }。
 
-sentence-store-matters-more = { $phase } では、クライアントよりストアの影響が大きいです。{ $store }。{ $client }。
+sentence-store-matters-more = { $phase } では、クライアントよりストアのほうが大きく影響します。{ $store }。{ $client }。
 
-sentence-client-or-store = { $phase } では、クライアントとストアのどちらの影響が大きいか決まりません。{ $client }。{ $store }。
+sentence-client-or-store = { $phase } では、クライアントとストアのどちらが大きく影響するか判定できません。{ $client }。{ $store }。
 
 sentence-client-effect = { $phase } でのクライアントの影響: { $client }。
 
 sentence-times-within = { $times } 倍（{ $low }～{ $high }）
 
-sentence-between-clients = 「{ $store }」は { $best } 経由のほうが { $worst } 経由より { $times }高速です
+sentence-between-clients = 「{ $store }」は、{ $best } 経由のほうが { $worst } 経由より { $times }速くなります
 
-sentence-between-clients-by = 「{ $store }」の{ $metric }は { $best } 経由のほうが { $worst } 経由より { $times }良い値です
+sentence-between-clients-by = 「{ $store }」の値（{ $metric }）は、{ $best } 経由のほうが { $worst } 経由より { $times }良くなります
 
 sentence-between-stores = 同じクライアントでのストアの差は最大 { $times }です（{ $client } 経由の「{ $best }」と「{ $worst }」）
 
-### 予算のために省いたもの。
+### 予算のために省略したもの。
 
-sentence-skipped = 時間の予算が足りないため、{ $at }では{ $stores }を省きました。
+sentence-skipped = 予算が足りないため、{ $stores }を省略しました（{ $at }）。
 
 sentence-skipped-after = 「{ $name }」（{ $took }で終わらず）
 

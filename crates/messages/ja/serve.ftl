@@ -25,8 +25,8 @@ serve-lost =
     受け付けた投稿の耐久性は --durability のとおりです。
 
 serve-bus-error =
-    { $store } が強制終了されました（SIGBUS）: メモリに割り当てたファイルをカーネルが読み書きできません。
-    ディスクが一杯でないか確かめてください。
+    { $store } が強制終了されました（SIGBUS）: メモリーに割り当てたファイルをカーネルが読み書きできません。
+    ディスクがいっぱいでないか確かめてください。
 
 serve-signals = シグナルを受け取れません
 
@@ -78,7 +78,7 @@ serve-not-a-board =
     「{ $path }」は空でも掲示板でもありません
     --data で空のフォルダーを指定してください。
 
-serve-write = 「{ $path }」に書けません
+serve-write = 「{ $path }」に書き込めません
 
 serve-taken =
     別の kurabe が「{ $path }」を使っています（pid { $pid }）

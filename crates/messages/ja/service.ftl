@@ -28,7 +28,7 @@ service-closed = { $user }は「{ $folder }」に入れません。全ユーザ�
 
 service-folder = 「{ $dir }」にフォルダーを作成できません: { $error }。--dir で別の場所を選んでください
 
-service-lock-taken = 別の kurabe（PID { $pid }）が「{ $folder }」を使っています
+service-lock-taken = 別の kurabe が「{ $folder }」を使っています（pid { $pid }）
 
 service-lock-clearing = 強制終了された kurabe のプロセスがまだ「{ $folder }」を使っています。数秒後にもう一度実行してください
 
@@ -98,7 +98,7 @@ service-no-nobody = サービスを動かすユーザー「nobody」がありま
 
 ### ガーディアン
 
-service-run-id = 「{ $run }」は実行の名前に使えません。英数字と「-」「_」「.」で 1～64 文字にしてください
+service-run-id = 「{ $run }」は測定の名前に使えません。英数字と「-」「_」「.」で 1～64 文字にしてください
 
 service-guardian-start = 「{ $program }」をガーディアンとして起動できません: { $error }。ファイルがあり、実行できることを確認してください
 
@@ -124,7 +124,7 @@ service-closed-program = ユーザー「{ $user }」が「{ $program }」を実�
 
 service-another-program = 「{ $program }」は同名の別のプログラムで、「{ $said }」と名乗っています
 
-service-no-version = 「{ $program }」のバージョンがわかりません: { $reason }。手で実行して理由を確認してください
+service-no-version = 「{ $program }」のバージョンがわかりません: { $reason }。手動で実行して、理由を確認してください
 
 service-version-nothing = { $how }。出力はありません
 

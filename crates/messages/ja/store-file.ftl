@@ -20,12 +20,11 @@ store-file-window =
 
 store-file-undoes-one = [[undoes]]「{ $setting }」には「when」「unless」「holds」のどれか 1 つが必要です
 
-store-file-undoes-nothing =
-    「kill」「power」「integrity」のどれかが [[undoes]]「{ $setting }」に必要です。何も失わせていません
+store-file-undoes-nothing = [[undoes]]「{ $setting }」は何も損ないません。「kill」「power」「integrity」のどれかを書いてください
 
 store-file-tuned-many = プロファイル「tuned」の設定が { $most } 個を超えています。減らしてください
 
-store-file-one-default = 既定にできる耐久性の設定は 1 つだけです。他の「default」を削除してください
+store-file-one-default = 既定にできる耐久性の設定は 1 つだけです。ほかの「default」を削除してください
 
 ### クライアントと同じプロトコルのストア
 

@@ -4,7 +4,7 @@
 
 study-axis-form = 軸（connections=1,8,64、read.connections=1,8 など）
 
-study-axis-value = 値は数値、語、true、false のどれかです
+study-axis-value = 値は数、語、true、false のどれかです
 
 study-axis-value-empty = 値が空か、制御文字を含んでいます
 
@@ -15,9 +15,9 @@ study-axis-not-own = この軸はスタディのキーを変えます。「value
 
 study-axis-own-phase = 「{ $axis }」はスタディ独自の軸で、フェーズごとには指定できません。「{ $phase }.」を削除してください
 
-study-axis-no-phase = この軸はフェーズによりません。「{ $phases }」を削除してください
+study-axis-no-phase = この軸はフェーズごとには指定できません。「{ $phases }」を削除してください
 
-study-axis-design = design = "one-at-a-time" は行数以外の、作業を変える軸でだけ使えます。「design」を削除してください
+study-axis-design = design = "one-at-a-time" は行数以外の、仕事を変える軸でだけ使えます。「design」を削除してください
 
 study-axis-no-effect = 「{ $key }」で変わる操作をするフェーズがありません。この軸を削除してください
 
@@ -25,10 +25,10 @@ study-axis-no-effect-named = 指定したフェーズには「{ $key }」で変�
 
 study-axis-no-search = 検索するフェーズがないため、索引の有無で何も変わりません。検索を追加してください
 
-study-axis-same-work = すべての候補が同じ作業をします。「stores」を削除するか、[[pitfall]] を使ってください
+study-axis-same-work = すべての候補が同じ仕事をします。「stores」を削除するか、[[pitfall]] を使ってください
 
 study-axis-both =
-    1 つの軸で変えられるのは作業か候補のどちらかです。軸を 2 つに分けるか、値ごとに [[pitfall]] を使ってください
+    1 つの軸で変えられるのは仕事か候補のどちらかです。軸を 2 つに分けるか、値ごとに [[pitfall]] を使ってください
 
 study-axis-changes-nothing = 軸のどのバリエーションも何も変えません。[[axis.variation.change]] にキーを書いてください
 
@@ -62,11 +62,11 @@ study-axis-as-study = その変更をスタディに直接書いてください
 
 ### 候補がなれないもの
 
-study-axis-client-of-app = アプリが自分のクライアントを使います
+study-axis-client-of-app = アプリは自分のクライアントを使います
 
 study-axis-at-address = アドレスを指定したストアは、設定を変えずに測ります
 
-study-axis-at-address-flag = アドレスを指定したストアは、設定を変えずに測ります。{ $flag } を付けてください
+study-axis-at-address-flag = アドレスを指定したストアは、設定を変えずに測ります。{ $flag } をつけてください
 
 study-axis-no-durability = { $store } に耐久性の設定「{ $setting }」はありません
 

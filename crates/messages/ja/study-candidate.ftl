@@ -68,7 +68,7 @@ study-candidate-plain-get = { $client } は単純な GET を送り、応答を�
 
 ### 表
 
-study-candidate-name = 名前は 1〜{ $most } 文字で、制御文字は使えません
+study-candidate-name = 名前は 1～{ $most } 文字で、制御文字は使えません
 
 study-candidate-no-service = { $store } はサーバーではないため、「{ $key }」は効きません。削除してください
 

@@ -4,7 +4,7 @@
 
 study-claim-no-name = 主張には名前が必要です（例: name = "sqlite-first"）
 
-study-claim-a-name = a〜z、0〜9、「-」「_」「.」からなる 1〜{ $most } 文字
+study-claim-a-name = a～z、0～9、「-」「_」「.」からなる 1～{ $most } 文字
 
 study-claim-says = 主張には { $most } 文字までの文が必要です。says = "…" を書いてください
 
@@ -37,7 +37,7 @@ study-claim-no-than = 「{ $candidate }」の比較相手がありません。th
 
 study-claim-itself = 「{ $candidate }」を同じ条件の自分自身と比べています。別の候補を指定してください
 
-study-claim-among = 「among」に「{ $candidate }」しかありません。他の候補を加えるか、すべてのストアなら削除してください
+study-claim-among = 「among」に「{ $candidate }」しかありません。ほかの候補を加えるか、すべてのストアなら削除してください
 
 study-claim-a-factor = 0 より大きい倍率
 

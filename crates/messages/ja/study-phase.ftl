@@ -32,7 +32,7 @@ study-phase-insert-data = データファイルの行は決まっているため
 
 study-phase-search-data = 検索できるのは生成した行だけなので「search」は使えません。このフェーズを削除してください
 
-### 行とメモリ
+### 行とメモリー
 
 study-phase-many-rows =
     挿入を含めるとジョブの行数が { $most } を超えることがあります。count か行数を減らしてください。
@@ -59,7 +59,7 @@ study-phase-program-key = 「{ $key }」はプログラムのフェーズでは�
 
 study-phase-program-operation = プログラムができるのは load、read、multi-read だけです（指定値: { $operation }）
 
-study-phase-program-own = プログラムの接続は 1 つです。名前、順位付け、アクションはフェーズに書いてください
+study-phase-program-own = プログラムの接続は 1 つです。名前、順位づけ、アクションはフェーズに書いてください
 
 study-phase-after-program = プログラムのフェーズは最後です。このフェーズをその前に移してください
 
@@ -84,7 +84,7 @@ study-phase-actions-many = 1 つのフェーズのアクションは { $most } �
 study-phase-action-ends-twice = サービス「{ $service }」を 2 回終了させるアクションがあります。終了ごとにフェーズを分けてください
 
 study-phase-action-unranked =
-    サービスが終了すると操作が失敗するため、このフェーズは順位付けしません。「deciding」と「need」を削除してください
+    サービスが終了すると操作が失敗するため、このフェーズは順位づけしません。「deciding」と「need」を削除してください
 
 study-phase-action-call = アクションで呼べるのは何も変更しない { $known } だけです（指定値: { $call }）
 
@@ -116,6 +116,6 @@ study-phase-both-set = { $one }と{ $other }の両方が{ $key }を設定し、�
 
 study-phase-pitfalls-set =
     { $one }と{ $other }の両方が{ $key }を設定し、値は { $first } と { $second } です。
-    片方を他と分けて測るには alone = true を指定してください
+    片方をほかと分けて測るには alone = true を指定してください
 
 study-phase-no-stores = stores = [] では対象のストアがありません。すべてのストアなら削除してください

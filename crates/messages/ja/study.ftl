@@ -31,7 +31,7 @@ study-thing = { $what ->
     [setting] 設定
     [store] ストア
     [study] スタディ
-    [transport] 接続方式
+    [transport] 接続方法
     [user] 利用形態
     [value] 値
     [variant] バリアント
@@ -77,7 +77,7 @@ study-a-number = 数値（8、10_000 など）
 
 study-a-date = 日付（2026-11-27、2026-11 など）
 
-study-a-name = a〜z、0〜9、「-」からなる 1〜{ $most } 文字
+study-a-name = a～z、0～9、「-」からなる 1～{ $most } 文字
 
 study-a-count-option = 数値（500 など）
 
@@ -146,14 +146,14 @@ study-schema-many = キー以外の列は 99 個までです（現在: { $count 
 
 study-schema-key = キーの型は int64 か text です。bytes は使えません
 
-study-schema-name = 名前は英小文字 1 つと、a〜z、0〜9、「_」の 30 文字以内です
+study-schema-name = 名前は英小文字 1 つと、a～z、0～9、「_」の 30 文字以内です
 
 study-schema-length =
     text と bytes の列には 0 から 16777216 の len_bytes が必要です。int64 の列とキーには書けません
 
-study-schema-index = 索引を付けられるのは、キー以外の int64 の列だけです
+study-schema-index = 索引をつけられるのは、キー以外の int64 の列だけです
 
-study-schema-prefix = 接頭辞を付けられるのは text のキーだけで、空白と制御文字を除く 20 バイトまでです
+study-schema-prefix = 接頭辞をつけられるのは text のキーだけで、空白と制御文字を除く 20 バイトまでです
 
 study-schema-digits = 桁数を指定できるのは text のキーだけで、6 から 10 です
 

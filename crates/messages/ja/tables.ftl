@@ -54,7 +54,7 @@ table-loss-with-repair = { $loss }、要修復
 
 table-loss-with-corruption = { $loss }、破損の可能性
 
-table-minimum-durability = この測定で求めた最低限の耐久性は { $level } です。
+table-minimum-durability = この測定で求めた最低限の耐久性は「{ $level }」です。
 
 ## 飽和の印。
 
@@ -76,25 +76,25 @@ table-detectable = 検出できる最小の差 { $difference }
 
 table-no-ranking = 順位なし
 
-table-overhead = 計測の負荷 { $share }
+table-overhead = 計測のオーバーヘッド { $share }
 
-table-overhead-range = 計測の負荷 { $low }～{ $high }
+table-overhead-range = 計測のオーバーヘッド { $low }～{ $high }
 
 table-store-by-client = { $store } のクライアント別
 
-table-clients-compared = クライアント同士をラウンドごとに比較
+table-clients-compared = クライアントどうしをラウンドごとに比較
 
-table-clients-compared-detectable = クライアント同士をラウンドごとに比較。検出できる最小の差は { $differences }
+table-clients-compared-detectable = クライアントどうしをラウンドごとに比較。検出できる最小の差: { $differences }
 
 table-difference-in-phase = { $phase } で { $difference }
 
 table-growth-of = 増え方: { $phase }
 
-table-growth-of-figure = { $metric }。指数 b は { $metric } ~ 行数^b の b で、0 なら行数によらず一定
+table-growth-of-figure = 値: { $metric }。指数 b は「{ $metric } ~ 行数^b」の b で、0 なら行数によらず一定
 
-table-growth-of-scan = 1 回のスキャンの時間。指数 b は 時間 ~ 行数^b の b で、1 なら行数に比例
+table-growth-of-scan = スキャン 1 回の時間。指数 b は「時間 ~ 行数^b」の b で、1 なら行数に比例
 
-table-growth-of-operation = 1 回の操作の時間。指数 b は 全行の時間 ~ 行数^b の b で、1 なら行数に比例
+table-growth-of-operation = 操作 1 回の時間。指数 b は「全行の時間 ~ 行数^b」の b で、1 なら行数に比例
 
 table-axis-ratio = { $what }。比は { $first } に対する { $last } の値で、ラウンドごとに比較
 
@@ -106,15 +106,15 @@ table-axis-in = { $axis }（{ $phases }）: { $values }
 
 table-configuration = { $at }、{ $rounds } ラウンド
 
-table-configuration-ranks = { $at } の順位と速さ
+table-configuration-ranks = 順位とスループット（{ $at }）
 
 table-ranking-of = { $phase }: 順位
 
-table-usage-of = { $phase }: CPU、メモリ、失敗
+table-usage-of = { $phase }: CPU、メモリー、失敗
 
 table-settings-of = { $candidate }: 設定
 
-table-settings-read-back = { $candidate }: 読み出した設定
+table-settings-read-back = { $candidate }: 読み戻した設定
 
 table-meta = スタディ { $study } · { $planned } ラウンド中 { $complete } · { $started } · kurabe { $kurabe } · 測定 { $run }
 
@@ -134,7 +134,7 @@ table-absent = { $candidate }: { $reason }
 
 table-absent-remedy = { $candidate }: { $reason }。追加するには: { $command }
 
-table-claims-of = { $source } の主張をこの測定で判定しました。{ $summary }
+table-claims-of = { $source }の主張を、この測定で判定しました。{ $summary }
 
 ## フェーズ中の操作。
 
@@ -152,23 +152,23 @@ table-command-of-run = 測定 { $run } のコマンド
 
 ## 要約。
 
-table-first-unstable = 結論なし（最良の値は「{ $best }」）
+table-first-unstable = 判定不能（平均の最良は「{ $best }」）
 
-table-first-tie = 同順位: { $names }（最良の値は「{ $best }」）
+table-first-tie = 同順位: { $names }（平均の最良は「{ $best }」）
 
-table-first-tie-of-many = { $count } 個が同順位（最良の値は「{ $best }」）
+table-first-tie-of-many = { $count } 個が同順位（平均の最良は「{ $best }」）
 
 table-lead = 「{ $next }」の { $ratio } 倍
 
 table-lead-range = 「{ $next }」の { $ratio } 倍（{ $low } … { $high }）
 
-table-confidence-unstable = 結論なし: マシンが不安定
+table-confidence-unstable = 判定不能: マシンが不安定
 
 table-confidence-alone = 比べる相手なし
 
 table-confidence-tie = 同順位: 検出できる最小の差 { $difference }
 
-table-by-metric = { $metric } 順
+table-by-metric = 順位の指標: { $metric }
 
 ## フェーズの仕事。
 
@@ -202,7 +202,7 @@ table-work-delete = 1 行を削除
 
 table-work-scan = 全行を読む
 
-table-work-latest = 最新の { $rows } 行を一覧
+table-work-latest = 最新の { $rows } 行を取得
 
 table-work-search = 「{ $field }」で約 { $rows } 行を検索
 
@@ -216,9 +216,9 @@ table-conditions-mix = 混合（{ $shares }）
 
 table-conditions-operations = { $operations } 回
 
-table-conditions-warmup-operations = 慣らし { $operations } 回
+table-conditions-warmup-operations = ウォームアップ { $operations } 回
 
-table-conditions-warmup-time = 慣らし { $time }
+table-conditions-warmup-time = ウォームアップ { $time }
 
 table-conditions-connections = { $connections } 接続
 
@@ -241,7 +241,7 @@ table-conditions-latest = 新しい行ほど高頻度
 
 table-conditions-one = 常に同じ行
 
-table-conditions-rows-a-request = 要求ごとに { $rows } 行
+table-conditions-rows-a-request = リクエストごとに { $rows } 行
 
 table-conditions-bulk = 一括取り込み
 

@@ -12,11 +12,11 @@ terminal-records = 記録     { $folder }
 
 terminal-repeat = 再測定   { $command }
 
-terminal-no-room = 幅が足りないため { $columns } を省きました。端末を広げるか「kurabe show --full」を使ってください
+terminal-no-room = 幅が足りないため省いた列: { $columns }。端末を広げるか「kurabe show --full」を使ってください
 
 terminal-more-cases = ほか { $cases } 件: kurabe show --full { $folder }
 
-terminal-more-stores = ほか { $stores } 個: 「kurabe list stores」で一覧できます
+terminal-more-stores = ほか { $stores } 個（一覧: kurabe list stores）
 
 terminal-excluded = 除外: { $stores }
 
@@ -38,7 +38,7 @@ terminal-section-at = { $section }（{ $at }）
 
 terminal-actions = ジョブの中央値と範囲。復旧時間はサービスを起動し直した時からの時間
 
-terminal-resources = ラウンドの中央値。メモリは最大値
+terminal-resources = ラウンドの中央値。メモリーは最大値
 
 terminal-ranks-by-phase = { $rounds }。# は各フェーズの順位
 

@@ -2,7 +2,7 @@
 
 described = { $text }
 
-record-window-of = { $window } 以内
+record-window-of = { $window }以内
 
 record-at-most = ≤ { $window }
 
@@ -21,6 +21,6 @@ record-proof-documents = 文書
 
 record-proof-system-calls = システムコール
 
-record-proof-kill-trials = 強制終了の試験
+record-proof-kill-trials = 強制終了の実験
 
-record-proof-power-trials = 停電の試験
+record-proof-power-trials = 停電の実験
