@@ -5,7 +5,7 @@
 board-cannot-listen = cannot listen at { $address }: { $error }
 
 # $error (text) of the system
-board-no-event-loop = cannot make an event loop: { $error }
+board-no-event-loop = cannot start the event loop: { $error }
 
 # $error (text) of the system
 board-no-thread = cannot start a thread: { $error }
@@ -36,11 +36,11 @@ board-page-bytes =
 
 board-nothing-here = there is nothing here; the page is at '/', rows are at '/rows'
 
-board-other-method = this path takes another method
+board-other-method = this path does not accept this method
 
 board-no-row = there is no such row
 
-board-row-exists = there is such a row already
+board-row-exists = a row with this key exists already
 
 board-no-call = there is no such call
 
@@ -48,20 +48,20 @@ board-unsupported = this store cannot do that
 
 board-path-not-utf8 = the path is not UTF-8
 
-board-counter-number = a counter is named by a number
+board-counter-number = the name of a counter must be a number
 
 # $most (number)
-board-body-too-large = a body has at most { $most } bytes here
+board-body-too-large = the body is too large: at most { $most } bytes
 
 board-body-incomplete = the body is incomplete
 
 board-body-late = the body did not arrive in time
 
-board-other-host = the request is for another host than this one; give the name that it has with --host
+board-other-host = the request is for another host; give the name of this one with --host
 
-board-one-host = a request has one 'Host' line
+board-one-host = the request has several 'Host' lines; send one
 
-board-needs-host = a request has a 'Host' line
+board-needs-host = the request has no 'Host' line
 
 board-hosts-differ = the target and the 'Host' line name different hosts
 
@@ -71,24 +71,24 @@ board-other-site = the request comes from a page of another site
 
 # $key (text)
 # $highest (number)
-board-key-range = '{ $key }' is a number from 0 to { $highest }; without it the row gets the next number
+board-key-range = '{ $key }' takes a number from 0 to { $highest }; without it, the row gets the next number
 
 # $key (text)
-board-not-a-key = '{ $key }' is no key of these rows
+board-not-a-key = '{ $key }' is not a valid key for these rows
 
-board-key-needed = these rows have keys of their own; give one
+board-key-needed = these rows have keys of their own; give a key
 
-board-key-differs = the key in the body is not the one in the path
+board-key-differs = the key in the body differs from the key in the path
 
 board-whole-numbers = 'latest' and 'before' take a whole number
 
 # $most (number)
-board-latest-range = 'latest' takes a number of rows from 0 to { $most }; before=ID goes on from there
+board-latest-range = 'latest' takes a number of rows from 0 to { $most }; before=ID continues from there
 
-board-nothing-before = these rows have keys of their own, so there are none before one
+board-nothing-before = these rows have keys of their own and no order, so 'before' has no meaning
 
 # $error (text)
-board-not-json = the body is no JSON object: { $error }
+board-not-json = the body is not a JSON object: { $error }
 
 # $column (text)
 # $known (series)
@@ -111,6 +111,6 @@ board-takes-bytes = '{ $column }' takes bytes, as another program of Kurabe send
 # $most (count)
 board-too-long = '{ $column }' has { $bytes } bytes; it takes at most { $most }
 
-board-numbers-used = every number of a row was given
+board-numbers-used = all row numbers are in use
 
-board-no-free-number = there is no free number for a row
+board-no-free-number = no number is free for a new row

@@ -44,7 +44,7 @@ caution-weakened-flushes = the disk was flushed { $flushes ->
     } during its { $commits } commits in { $phase } (round { $round }), and each commit needs a flush
 
 # $reason (message)
-caution-weakened-place = the place of its data weakens it: { $reason }
+caution-weakened-place = its data folder weakens it: { $reason }
 
 # $phase (text)
 # $round (count) from 1
@@ -64,7 +64,7 @@ caution-quick-shared = This proves nothing, because several connections or reque
 
 caution-quick-disk = This proves nothing, because the speed of the disk changed.
 
-caution-quick-busy = What it keeps is unknown: other work kept the disk busy, which hides a sync that does nothing. Repeat the run on a quiet disk.
+caution-quick-busy = Its real durability is unknown: other work kept the disk busy, which hides a sync that does nothing. Repeat the run when the disk is idle.
 
 ## The machine
 

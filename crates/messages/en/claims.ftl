@@ -48,7 +48,7 @@ claim-summary =
     { $claims ->
         [one] 1 claim
        *[other] { $claims } claims
-    }, judged as one family with { $level } intervals: { $verdicts }.
+    }, judged as one family with { $level } intervals. Verdicts by binding: { $verdicts }.
 
 # $summary (message)
 claim-summary-edited = { $summary } The claims were edited after the run.
@@ -83,7 +83,7 @@ claim-decide = To decide it: { $command }
 
 # $longer (span)
 # $command (text)
-claim-decide-skipped = To decide it, allow about { $longer } more for what was skipped: { $command }
+claim-decide-skipped = To decide it, allow about { $longer } more for the skipped jobs: { $command }
 
 # $command (text)
 claim-decide-less = To test it, ask for less durability: { $command }

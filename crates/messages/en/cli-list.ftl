@@ -2,7 +2,7 @@
 
 # $here (count)
 # $all (count)
-cli-list-stores = Stores, { $here } of { $all } are here: kurabe list stores
+cli-list-stores = Stores: { $here } of { $all } are installed (kurabe list stores)
 
 # $names (series)
 cli-list-missing = missing: { $names }
@@ -11,17 +11,17 @@ cli-list-missing = missing: { $names }
 cli-list-baselines = baselines: { $names }
 
 # $count (count)
-cli-list-clients = Clients, { $count }: kurabe list clients
+cli-list-clients = Clients: { $count } (kurabe list clients)
 
 # $count (count)
-cli-list-apps = Apps, { $count }: kurabe list apps
+cli-list-apps = Apps: { $count } (kurabe list apps)
 
 # $count (count)
-cli-list-studies = Studies, { $count }: kurabe list studies
+cli-list-studies = Studies: { $count } (kurabe list studies)
 
 cli-list-show-one = kurabe list NAME shows one of them.
 
-cli-list-studies-end = kurabe run NAME runs one. kurabe list studies NAME prints its file, a start for your own.
+cli-list-studies-end = To run one: kurabe run NAME. To print its file, a start for your own: kurabe list studies NAME
 
 # $name (text)
 # $nearest (text)
@@ -32,7 +32,7 @@ cli-list-unknown =
 # $name (text)
 cli-list-unknown-all =
     there is no store, client, app or study '{ $name }'
-    'kurabe list' names all.
+    To list all: kurabe list
 
 # $name (text)
 # $commands (series)
@@ -58,7 +58,7 @@ cli-list-head-known = known
 
 cli-list-head-registry = in no package registry
 
-cli-list-head-own = one of your own
+cli-list-head-own = to measure your own server
 
 cli-list-head-no-store = not a store
 
@@ -76,7 +76,7 @@ cli-list-version = { $place }, { $version }
 # $command (text)
 cli-list-no-servers = Kurabe cannot measure servers yet: { $reason }. Get it with: { $command }
 
-cli-list-stores-end = kurabe list stores NAME shows all of one: settings, what each can lose, clients, sources.
+cli-list-stores-end = To show one in full (settings, what it can lose, clients, sources): kurabe list stores NAME
 
 ### Whether something is here
 
@@ -92,11 +92,11 @@ cli-list-ready = ready
 # $version (text)
 cli-list-ready-version = ready: { $version }
 
-cli-list-ready-tool = ready; a load tool: Kurabe does not check its answers, and does not rank it
+cli-list-ready-tool = ready (load tool: Kurabe neither checks its answers nor ranks it)
 
 cli-list-must-build = it must be built
 
-cli-list-anew = --anew asks for it
+cli-list-anew = it is installed; --anew installs it again
 
 # $name (text) as `kurabe setup` takes it
 cli-list-not-built-yet = not built yet: 'kurabe setup { $name }' or the first run with it builds it
@@ -112,12 +112,12 @@ cli-list-missing-get =
 
 # $name (text)
 # $reason (text)
-cli-missing = { $name } is missing: { $reason }
+cli-missing = { $name }: { $reason }
 
 # $name (text)
 # $reason (text)
 # $command (text)
-cli-missing-get = { $name } is missing: { $reason }. Get it with: { $command }
+cli-missing-get = { $name }: { $reason }. Get it with: { $command }
 
 ### One store
 
@@ -136,11 +136,11 @@ cli-list-label-elsewhere = elsewhere
 cli-list-label-library = library
 
 # $names (series)
-cli-list-tools = { $names } (answers not checked, never ranked)
+cli-list-tools = { $names } (Kurabe neither checks their answers nor ranks them)
 
 cli-list-drivers = Drivers of the Rust client; the first is the default:
 
-cli-list-durability = Durability, from cheapest to dearest:
+cli-list-durability = Durability settings, the cheapest first:
 
 cli-list-undoing = Settings that break this durability:
 
@@ -178,9 +178,9 @@ cli-list-holds = contains { $values }
 
 ### What a store can do
 
-cli-list-abilities = What it can do here:
+cli-list-abilities = What it can do on this machine:
 
-cli-list-abilities-later = known once it is installed: its client says so
+cli-list-abilities-later = unknown until it is installed, because its client reports it
 
 cli-list-no-client = no client answered
 

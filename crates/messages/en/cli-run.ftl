@@ -13,7 +13,7 @@ cli-run-data = data: { $fact }
 
 # $rows (count)
 # $all (count)
-cli-run-fewer-rows = Kurabe loads { $rows } of the { $all } rows: as many as --rows asks for and all connections share
+cli-run-fewer-rows = Kurabe loads { $rows } of the { $all } rows: at most --rows, and the same number for each connection
 
 # $path (text)
 cli-run-report = report     { $path }
@@ -135,7 +135,7 @@ cli-plan-axis = { $name }: { $values } ({ $makes })
 # $makes (message)
 cli-plan-axis-phases = { $name } of { $phases }: { $values } ({ $makes })
 
-cli-plan-makes-configurations = configurations: separate jobs, each over a new load
+cli-plan-makes-configurations = configurations: separate jobs, each with a new load
 
 cli-plan-makes-phases = phases of one job, in an order that changes with each round
 
@@ -153,5 +153,5 @@ cli-plan-more-configurations = and { $count } more { $count ->
 cli-plan-skipped =
     Three rounds (or all, if fewer) come first in each configuration, the cheapest first, as far as the budget goes.
     Then Kurabe runs fewer rounds where three do not fit, and more where intervals are widest.
-    Last it repeats what it stopped for taking more than its share. Kurabe estimates the time of a job from fewer rows.
+    Last, it repeats the jobs that it stopped because they took more than their share. It estimates times from fewer rows.
     It skips a store that lacks rounds, and the answer names it.

@@ -10,7 +10,7 @@ cli-setup-still-missing = { $name } is still missing: { $reason }
 # $name (text)
 # $reason (text)
 # $place (text)
-cli-setup-by-hand = { $name } is missing: { $reason }. Install it by hand: { $place }
+cli-setup-by-hand = { $name }: { $reason }. Install it by hand: { $place }
 
 cli-setup-plan = To be done:
 
@@ -32,7 +32,7 @@ cli-setup-build-app = build the app '{ $app }'
 # $command (text)
 cli-setup-build-needs =
     { $reason }
-    Get what it needs with: { $command }
+    To install what it needs: { $command }
 
 # $path (text)
 cli-setup-write = cannot write to '{ $path }'

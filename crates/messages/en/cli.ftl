@@ -51,7 +51,7 @@ cli-run-unknown =
 # $path (text) a run
 cli-run-without-claims =
     the study of '{ $path }' has no claims
-    Judge it by another study: --of STUDY
+    To judge it by the claims of another study: --of STUDY
 
 cli-no-claim =
     there is no claim to check
@@ -143,7 +143,7 @@ cli-new = '{ $path }': { $problem }
 
 cli-new-client-extends =
     a new client takes no --extends
-    It comes with a store of its own.
+    Kurabe writes a store for it.
 
 # $name (text)
 cli-new-name =
@@ -234,5 +234,5 @@ cli-host-value = expected NAME or NAME:PORT
 # $address (text)
 # $port (number)
 cli-host-unspecified =
-    it names no host
+    this address names no host
     To serve other machines, use --listen { $address }:{ $port }

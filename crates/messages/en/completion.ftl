@@ -91,7 +91,7 @@ completion-rows-of-file = { $rows } rows of '{ $file }'
 
 # $rows (message)
 # $at (message)
-completion-rows-at = { $rows } at { $at }
+completion-rows-at = { $rows } with { $at }
 
 ### Those that did not do all of it.
 

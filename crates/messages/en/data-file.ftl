@@ -84,13 +84,11 @@ data-convert = convert the whole file first, as with iconv -t UTF-8
 # $encoding (text)
 # $iconv (text) its name for iconv
 # $path (text) quoted for a shell
-data-convert-from =
-    it may be { $encoding }: convert it with iconv -f { $iconv } -t UTF-8 { $path } > NEW, and look at the result
+data-convert-from = it may be { $encoding }: convert it with iconv -f { $iconv } -t UTF-8 { $path } > NEW, and check the result
 
 # $encoding (text)
 # $iconv (text)
-data-several-encodings =
-    lines before it are, so the file has several encodings; this line may be { $encoding } ({ $iconv })
+data-several-encodings = the lines before it are UTF-8, so the file mixes encodings; this line may be { $encoding } ({ $iconv })
 
 data-binary = is this a binary file?
 

@@ -23,7 +23,7 @@ device-refused = { $reason }; choose a folder on a disk with --dir
 device-in-memory = '{ $file-system }' keeps its files in memory
 
 # $option (text)
-device-ignores-flushes = the mount option '{ $option }' gives up flushes
+device-ignores-flushes = the mount option '{ $option }' disables flushes
 
 # $median (count) in ns
 # $least (count) in ns

@@ -33,7 +33,7 @@ doctor-processor = { $model }, { $cores } { $cores ->
 doctor-affinity = Kurabe may use { $usable } of { $cores } cores (taskset)
 
 # $quota (message)
-doctor-quota = { $quota }: the kernel then stops every process of this control group. Raise cpu.max to measure stores.
+doctor-quota = { $quota }: above it, the kernel stops every process of this control group. Raise cpu.max to measure stores.
 
 # $all (message)
 # $used (message)
@@ -53,7 +53,7 @@ doctor-sync = p50 { $median }, p90 { $slow }, max { $slowest }
 
 doctor-flushes-counted = the device counts them, so Kurabe compares commits with them
 
-doctor-flushes-uncounted = this device does not count them, so Kurabe cannot compare commits with them
+doctor-flushes-uncounted = the device does not count them, so Kurabe cannot compare commits with them
 
 doctor-power-measurable = measurable here
 

@@ -82,7 +82,7 @@ help-rows =
 help-full =
     The row count of the study's source
 
-    It ignores the time that the study is meant to take.
+    The run may take longer than the study is meant to take.
 
 help-sizes =
     Several row counts, such as 10k,100k,1m
@@ -133,7 +133,7 @@ help-values =
 help-format =
     Format of --data: tsv, csv, csv-semicolon or jsonl
 
-    By default Kurabe finds it out from the name and the content.
+    By default Kurabe detects it from the name and the content.
 
 help-header =
     Does the first record of --data name the columns: yes or no

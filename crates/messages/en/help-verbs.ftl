@@ -26,7 +26,7 @@ help-list = List stores, clients, apps and studies, or show one of them
 
 help-setup = Install stores, clients and apps that are missing
 
-help-new = Write a study, a store or a client of your own to begin with
+help-new = Write a template of a study, a store or a client
 
 help-show = Show the results of a run in the terminal
 
@@ -75,7 +75,7 @@ help-heading-everywhere = Everywhere
 ### Everywhere
 
 help-definitions =
-    Take stores, clients, apps and studies from this folder too
+    Use stores, clients, apps and studies from this folder too
 
     'kurabe new store' and 'kurabe new client' write such folders. Give the flag again for each folder.
     Kurabe always reads those in ~/.config/kurabe.
@@ -105,7 +105,7 @@ help-list-what =
 help-list-name =
     Show this one in full
 
-    Of a study Kurabe prints the file, a start for one of your own.
+    For a study, Kurabe prints its file, a start for your own.
 
 help-setup-stores =
     What to install: STORE, STORE:VARIANT, +CLIENT, +CLIENT:DRIVER or /APP
@@ -128,7 +128,7 @@ help-new-name = Name of the store or client
 help-extends =
     The store whose protocol the new store speaks
 
-    A store with a protocol of its own comes with a client: use 'kurabe new client NAME'.
+    For a store with a protocol of its own, use 'kurabe new client NAME'.
 
 help-into = Folder of definitions to write into [default: definitions]
 
@@ -175,12 +175,12 @@ help-articles =
 
     It has their claims, their tables and their pitfalls.
 
-help-report-tables = With --splice: every ranking, resources and durability too
+help-report-tables = With --splice: add every ranking, resources and durability
 
 help-compare-runs =
     Folders of runs, or their names in ./kurabe-runs
 
-    The first is the one that the others are compared with.
+    Kurabe compares the others with the first.
 
 help-same-machine =
     Fail if a run was made on another machine than the first
@@ -192,7 +192,7 @@ help-claims-run = Folder of a run, or its name in ./kurabe-runs [default: the ne
 help-of =
     Judge the claims of this study instead
 
-    Without it Kurabe judges the claims that were fixed before the run. The answer says that these came later.
+    Without it Kurabe judges the claims that were fixed before the run. With it, the answer says that the claims are newer.
 
 ### Serve
 
@@ -201,7 +201,7 @@ help-store = The store: STORE, STORE:VARIANT, or either with @URL
 help-serve-data =
     Folder for the posts
 
-    Kurabe makes it if it is missing, and finds the posts again next time. Without this flag they go when the service ends.
+    Kurabe makes it if it is missing, and finds the posts again next time. Without this flag, the posts are lost at the end.
 
 help-listen =
     Address to listen on [default: 127.0.0.1:8080]

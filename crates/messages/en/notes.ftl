@@ -53,7 +53,7 @@ note-missing-broken = the run ended early: { $message }
 
 note-missing-broken-unknown = the run could not go on
 
-note-missing-no-end = the record has no end, so the run is still going or was cut off
+note-missing-no-end = the record has no end: the run is still going, or it was cut off
 
 # $needed (count)
 note-too-few-rounds = A ranking needs { $needed } rounds. Run with --rounds { $needed } or more.

@@ -164,7 +164,7 @@ page-method-latencies =
 
 # $failures (count)
 page-method-answers =
-    A wrong answer in any round costs the rank, and so does a client that gives up.
+    A candidate loses its rank by one wrong answer in any round, or when its client gives up.
     Failed operations allowed: { $failures } in a phase, none in a load.
 
 ## Runs side by side.

@@ -56,7 +56,7 @@ reason-below-durability = it does not meet { $minimum }: it { $loses }{ $why ->
  }
 
 # $minimum (message)
-reason-durability-unknown = what it can lose is unknown, so it may not meet { $minimum }
+reason-durability-unknown = may not meet { $minimum }: what it can lose is unknown
 
 # $at (message)
 reason-failed-before = its job failed at { $at }

@@ -41,7 +41,7 @@ recommendation-inconclusive = Inconclusive: { $why }. { $ahead-count ->
 
 recommendation-inconclusive-stopped = the run was stopped too early
 
-recommendation-inconclusive-few-rounds = there were too few rounds to tell chance from difference
+recommendation-inconclusive-few-rounds = too few rounds to tell chance from difference
 
 recommendation-inconclusive-noisy = this run can detect large differences only
 
@@ -94,19 +94,20 @@ recommendation-at-profile = With profile '{ $profile }'
 # $form (text) library or server
 # $model (text)
 # $writers (text) one or several
-recommendation-about = { $form ->
-    [server] a server that several machines can use
-   *[library] a library inside your program
- }; { $model ->
-    [sql] SQL
-    [documents] documents
-    [wide-column] rows of many columns
-    [text-file] lines of text
-   *[key-value] values under keys
- }; { $writers ->
-    [one] one connection writes at a time
-   *[several] several connections write at a time
- }
+recommendation-about =
+    { $form ->
+        [server] a server that several machines can use
+       *[library] a library inside your program
+     }; { $model ->
+        [sql] SQL
+        [documents] documents
+        [wide-column] rows of many columns
+        [text-file] lines of text
+       *[key-value] values under keys
+     }; { $writers ->
+        [one] one connection can write at a time
+       *[several] several connections can write at once
+     }
 
 ### Above the reasons.
 

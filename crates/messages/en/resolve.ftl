@@ -49,7 +49,7 @@ resolve-no-library = cannot open any library of { $title }: { $errors }
 
 # $title (text)
 # $minimum (text)
-resolve-no-durability = { $title } has no setting of durability '{ $minimum }', and each setting that it has must be named
+resolve-no-durability = { $title } has no setting of durability '{ $minimum }'; choose one of its settings by name
 
 # $name (text)
 # $title (text)
@@ -63,7 +63,7 @@ resolve-unknown-durability = '{ $name }': { $title } has no durability setting '
 resolve-no-servers = '{ $program }', which drives servers, is missing
 
 # $program (text)
-resolve-servers-silent = '{ $program }', which must drive servers, does not tell its version
+resolve-servers-silent = '{ $program }', which must drive servers, does not report its version
 
 # $program (text)
 resolve-servers-other = '{ $program }', which must drive servers, is another program

@@ -379,7 +379,7 @@ run-lacks-fetching = no fetching of rows from another store
 
 run-action-inside = it runs inside its client, which cannot be asked while it works
 
-run-action-at-address = it is at an address: nothing of it is ended
+run-action-at-address = it runs at an address, and Kurabe ends no such server
 
 run-action-load-tool = a load tool does not reconnect
 
@@ -391,12 +391,12 @@ run-action-inside-app = it runs inside the app before it; end that one ('app')
 
 run-action-in-client = it runs inside its client, which would end with it
 
-run-action-no-promise = its durability setting promises nothing for the end of its process
+run-action-no-promise = its durability setting guarantees nothing when its process ends
 
 run-action-too-late = the phase had already ended
 
 ### Settings, as a record gives their reasons
 
-run-setting-asked = Asked for by the study.
+run-setting-asked = The study sets it.
 
-run-setting-binary = Asked for by the study, instead of the one that is found.
+run-setting-binary = The study sets it, instead of the one that Kurabe found.

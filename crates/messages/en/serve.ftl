@@ -133,4 +133,4 @@ serve-lock =
 # $path (text)
 serve-posts-kept = the posts are in '{ $path }'
 
-serve-posts-gone = the posts are gone. --data DIR keeps them.
+serve-posts-gone = The posts are gone. To keep them, use --data DIR.

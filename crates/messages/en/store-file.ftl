@@ -28,7 +28,7 @@ store-file-window =
 store-file-undoes-one = [[undoes]] '{ $setting }' takes one of 'when', 'unless' and 'holds'
 
 # $setting (text)
-store-file-undoes-nothing = [[undoes]] '{ $setting }' takes nothing; give it 'kill', 'power' or 'integrity'
+store-file-undoes-nothing = [[undoes]] '{ $setting }' changes nothing; give it 'kill', 'power' or 'integrity'
 
 # $most (number)
 store-file-tuned-many = the profile 'tuned' has more than { $most } settings; remove some

@@ -28,20 +28,23 @@ durability-cell-writeback = 約 30 秒分
 
 durability-loses-nothing = プロセスの強制終了でも停電でも何も失いません
 
-durability-can-lose-in-both = プロセスの強制終了や停電で{ $loss }を失うことがあります{ $damage ->
-    [none] { "" }
-   *[other] 。停電では{ $damage }
- }
+durability-can-lose-in-both =
+    プロセスの強制終了や停電で、{ $loss }を失うことがあります{ $damage ->
+        [none] { "" }
+       *[other] 。停電では{ $damage }
+    }
 
-durability-can-lose-in-power-failure = 停電で{ $loss }を失うことがあります{ $damage ->
-    [none] 。プロセスの強制終了では何も失いません
-   *[other] 。停電では{ $damage }。プロセスの強制終了では何も失いません
- }
+durability-can-lose-in-power-failure =
+    停電で、{ $loss }を失うことがあります{ $damage ->
+        [none] 。プロセスの強制終了では何も失いません
+       *[other] 。停電では{ $damage }。プロセスの強制終了では何も失いません
+    }
 
-durability-can-lose-in-each = プロセスの強制終了で{ $kill }を、停電で{ $power }を失うことがあります{ $damage ->
-    [none] { "" }
-   *[other] 。停電では{ $damage }
- }
+durability-can-lose-in-each =
+    プロセスの強制終了では{ $kill }を、停電では{ $power }を失うことがあります{ $damage ->
+        [none] { "" }
+       *[other] 。停電では{ $damage }
+    }
 
 durability-loses-nothing-but = プロセスの強制終了では何も失いませんが、停電では{ $damage }
 

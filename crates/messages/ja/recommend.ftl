@@ -109,9 +109,9 @@ recommendation-need-fraction = 毎秒 { $rate } 回
 
 recommendation-nearest = 最も近い「{ $candidate }」は { $phase } で少なくとも毎秒 { $rate } 回で、必要なスループットの { $share } です。
 
-recommendation-slowest = { $phase } の{ $operations }は、{ $of } 回に 1 回、{ $time } より長くかかります。
+recommendation-slowest = { $phase } では、{ $operations }の { $of } 回に 1 回が { $time } より長くかかります。
 
-recommendation-slowest-longest = { $phase } の{ $operations }は、{ $of } 回に 1 回、{ $time } より長くかかります（最長 { $longest }）。
+recommendation-slowest-longest = { $phase } では、{ $operations }の { $of } 回に 1 回が { $time } より長くかかります（最長 { $longest }）。
 
 recommendation-operations = { $operation ->
     [load] 一括の書き込み
@@ -165,7 +165,7 @@ recommendation-plain-because = { $used_by ->
    *[one-program] 1 台のマシンの 1 つのプログラムで使うなら
  }、無難な選択です（{ $reason }）。
 
-recommendation-trade = { $phase } の差は優位ではなく、速さと安全の引き換えです。これ: { $faster }。「{ $safer }」: { $side }。
+recommendation-trade = { $phase } の差は優位ではなく、速さと安全の引き換えです。選んだストア: { $faster }。「{ $safer }」: { $side }。
 
 recommendation-trade-has-no-less = { $trade }「{ $safer }」には、求める水準を満たす、より弱い設定がありません。
 

@@ -74,7 +74,7 @@ service-exit-status = 終了ステータス { $status } で終了しました
 
 service-exit-signal =
     シグナル { $signal }{ $name ->
-        [unknown] で終了しました
+        [unknown] {" "}で終了しました
         [SIGILL] （SIGILL）で終了しました: このビルドは、このプロセッサーにない命令（AVX など）を必要とします
         [SIGKILL] （SIGKILL）で終了しました: メモリー不足のときのカーネルなど、何かが強制終了しました
         [SIGBUS] （SIGBUS）で終了しました: ディスクや /dev/shm がいっぱいのときのように、自分のメモリーを読み書きできませんでした
