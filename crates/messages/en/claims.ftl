@@ -276,7 +276,7 @@ claim-unknown-left-out = '{ $candidate }' was left out: { $reason }
 claim-unknown-sizes = this run has too few sizes of '{ $phase }'
 
 # $factors (message)
-claim-unknown-factors = this run was not made with { $factors }
+claim-unknown-factors = this run did not measure { $factors }
 
 # $phase (text)
 # $factors (message)

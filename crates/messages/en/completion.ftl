@@ -2,24 +2,25 @@
 
 # $count (count)
 # $noun (text) store, pair (of a store and a client), configuration (of a store) or baseline
-completion-noun = { $noun ->
-    [pair] { $count ->
-        [one] pair of a store and a client
-       *[other] pairs of a store and a client
+completion-noun =
+    { $noun ->
+        [pair] { $count ->
+            [one] pair of a store and a client
+           *[other] pairs of a store and a client
+         }
+        [configuration] { $count ->
+            [one] pair of a store and a setting
+           *[other] pairs of a store and a setting
+         }
+        [baseline] { $count ->
+            [one] baseline
+           *[other] baselines
+         }
+       *[store] { $count ->
+            [one] store
+           *[other] stores
+         }
      }
-    [configuration] { $count ->
-        [one] configuration of a store
-       *[other] configurations of stores
-     }
-    [baseline] { $count ->
-        [one] baseline
-       *[other] baselines
-     }
-   *[store] { $count ->
-        [one] store
-       *[other] stores
-     }
- }
 
 # $whole (count) those that did all of it
 # $all (count)

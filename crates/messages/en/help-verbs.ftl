@@ -114,7 +114,7 @@ help-setup-stores =
 
 help-setup-all = Every store, variant, client and app that can be installed here
 
-help-anew = Install again what is here already, to get a newer version
+help-anew = Install again what is installed already, to get a newer version
 
 help-yes = Do not ask
 

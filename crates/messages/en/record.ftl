@@ -79,10 +79,10 @@ record-cut-off = it is cut off
 record-checksum = its checksum is { $found }, not { $written }
 
 # $most (size)
-record-line-long = it is longer than { $most }, as no line of a run is
+record-line-long = it is longer than { $most }, the limit for a line
 
 # $most (size)
-record-lines-long = all lines have more than { $most }, as no run has
+record-lines-long = its lines are longer than { $most } in all, the limit for a run
 
 record-only-pitfalls = it has no configuration except those of pitfalls
 

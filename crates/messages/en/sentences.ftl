@@ -46,10 +46,17 @@ sentence-first-unstable = '{ $name }' had the best mean in { $phases }.
 # $phases (list)
 # $best (text)
 # $metric (text) rate or another
-sentence-tie = { $names } tie in { $phases }; '{ $best }' has the { $metric ->
-    [rate] higher
-   *[other] better
- } mean.
+sentence-tie =
+    { $names } tie in { $phases }; '{ $best }' has the { $metric ->
+        [rate] { $names-count ->
+            [2] higher
+           *[other] highest
+         }
+       *[other] { $names-count ->
+            [2] better
+           *[other] best
+         }
+     } mean.
 
 # $stores (count)
 # $phases (list)

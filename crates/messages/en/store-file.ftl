@@ -9,7 +9,7 @@ store-file-together = { $keys } belong together; give all or none
 # $needed (names)
 store-file-needs = '{ $key }' needs { $needed }
 
-store-file-identity = [[identity]] needs a 'told' that only this store tells; beside told = "version" it needs 'holds'
+store-file-identity = [[identity]] needs a 'told' that only this store reports; with told = "version" it also needs 'holds'
 
 store-file-about = every store needs [about], and a baseline has none
 

@@ -127,9 +127,9 @@ claim-duration = { $value }
 
 claim-size = { $value }
 
-claim-at-least = { $low }以上
+claim-at-least = { $low } 以上
 
-claim-at-most = { $high }以下
+claim-at-most = { $high } 以下
 
 claim-between = { $low }～{ $high }
 

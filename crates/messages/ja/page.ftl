@@ -46,7 +46,7 @@ page-clients-short = クライアント
 
 page-axes = 軸
 
-page-durability-settings = 耐久性: 使われた設定
+page-durability-settings = 耐久性: 使った設定
 
 page-phase = 順位、レイテンシー、スループットの推移
 

@@ -1,6 +1,6 @@
 ### ストアを選ぶ規則: いつ当てはまり、何を答え、なぜか。
 
-recommendation-rule-too-few-rounds-when = 決め手のフェーズを終えたが、3 ラウンドに満たない
+recommendation-rule-too-few-rounds-when = ストアは決め手のフェーズを終えたが、3 ラウンドに満たない
 
 recommendation-rule-too-few-rounds-then = 判定不能。十分なラウンドを測るコマンドを示す
 
@@ -8,9 +8,9 @@ recommendation-rule-too-few-rounds-why = 値が 1 つか 2 つでは区間がな
 
 recommendation-rule-nobody-through-when = 決め手のフェーズのすべてで順位がついたストアがない
 
-recommendation-rule-nobody-through-then = 選ばない。それぞれの理由を示す
+recommendation-rule-nobody-through-then = 選ばない。ストアごとの理由を示す
 
-recommendation-rule-nobody-through-why = 行を失い、誤った答えを返し、または失敗したストアは、次善の選択にもならない
+recommendation-rule-nobody-through-why = 行を失うストア、誤った答えを返すストア、失敗するストアは、次善の選択にもならない
 
 recommendation-rule-none-for-them-when = 複数のマシンから使うが、測定したのはライブラリーだけ
 
@@ -22,7 +22,7 @@ recommendation-rule-none-enough-when =
     必要なスループットか目標があり、すべてのフェーズで満たすストアがない。
     不安定なマシンでは、4 分の 1 に届くストアもない
 
-recommendation-rule-none-enough-then = 選ばない。最も近いストア、それぞれの不足、助けになることを示す
+recommendation-rule-none-enough-then = 選ばない。最も近いストア、それぞれの不足の度合い、改善の手がかりを示す
 
 recommendation-rule-none-enough-why = 最も近いストアでも足りず、接続を増やすか、耐久性を下げるか、設計を変える必要がある
 
@@ -50,7 +50,7 @@ recommendation-rule-first-everywhere-when = 決め手のフェーズのすべて
 
 recommendation-rule-first-everywhere-then = そのストア
 
-recommendation-rule-first-everywhere-why = これらのフェーズをどう組み合わせても遅れない
+recommendation-rule-first-everywhere-why = これらのフェーズをどう組み合わせても、ほかに遅れない
 
 recommendation-rule-level-everywhere-when = 決め手のフェーズのすべてで複数のストアが首位に並び、どれも最良のものと同等（20 % 以内、または --equivalent の値）
 

@@ -19,11 +19,11 @@ run-closed-folder = 「{ $name }」は{ $user }として動くため、「{ $fol
 run-unsuitable = 「{ $name }」: { $reason }
 
 run-evicts =
-    「{ $name }」: サーバーはメモリーがいっぱいになるとほかの利用者の行を捨てます（{ $policy }）。
+    「{ $name }」: サーバーは、メモリーがいっぱいになると、ほかの利用者の行を捨てます（{ $policy }）。
     ポリシーを変えるか、捨てられてよければ --allow-evictions をつけてください
 
 run-evicts-beyond =
-    「{ $name }」: サーバーはメモリーがいっぱいになるとほかの利用者の行を捨てます（{ $policy }）。必要な { $needed } に対し空きは { $room } です。
+    「{ $name }」: サーバーは、メモリーがいっぱいになると、ほかの利用者の行を捨てます（{ $policy }）。必要な { $needed } に対し、空きは { $room } です。
     ポリシーを変えるかメモリーを増やしてください。捨てられてよければ --allow-evictions をつけてください
 
 run-no-space =
@@ -121,7 +121,7 @@ run-setting-differs = 設定「{ $name }」を「{ $asked }」にしましたが
 
 run-client-reads-nothing = タイムアウト: クライアントが { $limit }の間何も読みませんでした
 
-run-client-late = タイムアウト: { $what }が { $limit }以内に来ませんでした
+run-client-late = タイムアウト: { $what }が { $limit }以内に届きませんでした
 
 run-awaited-hello = hello
 
@@ -165,7 +165,7 @@ run-program-unread = プログラムが指示を読みませんでした
 
 run-program-no-result = プログラムが結果を出さずに終わりました
 
-run-program-short = プログラムは { $wanted } 個の操作のうち { $done } 個しか行いませんでした
+run-program-short = プログラムは { $wanted } 個の操作のうち { $done } 個しか実行しませんでした
 
 run-rows-to-fetch = 取得する行: { $error }
 

@@ -6,7 +6,7 @@ serve-listen =
 
 serve-no-store = このストアは使えません
 
-serve-title = { $store } の掲示板
+serve-title = { $store } の上の掲示板
 
 serve-at = { $title }: { $address }（Ctrl-C で終わります）
 
@@ -35,7 +35,7 @@ serve-client =
     「+{ $client }」を外してください。
 
 serve-nothing-kept =
-    { $store } はフォルダーに何も残しません
+    { $store } はフォルダーに何も保存しません
     --data を外してください。
 
 serve-address-data =
@@ -82,7 +82,7 @@ serve-write = 「{ $path }」に書き込めません
 
 serve-taken =
     別の kurabe が「{ $path }」を使っています（pid { $pid }）
-    それを終えるか、--data で別のフォルダーを指定してください。
+    それを終了するか、--data で別のフォルダーを指定してください。
 
 serve-lock =
     { $error }

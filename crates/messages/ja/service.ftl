@@ -66,7 +66,7 @@ service-wait = 「{ $program }」の終了を待てません: { $error }。も�
 
 service-survivors = プロセス { $pids } が SIGKILL の後も終了しません。デバイスを待っている可能性があるので、ps で確認してください
 
-service-process-gone = プロセス { $pid } は終了しています。停止する前に測ってください
+service-process-gone = プロセス { $pid } は終了しています。停止する前に調べてください
 
 ### プロセスの終わり方（名前の後に続く）
 

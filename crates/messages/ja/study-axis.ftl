@@ -52,7 +52,7 @@ study-axis-in-study = スタディに { $line } と書いてください
 
 study-axis-in-phase = フェーズに { $line } と書いてください
 
-study-axis-in-field = [[field]] に indexed = true と書くか、何も書かないでください
+study-axis-in-field = [[field]] に indexed = true と書くか、「indexed」を省いてください
 
 study-axis-in-name = STORE+{ $client } のようにストアとともに指定してください
 
@@ -94,4 +94,4 @@ study-pitfall-axis = 1 つのジョブのフェーズを作る軸「{ $axis }」
 
 study-pitfall-jobs = 落とし穴で 1 ラウンドが { $jobs } ジョブになり、上限の { $most } を超えます。--pitfall で絞ってください
 
-study-pitfall-load-tool = 負荷ツールは応答を確認しません。別のクライアントを指定してください
+study-pitfall-load-tool = 負荷ツールは答えを検証しません。別のクライアントを指定してください

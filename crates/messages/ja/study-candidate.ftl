@@ -64,7 +64,7 @@ study-candidate-app-client = { $app } が「{ $store }」に使うのは { $clie
 
 study-candidate-asked-by = 「asked_by」は「app」に負荷をかけるツールですが、アプリがありません。「client」に書いてください
 
-study-candidate-plain-get = { $client } は単純な GET を送り、応答を確認しません。「settings」を削除してください
+study-candidate-plain-get = { $client } は単純な GET を送るだけで、応答を検証しません。「settings」を削除してください
 
 ### 表
 

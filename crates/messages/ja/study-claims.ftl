@@ -8,7 +8,7 @@ study-claim-a-name = a～z、0～9、「-」「_」「.」からなる 1～{ $mo
 
 study-claim-says = 主張には { $most } 文字までの文が必要です。says = "…" を書いてください
 
-study-claim-states-nothing = この主張は何も述べていません。次のどれかを書いてください: { $keys }
+study-claim-states-nothing = この主張には条件がありません。次のどれかを書いてください: { $keys }
 
 study-claim-two-conditions =
     「{ $first }」と「{ $second }」は 2 つの条件です。all = […] か any = […] に入れてください
@@ -20,7 +20,7 @@ study-claim-foreign-key = { $keys-count ->
 
 study-claim-inner-keys = 「name」「says」「durability」「bindings」は主張のキーで、中の条件には書けません
 
-study-claim-inner-not-measured = 「not_measured」は主張の全体にかかります。別の主張にしてください
+study-claim-inner-not-measured = 「not_measured」は主張全体に対するものです。別の主張にしてください
 
 study-claim-no-condition = 一覧に条件がありません。1 つ以上書いてください
 
@@ -28,8 +28,7 @@ study-claim-no-phase = 主張にフェーズがありません。次のどれか
 
 study-claim-needs = 主張に { $needed } が必要です
 
-study-claim-durability =
-    耐久性「{ $level }」の設定を持つ候補がスタディにありません。別のレベルにするか、削除してください
+study-claim-durability = 耐久性「{ $level }」の設定を持つ候補がスタディにありません。別の水準にするか、削除してください
 
 ### 比較
 
@@ -37,7 +36,7 @@ study-claim-no-than = 「{ $candidate }」の比較相手がありません。th
 
 study-claim-itself = 「{ $candidate }」を同じ条件の自分自身と比べています。別の候補を指定してください
 
-study-claim-among = 「among」に「{ $candidate }」しかありません。ほかの候補を加えるか、すべてのストアなら削除してください
+study-claim-among = 「among」に「{ $candidate }」しかありません。ほかの候補を加えるか、すべてのストアを対象にするなら削除してください
 
 study-claim-a-factor = 0 より大きい倍率
 
@@ -45,9 +44,9 @@ study-claim-a-factor-above-one = 1 より大きい倍率（1.1 など）
 
 study-claim-no-factor-between = { $low } と { $high } の間に値がありません。by_at_least を小さいほうにしてください
 
-study-claim-empty-bounds = 2 つの限界の間に値がありません。下限を小さいほうにしてください
+study-claim-empty-bounds = 下限と上限の間に値がありません。下限を小さいほうにしてください
 
-study-claim-no-bound = 主張に限界がありません。1 つか 2 つ書いてください
+study-claim-no-bound = 主張に上限も下限もありません。少なくとも一方を書いてください
 
 study-claim-factors-need-than = 「by_at_least」と「by_at_most」は 2 つの候補の間の倍率です。than = "…" も書いてください
 
@@ -56,13 +55,13 @@ study-claim-amount-of-one =
 
 ### 増え方と変化
 
-study-claim-growth-rows = 増え方を述べるには複数の行数が必要です。スタディに rows の [[axis]] を書いてください
+study-claim-growth-rows = 増え方についての主張には複数の行数が必要です。スタディに rows の [[axis]] を書いてください
 
 study-claim-growth-at = 増え方は行数に対するものです。「at」の「rows」の代わりに「from」と「to」を書いてください
 
-study-claim-growth-order = 増え方は少ない行数から多い行数へ述べます。{ $from } から { $to } は逆です
+study-claim-growth-order = 増え方は少ない行数から多い行数へ見ます。{ $from } から { $to } は逆です
 
-study-claim-change-same = 「{ $axis }」の変化の前と後がどちらも { $value } です
+study-claim-change-same = 「{ $axis }」の変化の前と後が、どちらも { $value } です
 
 study-claim-axis-phase = 軸「{ $axis }」はフェーズ「{ $phase }」を変えません
 
@@ -70,11 +69,11 @@ study-claim-axis-phase = 軸「{ $axis }」はフェーズ「{ $phase }」を変
 
 study-claim-an-amount = 0 より大きい量
 
-study-claim-a-rate = レート（1000/s など）
+study-claim-a-rate = 毎秒などの回数（1000/s など）
 
 study-claim-a-time = 時間（5ms など）
 
-study-claim-a-size = 容量（100 MiB など）
+study-claim-a-size = サイズ（100 MiB など）
 
 study-claim-for-metric = { $metric } には{ $expected }
 

@@ -118,4 +118,4 @@ study-phase-pitfalls-set =
     { $one }と{ $other }の両方が{ $key }を設定し、値は { $first } と { $second } です。
     片方をほかと分けて測るには alone = true を指定してください
 
-study-phase-no-stores = stores = [] では対象のストアがありません。すべてのストアなら削除してください
+study-phase-no-stores = stores = [] では対象のストアがありません。すべてのストアを対象にするなら削除してください

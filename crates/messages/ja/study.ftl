@@ -69,7 +69,7 @@ study-a-duration = 時間（200ms、30s、5m など）
 
 study-a-size = 行数（10k、1m、250000 など）
 
-study-a-rate = レート（100/s、6000/min、5/h など）
+study-a-rate = 毎秒などの回数（100/s、6000/min、5/h など）
 
 study-a-share = 割合（10% など）
 
@@ -81,7 +81,7 @@ study-a-name = a～z、0～9、「-」からなる 1～{ $most } 文字
 
 study-a-count-option = 数値（500 など）
 
-study-a-size-option = 容量（512m、2g など）
+study-a-size-option = サイズ（512m、2g など）
 
 study-options = オプション（'-XX:+UseZGC -Xms1g' など）
 
@@ -101,7 +101,7 @@ study-belongs = 「{ $key }」は { $place } のときだけ使えます。削�
 
 study-belongs-as = 「{ $key }」は { $place } とともに使います（例: { $example }）
 
-study-absent-list = 'absent' は ['install.debian'] のようなキーの一覧です
+study-absent-list = 「absent」は ['install.debian'] のようなキーの一覧です
 
 study-absent-unknown = 継承元のファイルにキー「{ $key }」はありません
 
@@ -146,7 +146,7 @@ study-schema-many = キー以外の列は 99 個までです（現在: { $count 
 
 study-schema-key = キーの型は int64 か text です。bytes は使えません
 
-study-schema-name = 名前は英小文字 1 つと、a～z、0～9、「_」の 30 文字以内です
+study-schema-name = 名前は英小文字で始まり、その後に a～z、0～9、「_」を 30 文字まで使えます
 
 study-schema-length =
     text と bytes の列には 0 から 16777216 の len_bytes が必要です。int64 の列とキーには書けません
