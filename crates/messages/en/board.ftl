@@ -88,7 +88,7 @@ board-latest-range = 'latest' takes a number of rows from 0 to { $most }; before
 board-nothing-before = these rows have keys of their own and no order, so 'before' has no meaning
 
 # $error (text)
-board-not-json = the body is not a JSON object: { $error }
+board-not-json = the body is no JSON object: { $error }
 
 # $column (text)
 # $known (series)
@@ -111,6 +111,6 @@ board-takes-bytes = '{ $column }' takes bytes, as another program of Kurabe send
 # $most (count)
 board-too-long = '{ $column }' has { $bytes } bytes; it takes at most { $most }
 
-board-numbers-used = all row numbers are in use
+board-numbers-used = every number of a row was given
 
 board-no-free-number = no number is free for a new row

@@ -64,7 +64,7 @@ caution-quick-shared = This proves nothing, because several connections or reque
 
 caution-quick-disk = This proves nothing, because the speed of the disk changed.
 
-caution-quick-busy = Its real durability is unknown: other work kept the disk busy, which hides a sync that does nothing. Repeat the run when the disk is idle.
+caution-quick-busy = What it keeps is unknown: other work kept the disk busy, which hides a sync that does nothing. Repeat the run when the disk is idle.
 
 ## The machine
 

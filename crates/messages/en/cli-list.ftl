@@ -2,7 +2,7 @@
 
 # $here (count)
 # $all (count)
-cli-list-stores = Stores: { $here } of { $all } are installed (kurabe list stores)
+cli-list-stores = Stores ({ $here } of { $all } are installed): kurabe list stores
 
 # $names (series)
 cli-list-missing = missing: { $names }
@@ -11,13 +11,13 @@ cli-list-missing = missing: { $names }
 cli-list-baselines = baselines: { $names }
 
 # $count (count)
-cli-list-clients = Clients: { $count } (kurabe list clients)
+cli-list-clients = Clients ({ $count }): kurabe list clients
 
 # $count (count)
-cli-list-apps = Apps: { $count } (kurabe list apps)
+cli-list-apps = Apps ({ $count }): kurabe list apps
 
 # $count (count)
-cli-list-studies = Studies: { $count } (kurabe list studies)
+cli-list-studies = Studies ({ $count }): kurabe list studies
 
 cli-list-show-one = kurabe list NAME shows one of them.
 
@@ -32,7 +32,7 @@ cli-list-unknown =
 # $name (text)
 cli-list-unknown-all =
     there is no store, client, app or study '{ $name }'
-    To list all: kurabe list
+    'kurabe list' names all of them.
 
 # $name (text)
 # $commands (series)

@@ -181,7 +181,7 @@ page-compare-above-better = A ratio above 1 is better than run 1.
 
 page-compare-below-better = A ratio below 1 is better than run 1.
 
-page-compare-interval = Where the interval includes 1, no difference was detected.
+page-compare-interval = Where the interval includes 1, no difference was seen.
 
 page-compare-same = Machine, versions, settings and study are the same.
 

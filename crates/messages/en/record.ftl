@@ -82,7 +82,7 @@ record-checksum = its checksum is { $found }, not { $written }
 record-line-long = it is longer than { $most }, the limit for a line
 
 # $most (size)
-record-lines-long = its lines are longer than { $most } in all, the limit for a run
+record-lines-long = all lines have more than { $most }, as no run has
 
 record-only-pitfalls = it has no configuration except those of pitfalls
 

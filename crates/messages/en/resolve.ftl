@@ -63,7 +63,7 @@ resolve-unknown-durability = '{ $name }': { $title } has no durability setting '
 resolve-no-servers = '{ $program }', which drives servers, is missing
 
 # $program (text)
-resolve-servers-silent = '{ $program }', which must drive servers, does not report its version
+resolve-servers-silent = '{ $program }', which must drive servers, does not tell its version
 
 # $program (text)
 resolve-servers-other = '{ $program }', which must drive servers, is another program

@@ -391,7 +391,7 @@ run-action-inside-app = it runs inside the app before it; end that one ('app')
 
 run-action-in-client = it runs inside its client, which would end with it
 
-run-action-no-promise = its durability setting guarantees nothing when its process ends
+run-action-no-promise = its durability setting promises nothing when its process ends
 
 run-action-too-late = the phase had already ended
 

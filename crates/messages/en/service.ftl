@@ -194,7 +194,7 @@ service-another-program = '{ $program }' is another program of that name: it cal
 
 # $program (text)
 # $reason (message)
-service-no-version = '{ $program }' does not report its version: { $reason }; run it by hand to see why
+service-no-version = '{ $program }' does not tell its version: { $reason }; run it by hand to see why
 
 # $how (message) it ended
 service-version-nothing = it { $how } and printed nothing

@@ -180,7 +180,7 @@ word-unknown = unknown
 word-better = better
 word-different-work = different work
 word-faster = faster
-word-no-difference = no difference detected
+word-no-difference = no difference seen
 word-slower = slower
 word-worse = worse
 

@@ -1,16 +1,16 @@
 ### `kurabe list` の表示。
 
-cli-list-stores = ストア: { $all } 個のうち { $here } 個がインストール済み（kurabe list stores）
+cli-list-stores = ストア（{ $all } 個のうち { $here } 個がインストール済み）: kurabe list stores
 
 cli-list-missing = 未インストール: { $names }
 
 cli-list-baselines = ベースライン: { $names }
 
-cli-list-clients = クライアント: { $count } 個（kurabe list clients）
+cli-list-clients = クライアント（{ $count } 個）: kurabe list clients
 
-cli-list-apps = アプリ: { $count } 個（kurabe list apps）
+cli-list-apps = アプリ（{ $count } 個）: kurabe list apps
 
-cli-list-studies = スタディ: { $count } 個（kurabe list studies）
+cli-list-studies = スタディ（{ $count } 個）: kurabe list studies
 
 cli-list-show-one = 1 つの詳細を見るには: kurabe list NAME
 

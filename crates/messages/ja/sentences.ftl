@@ -99,11 +99,11 @@ sentence-time-open = 次のフェーズでは、時間がデータの量より�
 
 sentence-time-does-not-grow = どのストアでも、時間の増え方はデータの量の増え方を超えません。
 
-sentence-metric-grows = 次のフェーズでは、データが増えると値（{ $metric }）も増えます: { $phases }。
+sentence-metric-grows = 次のフェーズでは、データとともに{ $metric }が増えます: { $phases }。
 
-sentence-metric-open = 次のフェーズでは、データが増えると値（{ $metric }）も増えるかどうか判定できません: { $phases }。
+sentence-metric-open = 次のフェーズでは、データとともに{ $metric }が増えるかどうか判定できません: { $phases }。
 
-sentence-metric-does-not-grow = どのストアでも、データが増えても値（{ $metric }）は増えません。
+sentence-metric-does-not-grow = どのストアでも、データが増えても{ $metric }は増えません。
 
 sentence-phase-stores = { $phase }（{ $stores }）
 
@@ -123,7 +123,7 @@ sentence-times-within = { $times } 倍（{ $low }～{ $high }）
 
 sentence-between-clients = 「{ $store }」は、{ $best } 経由のほうが { $worst } 経由より { $times }速くなります
 
-sentence-between-clients-by = 「{ $store }」の値（{ $metric }）は、{ $best } 経由のほうが { $worst } 経由より { $times }良くなります
+sentence-between-clients-by = 「{ $store }」の{ $metric }は、{ $best } 経由のほうが { $worst } 経由より { $times }良くなります
 
 sentence-between-stores = 同じクライアントでのストアの差は最大 { $times }です（{ $client } 経由の「{ $best }」と「{ $worst }」）
 
