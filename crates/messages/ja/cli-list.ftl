@@ -120,7 +120,7 @@ cli-list-settings = その他の設定:
 
 cli-list-variants = バリアント（最初が既定）:
 
-cli-list-as-shipped = 出荷時
+cli-list-as-shipped = 出荷時の設定
 
 cli-list-by-name = 名前で指定したときだけ
 

@@ -54,7 +54,7 @@ data-convert-from =
 data-several-encodings =
     前の行は UTF-8 なので、複数の文字コードが混ざっています。この行は { $encoding }（{ $iconv }）かもしれません
 
-data-binary = バイナリファイルではありませんか
+data-binary = バイナリーファイルではありませんか
 
 ### 列
 

@@ -83,7 +83,7 @@ help-definitions =
 help-language =
     答えとヘルプの言語: en、ja［既定: 環境変数による］
 
-    LC_ALL、LC_MESSAGES、LANG のうち、設定されている最初のもので決まります。JSON はいつも英語です。
+    LC_ALL、LC_MESSAGES、LANG のうち、設定されている最初のもので決まります。JSON は常に英語です。
 
 help-help =
     ヘルプを表示する

@@ -6,7 +6,7 @@ legend-matrix-rates = 1 = 最速、2.2 × = 2.2 倍の時間がかかる、? = �
 
 legend-matrix-others = 1 = 最良、2.2 × = 2.2 倍悪い、? = 首位は判定不能。
 
-legend-matrix-clients = クライアント間: 同じストアのクライアント同士の比較。
+legend-matrix-clients = クライアント間: 同じストアのクライアントどうしの比較。
 
 ## 語。
 

@@ -4,7 +4,7 @@ machine-io =
     { $action ->
         [find] 「{ $path }」が見つかりません
         [examine] 「{ $path }」を調べられません
-        [create] 「{ $path }」を作成できません
+        [create] 「{ $path }」を作れません
         [open] 「{ $path }」を開けません
         [write] 「{ $path }」に書き込めません
         [sync] 「{ $path }」を同期できません

@@ -19,11 +19,11 @@ run-closed-folder = 「{ $name }」は{ $user }として動くため、「{ $fol
 run-unsuitable = 「{ $name }」: { $reason }
 
 run-evicts =
-    「{ $name }」: サーバーは、メモリーがいっぱいになると、ほかの利用者の行を捨てます（{ $policy }）。
+    「{ $name }」: サーバーは、メモリーがいっぱいになると、ほかのユーザーの行を捨てます（{ $policy }）。
     ポリシーを変えるか、捨てられてよければ --allow-evictions をつけてください
 
 run-evicts-beyond =
-    「{ $name }」: サーバーは、メモリーがいっぱいになると、ほかの利用者の行を捨てます（{ $policy }）。必要な { $needed } に対し、空きは { $room } です。
+    「{ $name }」: サーバーは、メモリーがいっぱいになると、ほかのユーザーの行を捨てます（{ $policy }）。必要な { $needed } に対し、空きは { $room } です。
     ポリシーを変えるかメモリーを増やしてください。捨てられてよければ --allow-evictions をつけてください
 
 run-no-space =
@@ -58,7 +58,7 @@ run-guardian-gone = kurabe が強制終了されたときに後始末をする�
 run-cannot-start =
     「{ $program }」を起動できません: { $error }。プロセス、開いたファイル、メモリーを使い切るものを止めるか、このユーザーの上限（ulimit）を上げてください
 
-run-cannot-make = 「{ $path }」を作成できません: { $error }
+run-cannot-make = 「{ $path }」を作れません: { $error }
 
 run-place-gone =
     { $what ->
@@ -97,7 +97,7 @@ run-not-removed = この測定が「{ $name }」に書き込んだもの（「{ 
 
 ### 測定の終わり（記録では英語）
 
-run-end-interrupted = 利用者が中断しました
+run-end-interrupted = ユーザーが中断しました
 
 run-end-failed = すべての候補が失敗しました
 

@@ -10,7 +10,7 @@ service-user = ユーザー「{ $name }」
 
 service-io =
     { $action ->
-        [make] 「{ $path }」を作成できません
+        [make] 「{ $path }」を作れません
         [read] 「{ $path }」を読み取れません
         [open] 「{ $path }」を開けません
         [write] 「{ $path }」に書き込めません
@@ -18,7 +18,7 @@ service-io =
         [owner] 「{ $path }」の所有者を変更できません
         [mode] 「{ $path }」のモードを設定できません
         [port] 「{ $path }」に空きポートが見つかりません
-        [sockets] 「{ $path }」にソケット用のフォルダーを作成できません
+        [sockets] 「{ $path }」にソケット用のフォルダーを作れません
        *[other] 「{ $path }」を使えません（{ $action }）
     }: { $error }。フォルダーを確認するか、--dir で別のフォルダーを選んでください
 
@@ -26,7 +26,7 @@ service-no-room = 初期化したデータフォルダー（{ $size }）が「{ 
 
 service-closed = { $user }は「{ $folder }」に入れません。全ユーザーが入れる場所を --dir で選んでください
 
-service-folder = 「{ $dir }」にフォルダーを作成できません: { $error }。--dir で別の場所を選んでください
+service-folder = 「{ $dir }」にフォルダーを作れません: { $error }。--dir で別の場所を選んでください
 
 service-lock-taken = 別の kurabe が「{ $folder }」を使っています（pid { $pid }）
 
@@ -44,7 +44,7 @@ service-placeholder = 「{ $text }」に不明なプレースホルダー「{ $n
 
 ### サービスの動作
 
-service-init-failed = 「{ $program }」はデータフォルダーを作成できませんでした。プログラムは{ $how }。{ $log }
+service-init-failed = 「{ $program }」はデータフォルダーを作れませんでした。プログラムは{ $how }。{ $log }
 
 service-init-slow = 「{ $program }」が { $limit }以内に終わりませんでした。{ $log }
 
