@@ -1,10 +1,14 @@
-//! A link of some speed between a client and a service: it passes on what comes, in both directions, and no faster than
-//! a line of so many bits a second would.
+//! The bandwidth limit: a proxy that passes on what arrives no faster than a line of so many bits a second.
 //!
-//! Each direction is a line of its own, as Ethernet's are, and all connections share it: what comes next waits until
-//! the line is free, in the order in which it came. What stands on the wire is counted, headers included, as far as it
-//! can be known from here: a frame for each full segment of TCP and for the rest. Neither acknowledgements nor the
-//! making and closing of connections are counted, and the line adds no time of its own to what it passes on.
+//! Client and server share one machine, with only loopback between them. A published comparison may have had a link of
+//! 100 Mbit/s (`studies/board.toml`). This proxy stands for such a link. It is a process that the harness starts like
+//! an app. It runs without root, and touches nothing of the system's network. The price is processor time: it copies
+//! everything once more (apps/link/README.md).
+//!
+//! Each direction is a line of its own, as Ethernet's are, and all connections share it. What arrives waits until the
+//! line is free, in order of arrival. Headers count as far as they can be known here: a frame for each full segment of
+//! TCP and for the rest. Acknowledgements, and the making and closing of connections, do not count. The line adds no
+//! delay of its own. Timers are no finer than a millisecond, so an idle line may catch up for two.
 
 use std::cell::Cell;
 use std::net::SocketAddr;

@@ -1,9 +1,15 @@
-//! What a store's adapter implements.
+//! What the adapter of a store implements.
 //!
-//! A [`Store`] answers the calls of the harness and is opened once a process. Its operations come in
-//! one of two shapes: [`Blocking`] (one call, one operation) or [`InFlight`] (start with a token,
-//! drain completions). Adapters neither take time stamps nor check answers, and they never choose a
-//! row: that is the loop's work.
+//! An adapter holds no policy. It takes no time stamps, checks no answers and chooses no row: all of that is the loop's
+//! work. So no author can make a store look faster by checking less, and every store meets the same rules.
+//!
+//! A [`Store`] answers the calls of the harness and is opened once a process. Its operations come in one of two shapes:
+//! [`Blocking`] (one call, one operation) or [`InFlight`] (start with a token, drain completions). Each loop is
+//! compiled for each adapter, so there is no dynamic dispatch between two stamps.
+//!
+//! An adapter copies each answer into the client's memory. A store that could lend a pointer into its pages must copy
+//! like the others: nobody has read an answer that nobody touched. That takes from LMDB what it is proud of
+//! (docs/BIAS.md).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,9 +1,14 @@
-//! The one clock of all measurements: CLOCK_MONOTONIC, taken from the processor's counter where that is steady.
+//! The one clock of all measurements: CLOCK_MONOTONIC, read from the processor's counter where the kernel trusts it.
 //!
-//! The system's way to its clock waits for everything before it, reads behind a lock of the kernel's and then computes:
-//! for a store that answers from memory that is much of a read. So stamps are readings of the counter, and once a phase
-//! the counter is tied to the system's clock ([`tie`]). Where the kernel does not trust the counter, nor do we, and
-//! every stamp is the system's.
+//! A system clock call waits for everything before it, reads behind a lock of the kernel and then computes. For a store
+//! in memory that is a large part of a read. So a stamp is a reading of the counter. Once a phase, [`tie`] aligns the
+//! counter with the system's clock. Its pace is then known within a few in a million.
+//!
+//! The stamp at the end of an operation waits for everything before it. The stamp at the start does not wait, so it can
+//! only be early. A latency may be a few ns too long and is never too short.
+//!
+//! The alternative, CLOCK_MONOTONIC for every stamp, is slower, as `make bench` shows. It stays in use where the kernel
+//! itself does not trust the counter. docs/decisions/0002-check-outside-the-clock.md has the figures.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

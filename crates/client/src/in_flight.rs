@@ -1,9 +1,15 @@
-//! The loop for stores that have many operations under way: one thread for all connections, or a few where the server
-//! has several too.
+//! The measuring loop for stores that have many operations under way: one thread drives all connections.
 //!
-//! Depth and batch are policies here: with depth *d* a connection gets a new operation whenever one
-//! completes, up to *d* under way; with batch *b* it gets *b* at once when all before are answered.
-//! The adapter only starts what it is given and hands over what is there.
+//! Client and server share one machine. One thread for all connections leaves the server more of it, as in pgbench.
+//! This thread starts requests and collects answers. There are a few threads where the server has several too.
+//!
+//! Depth and batch are policies of this loop. With depth *d* a connection gets a new operation whenever one completes,
+//! up to *d* under way. With batch *b* it gets *b* at once when all before are answered. An adapter only starts what it
+//! is given and hands over what arrived.
+//!
+//! The alternative is `blocking.rs`, a thread for each connection. Most programs use their drivers like that. The price
+//! of one thread is in the latencies: an answer that waits for the thread counts as time of the operation
+//! (docs/METHODOLOGY.md, "What the clock covers").
 
 use std::sync::Arc;
 use std::time::Duration;

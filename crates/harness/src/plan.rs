@@ -1,11 +1,18 @@
-//! What runs next: a pure function of the plan and the results so far. A replay over the recorded results gives the same
-//! order again, which is how a run is resumed.
+//! The plan: what runs next, as a pure function of the study and the results so far.
 //!
-//! A **block** is one round of one configuration: every candidate once, in an order shuffled by seed, configuration and
-//! round, so that a drift of the machine falls on all of them alike. Rows ascend; configurations of the same rows take
-//! turns round by round, for the same reason.
+//! A million operations in one process are one sample of its memory layout, its file and its moment. So the unit is a
+//! job of fresh processes: repetition must happen where the variance arises (Kalibera and Jones, ISMM 2013). A
+//! **block** is one round of one configuration: every candidate once, in an order shuffled by seed, configuration and
+//! round. A drift of the machine then falls on all candidates alike. With a simulated drift of 2 % a job, 0.1 % of runs
+//! show a false difference among ten equal candidates (docs/STATISTICS.md). Rows ascend; configurations of the same
+//! rows take turns round by round.
 //!
-//! **The budget** serves the question: what it is spent on stands in `plan/budget.rs`.
+//! Nothing else decides the order. So a replay of the recorded results gives the same order, and `--resume` continues
+//! it.
+//!
+//! One candidate after the other, with more repetitions, does not remove a drift. A fixed order within a round gives
+//! each candidate the same neighbour every time. docs/decisions/0003-fresh-processes-in-interleaved-rounds.md has more,
+//! and `plan/budget.rs` says what a limit of time is spent on.
 
 mod budget;
 

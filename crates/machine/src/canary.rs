@@ -1,3 +1,14 @@
+//! The canary: fixed work before each job that shows whether the machine changed.
+//!
+//! Two jobs compare only if they ran on the same machine, whatever its name. So each job has two small pieces of fixed
+//! work beside it: integer arithmetic and syncs. A quarter more time for the arithmetic, between the fastest and the
+//! slowest tenth of jobs, makes the machine unstable. In a calm run of 25 jobs that ratio was 1.07.
+//!
+//! No verdict depends on the syncs, because their times differ much on calm machines too. Rates are not corrected by
+//! the canary: its work is not the store's work. It can also miss a disturbance. In a trial of two runs at once the
+//! tenths differed by 1.10 and 1.19 times only. So runs see each other by locks (`other_runs.rs`), and the harness
+//! reads the time of all processors (`processors.rs`). docs/decisions/0009-unstable-machines.md has the limits.
+
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

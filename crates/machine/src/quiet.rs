@@ -1,3 +1,13 @@
+//! The wait for an idle disk before a job.
+//!
+//! A store that acknowledges early leaves work behind. Without a wait, the writes of one candidate fall into the time
+//! of the next. So each job begins when the disk has no request in flight and has written nothing for 40 ms.
+//!
+//! The statistics are those of the whole disk, because a partition's neighbours share its queue. The alternative, to
+//! wait until the disk is idle, may last for ever on a shared machine. So the study limits the wait. The record says
+//! whether the disk became idle, and no verdict depends on it (docs/METHODOLOGY.md, "Flush time";
+//! docs/decisions/0009-unstable-machines.md).
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,9 +1,13 @@
-//! Latency histograms in HdrHistogram's bucket arithmetic at two significant digits.
+//! Latency histograms in HdrHistogram's bucket arithmetic, at two significant digits.
 //!
-//! A bucket is the lower bound of all nanosecond values that agree in their top eight bits, so the
-//! relative width is at most 1/128. Buckets equal those of HdrHistogram (Gil Tene,
-//! <https://hdrhistogram.org>) with two significant digits; a test compares the two. Clients of
-//! any language need only a shift and a mask.
+//! A percentile of a run is that of all its operations. The average of percentiles is the percentile of nothing. So
+//! counts are merged over rounds and processes, and percentiles come afterwards. A histogram merges without loss and
+//! needs constant memory, where a list of latencies grows with the phase. Recording takes no allocation.
+//!
+//! A bucket is the lower bound of all values in ns that agree in their top eight bits. Its relative width is at most
+//! 1/128. Buckets equal those of HdrHistogram (Gil Tene, <https://hdrhistogram.org>) with two significant digits; a
+//! test compares the two. Its arithmetic is a shift and a mask. The maximum is kept exactly, beside the buckets.
+//! docs/METHODOLOGY.md, "Percentiles", has the intervals.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,19 +1,27 @@
 //! Which row and which kind an operation has: numbering, ownership and the stream files.
 //!
-//! Worker `w` of `W` (one connection each, counted over all client processes of a job) takes the
-//! operation numbers `w, w + W, w + 2W, …`, so workers share nothing. No client has a random
-//! generator: every choice that is not sequential is read from a file that the harness writes
-//! once, rows as u32 little-endian ([`ENTRIES`] of them), kinds as u8 ([`KIND_ENTRIES`]), read cyclically,
-//! worker `w` starting at `w * len / W`.
+//! All candidates draw the same rows in the same round and phase. So the harness makes every random choice once, writes
+//! it to a file, and all clients read that file. Streams are the same byte for byte on every machine: ChaCha8, and
+//! Zipf's law over logarithms computed in Rust.
 //!
-//! - A load's operation `n` writes row `n mod rows` at version 0; an insert's writes row `first_row + n`. Inserts of a mix have a counter
-//!   of their own: the worker's `i`-th writes row `first_row + w + i * W`.
-//! - Other operations take row `n mod rows`, or the worker's next entry of the rows stream; a mix takes its kind from the kinds
-//!   stream. A multi-read takes one entry a row; one that is there already becomes the next that the worker may read.
-//! - A row is written by one worker only: where an existing one is written, the drawn row `r` becomes `r - r mod W + w`. Reads are
-//!   drawn so too where workers do not see each other's versions and rows were written. Counters belong to nobody.
-//! - In distribution `latest` an entry is a distance back from the newest row: of the worker's own inserts first, then of the
-//!   loaded rows ([`Newest`]).
+//! A generator in each client was the alternative. Each language would need the same generator and the same law, and
+//! each could be wrong by itself (docs/decisions/0004-one-client-protocol.md). The price of files is that a stream
+//! repeats: [`ENTRIES`] is chosen so that one second of the fastest store does not repeat it.
+//!
+//! Worker `w` of `W` has one connection, counted over all client processes of a job. It takes the operation numbers
+//! `w, w + W, w + 2W, …`, so workers share nothing. Rows are u32 little-endian ([`ENTRIES`] of them), kinds are u8
+//! ([`KIND_ENTRIES`]). Both are read cyclically, worker `w` starting at `w * len / W`.
+//!
+//! - A load's operation `n` writes row `n mod rows` at version 0; an insert's writes row `first_row + n`. Inserts of a
+//!   mix have a counter of their own: the worker's `i`-th writes row `first_row + w + i * W`.
+//! - Other operations take row `n mod rows`, or the worker's next entry of the rows stream; a mix takes its kind from
+//!   the kinds stream. A multi-read takes one entry a row; one that is there already becomes the next that the worker
+//!   may read.
+//! - A row is written by one worker only: where an existing one is written, the drawn row `r` becomes
+//!   `r - r mod W + w`. Reads are drawn so too where workers do not see each other's versions and rows were written.
+//!   Counters belong to nobody.
+//! - In distribution `latest` an entry is a distance back from the newest row: of the worker's own inserts first, then
+//!   of the loaded rows ([`Newest`]).
 //!
 //! Cases are in `vectors/numbering.json`.
 

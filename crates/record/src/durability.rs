@@ -1,9 +1,17 @@
-//! What a store keeps of acknowledged writes: three facts for each of its settings, and the levels that a person asks for.
+//! What a store keeps of acknowledged writes: three facts for each of its settings, and the levels that a person asks
+//! for.
 //!
-//! One ladder cannot hold all settings: PostgreSQL without synchronous commits loses 0.6 s when its server is killed and
-//! as much when power fails, SQLite without syncs loses nothing to a kill and all since its checkpoint to a power failure.
-//! Neither is above the other. So a setting says what each fault takes, and in what state the data are then; a level is a
-//! demand on these facts, and two settings compare only where one is no stronger in any of them.
+//! A store can be fast because it keeps less, so a study asks for a minimum. Each setting states its loss on kill, its
+//! loss on power failure and its integrity afterwards. A level is a demand on these facts. Two settings compare only
+//! where one is no stronger in any of them; being faster than a store that keeps more is a trade, never a lead.
+//!
+//! One ladder of levels was the first design, and it cannot hold all settings. PostgreSQL without synchronous commits
+//! loses 0.6 s in a kill, and as much in a power failure. SQLite without syncs loses nothing in a kill, and all since
+//! its checkpoint in a power failure. Neither is above the other. The ladder barred LMDB's NOSYNC and chose H2's
+//! `written`, which has the same fault (commit 2e0915e2).
+//!
+//! Documents alone do not prove a setting: `analysis/src/figures/guarantee.rs` compares it with what the disk did.
+//! docs/decisions/0008-durability-as-three-facts.md has the figures.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

@@ -1,9 +1,16 @@
-//! The folder of a run: `run.json`, `jobs.jsonl`, `logs/`, `report.html`. One that is kept for good may hold the first two
-//! compressed by xz, `run.json.xz` and `jobs.jsonl.xz`, which are read where the plain file is not there, and never written.
+//! The folder of a run: `run.json`, `jobs.jsonl`, `logs/`, `report.html`.
 //!
-//! A line of `jobs.jsonl` is `{"crc32": "…", "entry": {…}}`; the checksum is that of the entry's
-//! bytes as they stand in the line. Every line is synced before the next job starts. A last line
-//! that was cut off by a crash is moved to `damaged.jsonl`, and its job runs again on resume.
+//! A run may take hours and may be killed at any moment. So a finished job is one line that is appended and synced
+//! before the next job starts. A kill costs the job under way and no other. Lines are never changed: a decision to
+//! repeat or skip a job is a further line. Nothing derived is stored, so a later Kurabe can judge an old run by better
+//! rules.
+//!
+//! A line of `jobs.jsonl` is `{"crc32": "…", "entry": {…}}`; the checksum is that of the entry's bytes as they stand in
+//! the line. A last line that a crash truncated moves to `damaged.jsonl`, and its job runs again on resume. Damage in
+//! the middle is an error, because Kurabe skips no line silently.
+//!
+//! A run that is kept for good may hold `run.json.xz` and `jobs.jsonl.xz` instead. Kurabe reads those where the plain
+//! file is absent, and never writes them. Uncompressed plans were 27,000 lines of the source tree (commit c7eda30d).
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};

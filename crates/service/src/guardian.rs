@@ -1,3 +1,17 @@
+//! Kurabe's side of the guardian: a process of its own that cleans up after a killed Kurabe.
+//!
+//! Kurabe starts servers and fills temporary folders. After `kill -9` nobody is left to stop and remove them. A
+//! database that keeps running disturbs the next run. So the same program runs once more, in a session of its own, at
+//! the end of a pipe. Kurabe registers each process with its start time, so that a reused number is not mistaken. It
+//! registers each data folder too. If the pipe ends without `done`, Kurabe was killed, and the guardian stops and
+//! deletes what is registered. It deletes only folders with the run's mark, because a name could be that of somebody
+//! else's folder.
+//!
+//! Three alternatives cover less. The kernel's death signal (`PR_SET_PDEATHSIG`) reaches direct children only. It takes
+//! the end of a thread for that of its process. A subreaper adopts orphans only while it lives, and it is Kurabe that
+//! dies. A control group covers everything, but needs rights that not every user has.
+//! docs/decisions/0005-a-guardian-process.md has the consequences.
+
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};

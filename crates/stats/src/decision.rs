@@ -1,7 +1,13 @@
 //! What is decided between two candidates: better, worse, equivalent, or nothing yet.
 //!
-//! That no difference was seen does not show that there is none. So equivalence is shown by itself, by two one-sided
-//! tests against a margin that the reader names: both ends of the interval of the ratio lie within it.
+//! A tie says that a run saw no difference. Read as "equal" it was wrong. A page said that any of 7 clients will do.
+//! Its own table had one of them 6.14 times slower (commit 92036540). So there are three verdicts beside better. A
+//! candidate is *worse* if the interval of its ratio excludes 1. It is *equivalent* if the interval lies within a
+//! margin that the reader names (two one-sided tests, Schuirmann 1987). Otherwise it is *inconclusive*, with the rounds
+//! that would decide it. A small difference can be both worse and equivalent; then it is reported as a difference.
+//!
+//! Two verdicts, faster or not, hide how little a run could see. A threshold on the ratio of means ignores the
+//! interval. docs/decisions/0007-worse-equivalent-inconclusive.md has the consequences.
 
 use crate::MIN_VALUES;
 use crate::evidence::{MOST_ROUNDS, Measured};

@@ -1,4 +1,15 @@
-//! One candidate against another, and what such a comparison is able to see.
+//! One candidate against another, round by round, and what such a comparison is able to see.
+//!
+//! Rates are ratios by nature: half and double are equally far from one, and noise multiplies. So a ratio is a
+//! geometric mean, with Student's t on logarithms. It is paired by round, because what a round did to both candidates
+//! cancels (Student, Biometrika 6, 1908; Kalibera and Jones, ISMM 2013).
+//!
+//! The alternative is to look whether the intervals of both rates overlap. That misses differences. The interval of a
+//! rate contains what a round did to all candidates; that of the ratio does not. Two runs have no rounds in common, so
+//! `unpaired.rs` compares them by Welch's standard error.
+//!
+//! A comparison that shows no difference must say what it could have seen: [`detectable_difference`] (Zar,
+//! "Biostatistical Analysis", 5th ed., 2010, section 7.7). docs/STATISTICS.md has the formulas.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 

@@ -1,5 +1,13 @@
-//! Everything that this Kurabe knows: the stores, clients, apps and studies that travel in the binary, and those that a user
-//! brings.
+//! The catalogue: stores, clients, apps and studies that travel in the binary, and those that a user brings.
+//!
+//! A store is data. What Kurabe must know about it is a descriptor, and a folder of definitions adds some without a
+//! build. A product may speak the protocol of another, as Valkey does that of Redis. Its descriptor `extends` the other
+//! and says only what differs; `absent` names what does not hold any more. The store at the end of the chain gives the
+//! wire, by which a client chooses its adapter.
+//!
+//! Before that, each product repeated the descriptor of its family. Each client knew by name which products belong to
+//! it (commit 7451a577). Now clients alone say what they drive, by store or by wire. By `identity` the harness tells
+//! which product a server is; eight clients had checked that, each by itself.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

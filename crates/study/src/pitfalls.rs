@@ -1,9 +1,15 @@
-//! Pitfalls: known mistakes of published methods that a study can make again, beside the correct work, to see what they
-//! do to the answer.
+//! Pitfalls: known mistakes of published methods, measured beside the correct work to see what they do to the answer.
 //!
-//! A pitfall is a variation beside its control. It makes of each candidate that it concerns another one, which does
-//! other work, has other settings or other rows, in a configuration of its own beside that whose work it changes. So
-//! nothing of a pitfall stands in a ranking of what is correct.
+//! A study can make such a mistake again, in the rounds of the correct work. So the effect of a pitfall is a paired
+//! ratio with an interval. The term is that of "Common Pitfalls In Database Performance Testing" (DBTest 2018).
+//!
+//! A pitfall is a variation beside its control. It makes a further candidate of each one that it concerns: with other
+//! work, other settings or other rows, in a configuration of its own. So nothing of a pitfall is in a ranking of
+//! correct work.
+//!
+//! Pitfalls had types and a path through the analysis of their own. Two of them could set the same key, and the last
+//! one won without a word. In two of our own studies "as published" was not what was measured (commit 8fb5c686).
+//! docs/decisions/0013-variations-as-patches.md.
 
 use kurabe_messages::{Message, message};
 use kurabe_record::{AxisEffect, AxisValue, Configuration, Factor, NO_PITFALL, PITFALL, Pitfall, StoreKind};

@@ -1,4 +1,12 @@
-//! The study of a run that goes on, from its record.
+//! The study of a run that continues, from its record.
+//!
+//! The study comes from `run.json` and not from the study file: resume, analysis and reports read the value that the
+//! run was made from. The plan is a pure function of the study and the recorded jobs (`harness/src/plan.rs`). So what
+//! remains has the order of the run.
+//!
+//! Three things are not in the record. Passwords are left out of it, so candidates at an address are given again. The
+//! rows of a data file are read again, and must be the same. Programs come from the machine and from the folders of
+//! definitions. One that changed under the same name went unseen once (commit 99159bde), so the record has a digest.
 
 use std::path::PathBuf;
 

@@ -1,9 +1,16 @@
 //! Variations: named patches of a study.
 //!
-//! A value of an axis and a pitfall are both one. What either changes of the work (rows and phases) makes
-//! configurations, what it changes of candidates makes candidates; how variations combine is the design of their axis.
-//! A key may be given one value only: two variations at once that want different ones are a mistake of the study, and
-//! not decided by their order.
+//! There were four ways to vary a study: axes, pitfalls, candidate tables and flags. Each had its own types and its own
+//! path through the analysis, and two of them could set one key. Now a value of an axis and a pitfall are both a list
+//! of changes. What a variation changes of the work (rows and phases) makes configurations. What it changes of
+//! candidates makes candidates. How variations combine is the design of their axis.
+//!
+//! A key may get one value only. Two variations that want different ones are a mistake of the study; their order
+//! decides nothing. That refusal found two mistakes in our own studies (commit 8fb5c686).
+//!
+//! Four ways with checks against each other were the alternative: every new key needs the check in all of them. A
+//! general template language can express anything, so nothing could be compared by factor.
+//! docs/decisions/0013-variations-as-patches.md.
 
 use std::collections::BTreeMap;
 

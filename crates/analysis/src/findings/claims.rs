@@ -1,9 +1,16 @@
 //! The claims of a study, judged by its results.
 //!
-//! Every statement is three-valued: its figure has an interval, and it **holds** where that lies wholly within what is
-//! claimed, is **refuted** where it lies wholly outside, and is **open** else; where a side is missing or did other
-//! work it is **not comparable**. Combinations are Kleene's. The claims of a study are one family: Holm's step-down
-//! gives one confidence level for all of them, so that the chance that any is decided wrongly stays at or below 5 %.
+//! A study states beforehand what it expects, and a digest in the record shows that. Each statement is three-valued.
+//! Its figure has an interval: the statement **holds** where that lies within what is claimed, and is **refuted** where
+//! it lies outside. Otherwise it is **open**. Where a side is missing or did other work it is **not comparable**.
+//! Combinations follow Kleene's tables.
+//!
+//! A test against no difference cannot judge "twice as fast" or "within 20 %". So each statement is tested against its
+//! own bounds (Schuirmann 1987). In `all`, each part must hold at the level of the whole (Berger, Technometrics 24,
+//! 1982). In `any`, one that refutes among many pays for the search.
+//!
+//! All claims of a study are one family: Holm's step-down gives one confidence level for all of them. So the chance
+//! that any is decided wrongly stays at or below 5 %. docs/METHODOLOGY.md, "Claims and pitfalls".
 
 pub(crate) mod binding;
 mod condition;

@@ -1,7 +1,16 @@
 //! Which store to take: from stated rules over what was measured and what is known of the stores, never from a score.
 //!
-//! [`situation`] is what the rules see of a run, [`rules`] choose, [`reasons`] say why and unless what, [`lists`] tell
-//! who else there is. No rule knows the name of a store: what is plain is a field of a descriptor.
+//! A composite score was rejected: different stores are first in different phases, and that is the answer. The rules
+//! are data. They are asked in order, and the first that fits decides. Each has its reason beside it, and
+//! docs/RECOMMENDATION.md is generated from them. "Any of them" needs equivalence that was shown, because a tie is not
+//! equality (docs/decisions/0007-worse-equivalent-inconclusive.md).
+//!
+//! Speed is not all. Where every store meets the need, what a store is decides: its form, support, licence and
+//! isolation. No rule knows the name of a store; what is plain is a field of a descriptor. A store that was not
+//! measured is never chosen, only named with the command that measures it.
+//!
+//! [`situation`] is what the rules see of a run, and [`rules`] choose. [`reasons`] say why, `unless` when not,
+//! [`lists`] have the others. `tests` has some seventy situations; store maintainers described some of them.
 
 pub(crate) mod evidence;
 mod facts;
