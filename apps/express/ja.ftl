@@ -1,2 +1,2 @@
 title = Node と Express
-summary = ウェブのプログラマーが書くようなサービス: Node の上の Express と、よく使われるライブラリ。
+summary = ウェブのプログラマーが書くようなサービス: Node の上の Express と、よく使われるライブラリー。

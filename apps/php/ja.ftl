@@ -1,2 +1,2 @@
 title = Apache と PHP
-summary = Apache（prefork）のプロセスの中の PHP: 要求ごとに何もない状態から始まり、ストアへの接続も要求ごとに開く。
+summary = Apache（prefork）のプロセスの中の PHP: リクエストごとに何もない状態から始まり、ストアへの接続もリクエストごとに開く。

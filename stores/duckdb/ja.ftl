@@ -5,4 +5,4 @@ durability-no-wal-writes-window = 最後のチェックポイント以降のす�
 durability-no-wal-writes-reason = コミットでログを書かない。作り直せるデータ用。
 durability-default-window = ドライブがフラッシュに従えば、なし
 durability-default-reason = DuckDB の既定の動作: コミットのたびにログをフラッシュし、同期する。
-setting-memory-limit-reason = 256 MiB は、このプロファイルでキャッシュのあるすべてのストアに与えるメモリ。DuckDB の既定はマシンのメモリの大半。
+setting-memory-limit-reason = 256 MiB は、このプロファイルでキャッシュのあるすべてのストアに与えるメモリー。DuckDB の既定はマシンのメモリーの大半。

@@ -15,4 +15,4 @@ durability-sync-data-window = ドライブがフラッシュに従えば、な�
 durability-sync-data-reason = コミットごとに fdatasync。ジャーナルの長さは初めから決まっているので、長さの同期は要らない。
 durability-sync-all-window = ドライブがフラッシュに従えば、なし
 durability-sync-all-reason = コミットごとに fsync。ファイルシステムが不明な場合に fjall が推奨する設定。
-setting-cache-size-reason = 256 MiB は、このプロファイルでキャッシュのあるすべてのストアに与えるメモリ。fjall の既定は 32 MiB で、開発元はメモリの 20～25 % を推奨する。
+setting-cache-size-reason = 256 MiB は、このプロファイルでキャッシュのあるすべてのストアに与えるメモリー。fjall の既定は 32 MiB で、開発元はメモリーの 20～25 % を推奨する。

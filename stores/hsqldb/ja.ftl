@@ -1,8 +1,8 @@
 summary = HyperSQL。Java で書かれた SQL データベース。JDBC を通してクライアントに組み込まれる。フィールドごとに 1 列で、SQL 文のログを書く。
 about-backup = 稼働中でも可: BACKUP DATABASE TO でフォルダーかアーカイブに書き出す。書き込みを止めるかどうかは選べる
 about-schema-change = ALTER TABLE で列を追加、削除、改名し、型を変える
-variant-cached-summary = ファイルに置き、一部をメモリに持つテーブル。
-variant-memory-summary = メモリに置き、SQL 文のスクリプトとして書き出すテーブル。CREATE TABLE の既定の種類。
+variant-cached-summary = ファイルに置き、一部をメモリーに持つテーブル。
+variant-memory-summary = メモリーに置き、SQL 文のスクリプトとして書き出すテーブル。CREATE TABLE の既定の種類。
 durability-delayed-window = プロセスの異常終了時か停電時に、約 0.5 秒分のコミット
 durability-delayed-reason = ログを 500 ミリ秒ごとに書いて同期する。HSQLDB の既定の動作。
 durability-delayed-50ms-window = プロセスの異常終了時か停電時に、約 50 ミリ秒分のコミット
@@ -10,4 +10,4 @@ durability-delayed-50ms-reason = delayed と同じで、ログを書いて同期
 durability-synced-window = ドライブがフラッシュに従えば、なし
 durability-synced-reason = WRITE DELAY FALSE。コミットのたびに、ログを同期してから応答する。
 setting-1-name = hsqldb.cache_size と cache_rows
-setting-1-reason = すべての候補に与えるキャッシュ。行はメモリの中でファイルの約 2 倍になるので、ファイルでの大きさとして半分のバイト数を指定し、行数は 400 バイトにつき 1 行とする。出荷時は 10 MB と 50,000 行。
+setting-1-reason = すべての候補に与えるキャッシュ。行はメモリーの中でファイルの約 2 倍になるので、ファイルでの大きさとして半分のバイト数を指定し、行数は 400 バイトにつき 1 行とする。出荷時は 10 MB と 50,000 行。

@@ -1,5 +1,5 @@
 licence = OpenLDAP Public License
-summary = OpenLDAP の、メモリマップの B+ 木。クライアントに組み込まれる。キーと生の値を 1 つのデータベースに置く。
+summary = OpenLDAP の、メモリーマップの B+ 木。クライアントに組み込まれる。キーと生の値を 1 つのデータベースに置く。
 about-backup = 稼働中でも可: mdb_copy か mdb_env_copy を読み取りトランザクションの中で使う。書き込みは止まらない
 about-schema-change = 値はバイト列: プログラムが新旧の両方を読むか、すべてを書き直す
 durability-nosync-window = 停電時に OS がまだデバイスに書き戻していない書き込み。ファイルシステムが書き込みの順序を守らなければ、ファイルが壊れることもある

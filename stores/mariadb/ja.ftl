@@ -1,4 +1,4 @@
-summary = 接続ごとに 1 スレッドを使うリレーショナルデータベースのサーバー。複数のストレージエンジンを変種として測る。プリペアドステートメントで操作する。
+summary = 接続ごとに 1 スレッドを使うリレーショナルデータベースのサーバー。複数のストレージエンジンをバリアントとして測る。プリペアドステートメントで操作する。
 about-backup = 稼働中でも可: mariadb-backup でファイルをコピーするか、mariadb-dump で SQL に書き出す
 about-schema-change = ALTER TABLE。InnoDB では多くの変更が即座に終わり、ほかの変更はテーブルを再構築またはコピーする
 variant-innodb-summary = InnoDB。既定のエンジン。トランザクションがあり、主キーの B+ 木に行を置く。
@@ -24,7 +24,7 @@ durability-rocksdb-flush-0-reason = ログを書く前にコミットに応答�
 durability-rocksdb-flush-1-window = なし（コミット済みのものはすべて残る）
 durability-rocksdb-flush-1-reason = ログを同期してからコミットに応答する。
 durability-archive-window = サーバーの異常終了時に、テーブルを最後に閉じてからのすべて。テーブルは破損と記され、REPAIR TABLE が必要になる
-durability-archive-reason = 行はサーバーのメモリで圧縮し、バッファーがいっぱいになるか、読み出しがあったときに書く。
+durability-archive-reason = 行はサーバーのメモリーで圧縮し、バッファーがいっぱいになるか、読み出しがあったときに書く。
 durability-blackhole-window = すべて。何も保存しない
 durability-blackhole-reason = 行を保存しない。バイナリーログがオフなので、何も書かない。
 undoes-innodb-flush-method-window = 停電時に、すべて。ログを含むファイルが同期されないことがあり、データベースが壊れることもある

@@ -1,4 +1,4 @@
-summary = リレーショナルデータベースのサーバー。接続ごとに 1 スレッドで、複数のストレージエンジンが変種になる。MariaDB と同じアダプターで、プリペアドステートメントを使って操作する。
+summary = リレーショナルデータベースのサーバー。接続ごとに 1 スレッドで、複数のストレージエンジンがバリアントになる。MariaDB と同じアダプターで、プリペアドステートメントを使って操作する。
 about-backup = 稼働中でも可: mysqldump が SQL を書き出す。--single-transaction なら InnoDB への書き込みを止めない
 about-schema-change = ALTER TABLE。InnoDB では多くの変更が即座に終わり、ほかの変更はテーブルを再構築またはコピーする
 variant-innodb-summary = InnoDB。既定のエンジン。トランザクションがあり、主キーの B+ 木に行を置く。
@@ -22,7 +22,7 @@ durability-myisam-recover-reason = ログはない。行とキーは文が終わ
 durability-myisam-shipped-window = サーバーの異常終了時に書き込み中のテーブルは壊れることがあり、その場合は REPAIR TABLE が必要
 durability-myisam-shipped-reason = 出荷時の設定: 自動では何も修復しない。文ごとにバイナリーログを同期するコストがかかるが、テーブルの安全性は上がらない。
 durability-archive-window = サーバーの異常終了時に、テーブルを最後に閉じて以降のすべて。テーブルに破損の印がつき、REPAIR TABLE が必要になることがある
-durability-archive-reason = 行はサーバーのメモリで圧縮し、バッファーがいっぱいになるか、読み出しがあったときに書く。バイナリーログはオフ。
+durability-archive-reason = 行はサーバーのメモリーで圧縮し、バッファーがいっぱいになるか、読み出しがあったときに書く。バイナリーログはオフ。
 durability-archive-shipped-window = サーバーの異常終了時に、テーブルを最後に閉じて以降のすべて。テーブルに破損の印がつき、REPAIR TABLE が必要になることがある
 durability-archive-shipped-reason = 出荷時の設定: 文ごとにバイナリーログを同期するコストがかかるが、テーブルの安全性は上がらない。
 durability-blackhole-window = すべて。何も保存しない

@@ -1,4 +1,4 @@
-summary = Tokyo Cabinet の前身の C ライブラリで、実行時に読み込む。一度に 1 スレッドしか使えないので、1 つのハンドルをロックで守る。
+summary = Tokyo Cabinet の前身の C ライブラリーで、実行時に読み込む。一度に 1 スレッドしか使えないので、1 つのハンドルをロックで守る。
 about-backup = どのプログラムも開いていない間にファイルをコピーするか、dpmgr や vlmgr exportdb でレコードを書き出す
 about-schema-change = 値はバイト列: プログラムが新旧の両方を読むか、すべてを書き直す
 variant-hash-summary = Depot: ハッシュデータベース。順序なし。ファイルは最大 2 GiB。

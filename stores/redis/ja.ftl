@@ -1,5 +1,5 @@
 licence = 7.2 までは BSD-3-Clause、7.4 からは RSALv2 または SSPLv1、8.0 からは AGPLv3 も選択可
-summary = すべてのデータをメモリに置くサーバー。行は `namespace:key` の下の文字列で、1 つのスレッドがすべての接続を動かす。
+summary = すべてのデータをメモリーに置くサーバー。行は `namespace:key` の下の文字列で、1 つのスレッドがすべての接続を動かす。
 about-backup = 稼働中でも可: BGSAVE がスナップショットファイルを書く。このファイルはいつでもコピーできる
 about-schema-change = 値はバイト列: プログラムが新旧の両方を読むか、すべてを書き直す
 durability-memory-window = サーバーの終了時に、すべて
@@ -11,7 +11,7 @@ durability-aof-no-reason = 応答を送る前に、すべての書き込みを�
 durability-aof-everysec-window = 停電時に約 1 秒分の書き込み。ディスクが遅ければ 2 秒分。同期中にサーバーを強制終了したときも、ファイルへの書き込みが同期を待っているため、同じだけ失う
 durability-aof-everysec-reason = aof-no と同じで、バックグラウンドのスレッドが 1 秒に 1 回同期する: 追記専用ファイルについて Redis が勧める設定。
 durability-aof-always-window = なし（応答済みのものはすべて残る）
-durability-aof-always-reason = 同期してから応答する。同時に届いた要求は 1 回の同期を分け合う。
+durability-aof-always-reason = 同期してから応答する。同時に届いたリクエストは 1 回の同期を分け合う。
 undoes-no-appendfsync-on-rewrite-window = 停電時に約 30 秒分の書き込み: 子プロセスがファイルを書き直すかスナップショットを保存する間は、何も同期しない
 unsuitable-redis-mode-reason = サーバーはクラスターの一員か監視役です。クラスターのノードは、自分のスロットのキーしか持ちません。単独のサーバーを指定してください
 unsuitable-role-reason = サーバーはレプリカなので、書き込みを受け付けません。コピー元のサーバーを指定してください

@@ -17,5 +17,5 @@ durability-wal-full-window = ドライブがフラッシュに従えば、なし
 durability-wal-full-reason = コミットごとにログを同期する: 同期は 1 回で、2 つ目のファイルはない。
 durability-delete-extra-window = ドライブがフラッシュに従えば、なし
 durability-delete-extra-reason = 既定のジャーナル。コミットごとにフォルダーも同期して、耐久性を確保する。
-setting-cache-size-reason = 256 MiB は、このプロファイルでキャッシュのあるすべてのストアに与えるメモリ。SQLite の既定は 2 MB。接続ごとのキャッシュで、読んだ分しか埋まらない。
+setting-cache-size-reason = 256 MiB は、このプロファイルでキャッシュのあるすべてのストアに与えるメモリー。SQLite の既定は 2 MB。接続ごとのキャッシュで、読んだ分しか埋まらない。
 setting-mmap-size-reason = ファイルのうち 256 MiB をマップし、ページを読むときのコピーを省く。SQLite の既定は 0。

@@ -1,5 +1,5 @@
 title = Tokyo Tyrant
-summary = 平林幹雄のサーバーで、1 つの Tokyo Cabinet のデータベースを提供する。データベースの種類が変種になる。独自のバイナリープロトコルで操作する。
+summary = 平林幹雄のサーバーで、1 つの Tokyo Cabinet のデータベースを提供する。データベースの種類がバリアントになる。独自のバイナリープロトコルで操作する。
 about-backup = 稼働中でも可: tcrmgr copy でサーバーにファイルのコピーを書かせる
 about-schema-change = 値はバイト列: プログラムが新旧の両方を読むか、すべてを書き直す。table の行はどの列でも持てる
 install-by-hand = 自分で用意した ttserver を PATH に置く。パッケージはない
@@ -7,7 +7,7 @@ variant-hash-summary = ハッシュデータベース: 順序なし。キーと�
 variant-table-summary = テーブルデータベース: ハッシュデータベースに置く名前つきのテキストの列。十進数の索引とクエリー。
 durability-put-window = 停電時に OS がまだデバイスに書き戻していない書き込み。ファイルが壊れることもある
 durability-put-reason = 出荷時の設定: put はマップしたファイルを書き換え、何も同期しない。
-durability-put-table-window = 行はサーバーが終了しても残るが、索引はサーバーのメモリの中の B+ 木なので行と合わなくなり、作り直す必要がある。停電時にはファイルが壊れることがある
+durability-put-table-window = 行はサーバーが終了しても残るが、索引はサーバーのメモリーの中の B+ 木なので行と合わなくなり、作り直す必要がある。停電時にはファイルが壊れることがある
 durability-put-table-reason = 出荷時の設定: put はマップしたファイルを書き換え、何も同期しない。
 durability-sync-window = ドライブがフラッシュに従えば、応答済みのコミットは失わない。ただし、ページがデバイスに届く順序は決まっていないため、コミットとコミットの間の停電でファイルが壊れることがある
 durability-sync-reason = データベース全体を同期するコマンドを、コミットごとに送る。プロトコルにトランザクションはない。

@@ -71,7 +71,11 @@ fn message(error: &clap::Error, verb: &str) -> Option<Message> {
         },
         ErrorKind::ValueValidation => {
             let (value, argument) = (text(ContextKind::InvalidValue)?, argument()?);
-            message!(clap_bad_value, value, argument, reason = reason(error)?)
+            let reason = reason(error)?;
+            match reason.contains(&format!("'{value}'")) {
+                true => message!(clap_bad_argument, argument, reason),
+                false => message!(clap_bad_value, value, argument, reason),
+            }
         }
         ErrorKind::ArgumentConflict => {
             let (argument, others) = (argument()?, texts(ContextKind::PriorArg));

@@ -33,6 +33,10 @@ clap-unlisted-value =
     invalid value '{ $value }' for '{ $argument }': expected { $known }
     { $hint }
 
+# $argument (text)
+# $reason (text) it has the value
+clap-bad-argument = '{ $argument }': { $reason }
+
 # $value (text)
 # $argument (text)
 # $reason (text)

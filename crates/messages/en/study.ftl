@@ -194,3 +194,5 @@ study-schema-digits = only a text key has digits, from 6 to 10
 study-schema-distinct = only an int64 field beside the key has 'distinct', at least 1
 
 study-schema-constant = only text and bytes fields beside the key have a 'constant'
+
+study-all-pitfalls = all pitfalls together, as it was published

@@ -20,6 +20,8 @@ clap-unlisted-value =
     「{ $argument }」の値「{ $value }」は使えません: { $known }を指定してください
     { $hint }
 
+clap-bad-argument = 「{ $argument }」: { $reason }
+
 clap-bad-value = 「{ $argument }」の値「{ $value }」は使えません: { $reason }
 
 clap-conflict =

@@ -160,3 +160,5 @@ study-schema-digits = 桁数を指定できるのは text のキーだけで、6
 study-schema-distinct = 「distinct」を指定できるのはキー以外の int64 の列だけで、1 以上です
 
 study-schema-constant = 「constant」を指定できるのは、キー以外の text と bytes の列だけです
+
+study-all-pitfalls = すべての落とし穴をまとめて、発表のとおりに

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use include_dir::{Dir, File};
-use kurabe_messages::{parse_translations, set_descriptions};
+use kurabe_messages::{Language, message, parse_translations, set_descriptions};
 use toml::Value;
 
 use crate::catalogue::{APPS, CLIENTS, STORES, STUDIES};
@@ -40,7 +40,10 @@ pub fn translate_descriptions() {
             parse_translations(translations).unwrap_or_default().into_iter().collect();
         texts(definition).into_iter().filter_map(move |(id, text)| Some((text, translated.get(&id)?.clone())))
     });
-    set_descriptions(all.collect());
+    // This one is in no file, but stands in records beside those that are.
+    let together = message!(study_all_pitfalls);
+    let together = (together.text(Language::English), together.text(Language::Japanese));
+    set_descriptions(all.chain([together]).collect());
 }
 
 /// Each definition in the binary with its translations; the file names are those of the definition and of the other.

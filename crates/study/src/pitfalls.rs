@@ -11,7 +11,7 @@
 //! one won without a word. In two of our own studies "as published" was not what was measured (commit 8fb5c686).
 //! docs/decisions/0013-variations-as-patches.md.
 
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Language, Message, message};
 use kurabe_record::{AxisEffect, AxisValue, Configuration, Factor, NO_PITFALL, PITFALL, Pitfall, StoreKind};
 use serde::Deserialize;
 
@@ -240,7 +240,7 @@ impl<'a> Pitfalls<'a> {
         let all = || self.pitfalls.iter().filter(|one| !one.alone);
         let together = || Measured {
             name: AS_PUBLISHED.into(),
-            says: "all pitfalls together, as it was published".into(),
+            says: message!(study_all_pitfalls).text(Language::English),
             changes: all().flat_map(WirePitfall::changes).collect(),
         };
         let flag = match choice {

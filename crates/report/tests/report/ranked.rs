@@ -27,7 +27,7 @@ fn a_latency_that_grows_with_the_data_is_told_by_its_name() {
     for text in [&terminal, &page, &english] {
         assert!(text.contains("The p99 grows with the data in read ('lmdb': rows^0.3"), "{text}");
     }
-    assert!(japanese.contains("データとともに p99が増えます"), "{japanese}");
+    assert!(japanese.contains("データとともにレイテンシー（p99）が増えます"), "{japanese}");
     assert!(terminal.contains("p99; exponent b of p99 ~ rows^b, 0 = independent of size"), "{terminal}");
     assert!(terminal.contains("exponent b of the time for all rows"), "the load is ranked by its rate: {terminal}");
     assert!(page.contains("read: p99 against the number of rows") && page.contains("at 10 × rows"), "{page}");
@@ -81,7 +81,7 @@ fn clients_are_shown_by_the_latency_that_ranks_them() {
     assert!(terminal.contains("the p99 of 'redis' is 5.0"), "{terminal}");
     assert!(terminal.contains("better through rust than through python"), "{terminal}");
     assert!(page.contains("read p99"), "{page}");
-    assert!(japanese.contains("「redis」の p99は rust 経由のほうが python 経由より 5.0"), "{japanese}");
+    assert!(japanese.contains("「redis」のレイテンシー（p99）は、rust 経由のほうが python 経由より 5.0"), "{japanese}");
 }
 
 #[test]

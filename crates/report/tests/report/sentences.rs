@@ -52,7 +52,7 @@ fn the_first_sentence_counts_those_that_did_the_work_and_names_the_others() {
     let english = "None of 5 stores did the work on 100,000 rows (9.54 MiB). 'file' was never measured. 'sqlite', \
                    'lmdb', 'redis' and 'sqlite+python' failed in round 1.";
     let shown = done_everywhere(&run, &jobs, &end, english);
-    for promise in ["very answer was checked", "答えはすべて検査"] {
+    for promise in ["very answer was checked", "答えはすべて検証"] {
         assert!(shown.iter().all(|text| !text.contains(promise)), "'{promise}' is promised of nothing: {shown:?}");
     }
 }
@@ -82,7 +82,7 @@ fn failures_that_are_allowed_stand_in_the_row_and_in_a_note() {
     let english = "Operations of 'lmdb' failed: 35 in update. The study allows 50 in each phase of a job. Rates and latencies \
                    exclude them. The most frequent error: out of luck";
     let japanese =
-        "「lmdb」の操作が失敗しました: update で 35 回。このスタディは、ジョブの各フェーズで 50 回まで許しています。";
+        "「lmdb」の操作が失敗しました: update で 35 回。このスタディは、ジョブの各フェーズで 50 回まで許容します。";
     let shown = everywhere(&run, &jobs, &end);
     for (text, note) in shown.iter().zip([english, english, english, japanese]) {
         assert!(text.contains(note), "{text}");
@@ -141,10 +141,10 @@ fn notes_and_cautions_are_told_in_japanese_too() {
         assert!(text.contains(&format!("\n- {told}\n")) && told.contains('。'), "{told}: {text}");
     }
     for told in [
-        "「a」は 1、「b」は 2 を使っています。両者の差には版の差も入っています。",
+        "「a」は 1、「b」は 2 を使っています。両者の差にはバージョンの差も入っています。",
         "2 個のジョブのうち 1 個の間、このマシンで別の Kurabe も測定していました。",
-        "（「a」、「b」が 2 ラウンド目で失敗。「a」、「b」が 1,000 行 で失敗。残りは時間の予算に収まらなかった。実行が中断された。実行を続けられなくなった。",
-        "--rounds 3 以上で実行してください。",
+        "（「a」、「b」が 2 ラウンド目で失敗。「a」、「b」が失敗（1,000 行）。残りは予算に収まらなかった。測定が中断された。測定を続けられなくなった。",
+        "--rounds 3 以上で測り直してください。",
         "jobs.jsonl の 3 行目は前の行の繰り返しです。",
         "「read」の間、CPU の割り当て（",
         "クライアントが接続を開き直しました: read では 100 回の操作に 99 本。",

@@ -70,7 +70,7 @@ impl Case<'_> {
     fn forgets(&self, about: &About) -> Option<Unless> {
         let is_cache = self.situation.asked == MinimumDurability::Cache && about.forgets.is_empty();
         let used_by = self.situation.used_by.unwrap_or(UsedBy::OneProgram);
-        let instead = || self.instead(used_by, &|one| !one.forgets.is_empty() && used_by.fits(one.form));
+        let instead = || self.instead(used_by, &|one| !one.forgets.is_empty());
         is_cache.then(|| Unless::RowsExpire { instead: instead() })
     }
 

@@ -1,6 +1,6 @@
 //! `kurabe list apps`: services that can stand before a store, and what of them is here.
 
-use kurabe_messages::{Message, described, message};
+use kurabe_messages::{Item, Message, described, message};
 use kurabe_study::{AppDescriptor, StudyError};
 
 use super::either;
@@ -46,11 +46,17 @@ fn stores(app: &AppDescriptor) -> Message {
     if app.is_proxy {
         return message!(cli_list_any_app);
     }
-    let stores = app.before.iter().flat_map(|before| &before.stores).map(|store| match store.as_str() {
-        "*" => message!(cli_list_rust_stores).to_string(),
-        store => store.to_string(),
+    let mut stores: Vec<&String> = Vec::new();
+    for store in app.before.iter().flat_map(|before| &before.stores) {
+        if !stores.contains(&store) {
+            stores.push(store);
+        }
+    }
+    let stores = stores.into_iter().map(|store| match store.as_str() {
+        "*" => Item::from(message!(cli_list_rust_stores)),
+        store => Item::from(store),
     });
-    message!(cli_list_app_stores, stores = stores.collect::<Vec<String>>())
+    message!(cli_list_app_stores, stores = stores.collect::<Vec<Item>>())
 }
 
 /// Whether it is here.
