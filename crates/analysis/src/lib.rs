@@ -67,8 +67,8 @@ pub use findings::participants::Participants;
 pub use findings::pitfalls::{KeepsLess, PitfallAnswer, PitfallEffect, PitfallFirst, PitfallPhase};
 pub use findings::published::{OurCell, OurRow, OurTable};
 pub use findings::recommend::{
-    Advice, Alternative, Condition, Excluded, ExclusionReason, GO_ON, Lead, Next, NotMeasured, Pause, PhaseLeader,
-    Pick, Rationale, Recommendation, Rule, RuledOutBy, RunnerUp, StoreGrowth, TheirDifference, TradeSide, Unless,
+    Advice, Alternative, Condition, DifferenceSize, Excluded, ExclusionReason, GO_ON, Lead, NextCommand, NotMeasured,
+    Pause, PhaseLeader, Pick, Rationale, Recommendation, Rule, RuledOutBy, RunnerUp, StoreGrowth, TradeSide, Unless,
 };
 pub use findings::sentences::{
     Because, ConfigurationLeaders, ConfigurationSkips, Detectability, FirstRank, NoRanking, RankedPhase, Risk,

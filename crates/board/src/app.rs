@@ -32,7 +32,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http_body_util::LengthLimitError;
 use kurabe_client::served::Served;
-use kurabe_client::{RowBuffer, StoreError, Written};
+use kurabe_client::{RowBuffer, StoreError, WriteOutcome};
 use kurabe_messages::{Message, message};
 use kurabe_protocol::{CallName, Job, Layout, ReplyOutcome};
 use serde::Deserialize;
@@ -331,10 +331,10 @@ async fn read(State(app): State<Arc<App>>, Named(key): Named) -> Answered {
 }
 
 /// What a write of a row that must exist answers.
-fn write_answer(written: Written) -> Answered {
+fn write_answer(written: WriteOutcome) -> Answered {
     match written {
-        Written::Done => Ok(StatusCode::NO_CONTENT.into_response()),
-        Written::Missing | Written::Exists => Err(Refusal::no_row()),
+        WriteOutcome::Done => Ok(StatusCode::NO_CONTENT.into_response()),
+        WriteOutcome::Missing | WriteOutcome::Exists => Err(Refusal::no_row()),
     }
 }
 

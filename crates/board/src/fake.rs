@@ -7,7 +7,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
 use kurabe_client::served::{Served, Window, Write};
-use kurabe_client::{RowBuffer, StoreError, Written};
+use kurabe_client::{RowBuffer, StoreError, WriteOutcome};
 use kurabe_protocol::{CallName, Capabilities, Operation, ReplyOutcome};
 
 /// What a test sees of it.
@@ -51,20 +51,20 @@ impl Served for Fake {
 }
 
 impl Window for Fake {
-    fn write(&mut self, how: Write, row: u32, raw: &[u8]) -> Result<Written, StoreError> {
+    fn write(&mut self, how: Write, row: u32, raw: &[u8]) -> Result<WriteOutcome, StoreError> {
         let mut rows = self.rows.lock().unwrap();
         match (how, rows.contains_key(&row)) {
-            (Write::Insert, true) => return Ok(Written::Exists),
-            (Write::Update, false) => return Ok(Written::Missing),
+            (Write::Insert, true) => return Ok(WriteOutcome::Exists),
+            (Write::Update, false) => return Ok(WriteOutcome::Missing),
             _ => {}
         }
         rows.insert(row, raw.to_vec());
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 
-    fn delete(&mut self, row: u32) -> Result<Written, StoreError> {
+    fn delete(&mut self, row: u32) -> Result<WriteOutcome, StoreError> {
         let removed = self.rows.lock().unwrap().remove(&row);
-        Ok(removed.map_or(Written::Missing, |_| Written::Done))
+        Ok(removed.map_or(WriteOutcome::Missing, |_| WriteOutcome::Done))
     }
 
     fn increment(&mut self, _counter: u32) -> Result<(), StoreError> {

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kurabe_client::served::{Served, Window, Write};
-use kurabe_client::{RowBuffer, StoreError, Written};
+use kurabe_client::{RowBuffer, StoreError, WriteOutcome};
 use kurabe_messages::{Language, message};
 use kurabe_protocol::{CallName, Layout, Operation, ReplyOutcome};
 
@@ -89,7 +89,7 @@ impl Posts {
         self.with(|window| window.read(row, value))
     }
 
-    pub fn update(&self, row: u32, raw: &[u8]) -> Result<Written, StoreError> {
+    pub fn update(&self, row: u32, raw: &[u8]) -> Result<WriteOutcome, StoreError> {
         self.with(|window| window.write(Write::Update, row, raw))
     }
 
@@ -97,7 +97,7 @@ impl Posts {
         self.with(|window| window.increment(counter))
     }
 
-    pub fn delete(&self, row: u32) -> Result<Written, StoreError> {
+    pub fn delete(&self, row: u32) -> Result<WriteOutcome, StoreError> {
         self.with(|window| {
             let deleted = window.delete(row)?;
             self.forget(window, row)?;
@@ -110,7 +110,7 @@ impl Posts {
         if let Some(row) = row {
             let written = self.insert(row, raw)?;
             self.next.fetch_max(row.saturating_add(1), Ordering::Relaxed);
-            return Ok((written == Written::Done).then_some(row));
+            return Ok((written == WriteOutcome::Done).then_some(row));
         }
         for _ in 0..TRIES {
             // The highest number names no row.
@@ -118,14 +118,14 @@ impl Posts {
             let Ok(row) = given else {
                 return Err(StoreError::store(message!(board_numbers_used).text(Language::English)));
             };
-            if self.insert(row, raw)? == Written::Done {
+            if self.insert(row, raw)? == WriteOutcome::Done {
                 return Ok(Some(row));
             }
         }
         Err(StoreError::store(message!(board_no_free_number).text(Language::English)))
     }
 
-    fn insert(&self, row: u32, raw: &[u8]) -> Result<Written, StoreError> {
+    fn insert(&self, row: u32, raw: &[u8]) -> Result<WriteOutcome, StoreError> {
         let written = self.with(|window| window.write(Write::Insert, row, raw))?;
         // One that was there already may be that of another program.
         self.note(|known| known.insert(row));

@@ -39,7 +39,7 @@ fn many_rows_that_were_deleted_are_not_looked_for_again() {
     let fake = with_rows(0..500);
     let posts = posts(&fake);
     posts.look().unwrap();
-    (1..500).for_each(|row| assert_eq!(posts.delete(row).unwrap(), Written::Done));
+    (1..500).for_each(|row| assert_eq!(posts.delete(row).unwrap(), WriteOutcome::Done));
     fake.reads.store(0, Ordering::SeqCst);
     assert_eq!(latest(&posts, 50), [0]);
     assert_eq!(fake.reads.load(Ordering::SeqCst), 1);

@@ -111,7 +111,7 @@ impl Progress {
     }
 
     /// How long still, as it was reckoned when the last job ended.
-    fn left(&self) -> String {
+    fn remaining_time(&self) -> String {
         let Some((left, then)) = self.left.get() else { return String::new() };
         let left = left.saturating_sub(then.elapsed());
         let left_ns = left.as_nanos() as u64;
@@ -157,7 +157,7 @@ impl Progress {
     fn show(&self, rate: Option<f64>) {
         let rate = rate.map(|rate| format!("  {}", message!(progress_rate, rate))).unwrap_or_default();
         let phase = self.phase.borrow().0.clone();
-        let line = one_line(&format!("{}  {phase}{rate}{}", self.job.borrow(), self.left()));
+        let line = one_line(&format!("{}  {phase}{rate}{}", self.job.borrow(), self.remaining_time()));
         self.bar.set_message(ascii::shown(&line, &std::io::stderr()).into_owned());
     }
 }
@@ -260,7 +260,7 @@ impl Observer for Progress {
             self.trouble(&job, &trouble.message().to_string());
         }
         if self.mode == ProgressMode::Plain && record.error.is_none() {
-            self.line(&format!("{}{}", message!(progress_took, job, took = record.lasted_ns), self.left()));
+            self.line(&format!("{}{}", message!(progress_took, job, took = record.lasted_ns), self.remaining_time()));
         }
     }
 }

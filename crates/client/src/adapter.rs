@@ -179,7 +179,7 @@ pub trait Blocking: Store {
 
 /// What a write did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum WriteOutcome {
     /// Written.
     Done,
     /// Not inserted: the key exists.
@@ -197,16 +197,16 @@ pub trait Connection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError>;
 
     /// Writes a new row.
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError>;
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError>;
 
     /// Reads the row of `key` into `out`; `false` where there is none. All fields are copied.
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError>;
 
     /// Replaces a whole row that must exist.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError>;
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError>;
 
     /// Removes a row.
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError>;
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError>;
 
     /// Makes the writes so far durable as the job's durability setting says.
     fn commit(&mut self) -> Result<(), StoreError>;
@@ -297,7 +297,7 @@ pub enum Request<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer<'a> {
     /// A write, or a commit, which is done.
-    Written(Written),
+    Written(WriteOutcome),
     /// A read: the raw encoded value, or none.
     Value(Option<&'a [u8]>),
     /// A multi-read: the raw encoded values in the order of the keys.

@@ -17,7 +17,7 @@ use std::time::Duration;
 use kurabe_protocol::{Action, Layout, Load, Operation, StoppedBy, Work};
 
 use self::block::Block;
-use crate::adapter::{Answers, Blocking, Connection, Row, RowBuffer, StoreError, Written};
+use crate::adapter::{Answers, Blocking, Connection, Row, RowBuffer, StoreError, WriteOutcome};
 use crate::clock::{now_ns, start_ns};
 use crate::descriptors::with_cause;
 use crate::ledger::State;
@@ -261,11 +261,11 @@ fn step<C: Connection>(worker: &mut Worker<'_>, connection: &mut C, buffers: &mu
 }
 
 #[inline(always)]
-fn write<C: Connection>(connection: &mut C, kind: Operation, row: &Row<'_>) -> Result<Written, StoreError> {
+fn write<C: Connection>(connection: &mut C, kind: Operation, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
     match kind {
         Operation::Insert => connection.insert(row),
         Operation::Update => connection.update(row),
-        Operation::Increment => connection.increment(&row.key).map(|()| Written::Done),
+        Operation::Increment => connection.increment(&row.key).map(|()| WriteOutcome::Done),
         _ => connection.delete(&row.key),
     }
 }

@@ -27,7 +27,7 @@ impl State {
 
     /// The state of a row whose value has `version`.
     #[inline(always)]
-    pub fn at(version: u32) -> State {
+    pub fn with_version(version: u32) -> State {
         State(((version + 1) << 1) | 1)
     }
 
@@ -358,9 +358,9 @@ mod tests {
         let ledger = Ledger::new(10, capacity);
         let rows = [0, 9, BLOCK as u32 - 1, BLOCK as u32, capacity as u32 - 1];
         for (at, row) in rows.into_iter().enumerate() {
-            ledger.start(row, State::at(at as u32 + 1));
+            ledger.start(row, State::with_version(at as u32 + 1));
             if at % 2 == 0 {
-                ledger.acknowledge(row, State::at(at as u32 + 1));
+                ledger.acknowledge(row, State::with_version(at as u32 + 1));
             }
         }
         let copy = ledger.copy();
@@ -370,7 +370,7 @@ mod tests {
         };
         assert_eq!(states(&copy), states(&ledger));
         assert_eq!((copy.any_written(), copy.highest_written()), (true, ledger.highest_written()));
-        copy.start(2 * BLOCK as u32, State::at(7));
+        copy.start(2 * BLOCK as u32, State::with_version(7));
         assert_eq!(ledger.started(2 * BLOCK as u32), State::NEVER);
         assert_eq!(states(&copy.copy()), states(&copy));
     }
@@ -381,8 +381,8 @@ mod tests {
         let ledger = Ledger::new(loaded, 6 * BLOCK);
         assert_eq!(ledger.rows_used().collect::<Vec<_>>(), (0..loaded).collect::<Vec<_>>());
         for row in [loaded + 2, far] {
-            ledger.start(row, State::at(1));
-            ledger.acknowledge(row, State::at(1));
+            ledger.start(row, State::with_version(1));
+            ledger.acknowledge(row, State::with_version(1));
         }
         let used: Vec<u32> = ledger.rows_used().collect();
         let expected: Vec<u32> = (0..2 * BLOCK as u32).chain(4 * BLOCK as u32..=far).collect();
@@ -417,7 +417,7 @@ mod tests {
         assert_eq!(ledger.newest(), Some((12, State::LOADED)));
         ledger.acknowledge(12, State::LOADED.deleted());
         assert_eq!(ledger.newest(), None);
-        ledger.acknowledge(12, State::at(2));
+        ledger.acknowledge(12, State::with_version(2));
         assert_eq!(ledger.surely_present(Presence::below(10)), 10);
         ledger.add_unknown(Fate::MayExist);
         assert_eq!(ledger.presence(Presence::below(10)), None);

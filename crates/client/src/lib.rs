@@ -42,7 +42,7 @@ pub mod worker;
 
 pub use adapter::{
     Answer, Answers, Blocking, Connection, InFlight, Key, Lanes, Range, Row, RowBuffer, RowSink, Store, StoreError,
-    Written,
+    WriteOutcome,
 };
 pub use external::serve_external;
 pub use session::{Entry, open_served, serve, serve_by_tool};

@@ -19,7 +19,7 @@ use crate::series;
 /// A counter on a cache line of its own, so that workers do not slow each other down.
 #[repr(align(128))]
 #[derive(Default)]
-struct Padded(AtomicU64);
+struct CachePadded(AtomicU64);
 
 /// What a lone worker calls between its operations.
 pub type PeriodicTask<'a> = Box<dyn Fn(&PhaseContext<'_>) + Send + Sync + 'a>;
@@ -79,7 +79,7 @@ pub struct PhaseContext<'a> {
     pulse: Option<PeriodicTask<'a>>,
     pulse_at_ns: AtomicU64,
     operation_ns: u64,
-    progress: Vec<Padded>,
+    progress: Vec<CachePadded>,
 }
 
 impl<'a> PhaseContext<'a> {
@@ -121,7 +121,7 @@ impl<'a> PhaseContext<'a> {
             pulse: None,
             pulse_at_ns: AtomicU64::new(u64::MAX),
             operation_ns: job.limits.operation_ns,
-            progress: (0..phase.connections).map(|_| Padded::default()).collect(),
+            progress: (0..phase.connections).map(|_| CachePadded::default()).collect(),
         };
         if context.owners.is_some() && (phase.does(Operation::Scan) || phase.does(Operation::Latest)) {
             let mut own = Presence::default();
@@ -161,7 +161,7 @@ impl<'a> PhaseContext<'a> {
             pulse: None,
             pulse_at_ns: AtomicU64::new(u64::MAX),
             operation_ns,
-            progress: (0..phase.connections).map(|_| Padded::default()).collect(),
+            progress: (0..phase.connections).map(|_| CachePadded::default()).collect(),
         }
     }
 

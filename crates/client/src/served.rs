@@ -11,7 +11,8 @@ use kurabe_protocol::{
 };
 
 use crate::adapter::{
-    Answer, Blocking, Connection, InFlight, Key, Lanes, Request, Row, RowBuffer, RowSink, Store, StoreError, Written,
+    Answer, Blocking, Connection, InFlight, Key, Lanes, Request, Row, RowBuffer, RowSink, Store, StoreError,
+    WriteOutcome,
 };
 use crate::calls;
 use crate::shape::LoopShape;
@@ -53,10 +54,10 @@ pub enum Write {
 /// A connection of one thread. Rows are numbered as in a job; values are raw encoded.
 pub trait Window {
     /// Writes a row and commits.
-    fn write(&mut self, how: Write, row: u32, raw: &[u8]) -> Result<Written, StoreError>;
+    fn write(&mut self, how: Write, row: u32, raw: &[u8]) -> Result<WriteOutcome, StoreError>;
 
     /// Removes a row and commits.
-    fn delete(&mut self, row: u32) -> Result<Written, StoreError>;
+    fn delete(&mut self, row: u32) -> Result<WriteOutcome, StoreError>;
 
     /// Adds 1 to a counter and commits.
     fn increment(&mut self, counter: u32) -> Result<(), StoreError>;
@@ -181,7 +182,7 @@ impl<S: Blocking> BlockingWindow<S> {
 }
 
 impl<S: Blocking> Window for BlockingWindow<S> {
-    fn write(&mut self, how: Write, number: u32, raw: &[u8]) -> Result<Written, StoreError> {
+    fn write(&mut self, how: Write, number: u32, raw: &[u8]) -> Result<WriteOutcome, StoreError> {
         let row = row(number, raw, &self.layout);
         let written = match how {
             Write::Insert => self.connection.insert(&row)?,
@@ -191,7 +192,7 @@ impl<S: Blocking> Window for BlockingWindow<S> {
         Ok(written)
     }
 
-    fn delete(&mut self, row: u32) -> Result<Written, StoreError> {
+    fn delete(&mut self, row: u32) -> Result<WriteOutcome, StoreError> {
         let written = self.connection.delete(&Key::new(row, &self.layout))?;
         self.connection.commit()?;
         Ok(written)
@@ -293,10 +294,10 @@ impl<S: InFlight> InFlightWindow<S> {
     }
 }
 
-fn written(answer: Answer<'_>) -> Result<Written, StoreError> {
+fn written(answer: Answer<'_>) -> Result<WriteOutcome, StoreError> {
     match answer {
         Answer::Written(written) => Ok(written),
-        Answer::Incremented => Ok(Written::Done),
+        Answer::Incremented => Ok(WriteOutcome::Done),
         Answer::Failed(error) => Err(error),
         Answer::Value(_) | Answer::Values(_) | Answer::Rows(_) | Answer::SomeRows(_) => {
             Err(StoreError::store("the answer to a write is a value"))
@@ -305,7 +306,7 @@ fn written(answer: Answer<'_>) -> Result<Written, StoreError> {
 }
 
 impl<S: InFlight> Window for InFlightWindow<S> {
-    fn write(&mut self, how: Write, number: u32, raw: &[u8]) -> Result<Written, StoreError> {
+    fn write(&mut self, how: Write, number: u32, raw: &[u8]) -> Result<WriteOutcome, StoreError> {
         let layout = self.layout.clone();
         let row = row(number, raw, &layout);
         match how {
@@ -314,7 +315,7 @@ impl<S: InFlight> Window for InFlightWindow<S> {
         }
     }
 
-    fn delete(&mut self, row: u32) -> Result<Written, StoreError> {
+    fn delete(&mut self, row: u32) -> Result<WriteOutcome, StoreError> {
         let key = Key::new(row, &self.layout);
         self.ask(Request::Delete(&key), written)
     }

@@ -5,7 +5,7 @@
 
 use kurabe_protocol::{Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup};
 
-use crate::adapter::{Key, Row, StoreError, Written};
+use crate::adapter::{Key, Row, StoreError, WriteOutcome};
 use crate::choice::Choice;
 use crate::clock::now_ns;
 use crate::ledger::{Fate, State};
@@ -432,9 +432,9 @@ impl<'a> Worker<'a> {
 
     /// Takes what a write did; it is acknowledged by the next [`Worker::acknowledge`].
     #[inline(always)]
-    pub fn settle_write(&mut self, op: &Op, written: Written) {
+    pub fn settle_write(&mut self, op: &Op, written: WriteOutcome) {
         if op.kind == Operation::Load {
-            if written != Written::Done {
+            if written != WriteOutcome::Done {
                 self.contradiction(op, written);
             }
             return;
@@ -444,20 +444,22 @@ impl<'a> Worker<'a> {
             return self.contradiction(op, written);
         }
         match written {
-            Written::Done => self.pending.push((op.key.row, op.after)),
-            Written::Exists | Written::Missing => self.context.ledger.take_back(op.key.row, op.before, op.under_way()),
+            WriteOutcome::Done => self.pending.push((op.key.row, op.after)),
+            WriteOutcome::Exists | WriteOutcome::Missing => {
+                self.context.ledger.take_back(op.key.row, op.before, op.under_way())
+            }
         }
     }
 
     /// What an honest store answers to a write.
     #[inline(always)]
-    pub fn expected(&self, op: &Op) -> Written {
+    pub fn expected(&self, op: &Op) -> WriteOutcome {
         match op.kind {
-            Operation::Insert if op.before.present() => Written::Exists,
+            Operation::Insert if op.before.present() => WriteOutcome::Exists,
             Operation::Update | Operation::Delete if !op.before.present() && !self.context.blind_writes => {
-                Written::Missing
+                WriteOutcome::Missing
             }
-            _ => Written::Done,
+            _ => WriteOutcome::Done,
         }
     }
 

@@ -341,7 +341,7 @@ fn next_csv(
 /// does not tell; so the record is read once more with a line behind it, which becomes a part of an open cell.
 fn ends_in_quotes(watched: &BoundedText, format: DataFormat, from: u64) -> io::Result<bool> {
     const LINE: &[u8] = b"x";
-    let mut tail = watched.text.again(from, (watched.read - from) as usize)?;
+    let mut tail = watched.text.reread(from, (watched.read - from) as usize)?;
     tail.push(b'\n');
     tail.extend_from_slice(LINE);
     let mut records = builder(format).from_reader(tail.as_slice()).into_byte_records();

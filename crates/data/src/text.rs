@@ -103,7 +103,7 @@ impl Text {
     }
 
     /// The `len` bytes of UTF-8 from byte `from` of it on, once more.
-    pub(crate) fn again(&self, from: u64, len: usize) -> io::Result<Vec<u8>> {
+    pub(crate) fn reread(&self, from: u64, len: usize) -> io::Result<Vec<u8>> {
         let mut part = vec![0; len];
         if self.coding.utf16.is_some() {
             // Where a character lies is not known.

@@ -21,7 +21,7 @@ use crate::common::settings::{bytes, millis};
 use crate::common::single_open::SingleOpen;
 use crate::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
 use kurabe_client::adapter::{
-    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
 };
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::common::folder::folder_of;
@@ -197,9 +197,9 @@ fn failed(error: impl std::fmt::Display) -> StoreError {
 static FIRST_ERROR: OnceLock<String> = OnceLock::new();
 
 /// Keeps that, since fjall tells it to a log alone.
-struct KeepsFirst;
+struct FirstErrorLog;
 
-impl Log for KeepsFirst {
+impl Log for FirstErrorLog {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.level() == Level::Error
     }
@@ -215,7 +215,7 @@ impl Log for KeepsFirst {
 
 /// Lets errors of fjall's threads be kept; nothing is written below errors, so that logging takes no time.
 fn keep_first_error() {
-    if log::set_logger(&KeepsFirst).is_ok() {
+    if log::set_logger(&FirstErrorLog).is_ok() {
         log::set_max_level(LevelFilter::Error);
     }
 }
@@ -451,14 +451,14 @@ impl Connection for FjallConnection {
     }
 
     /// fjall has no insert that fails where the key exists: a lookup comes first, in the same transaction.
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(&row.key);
         self.write(|opened, txn| {
             if with!(txn, txn => txn.contains_key(&opened.rows, key.bytes()))? {
-                return Ok(Written::Exists);
+                return Ok(WriteOutcome::Exists);
             }
             txn.insert(opened, key.bytes(), row.raw);
-            Ok(Written::Done)
+            Ok(WriteOutcome::Done)
         })
     }
 
@@ -476,25 +476,25 @@ impl Connection for FjallConnection {
     }
 
     /// As [`FjallConnection::insert`]: the lookup tells whether the row exists.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(&row.key);
         self.write(|opened, txn| {
             if !with!(txn, txn => txn.contains_key(&opened.rows, key.bytes()))? {
-                return Ok(Written::Missing);
+                return Ok(WriteOutcome::Missing);
             }
             txn.insert(opened, key.bytes(), row.raw);
-            Ok(Written::Done)
+            Ok(WriteOutcome::Done)
         })
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(key);
         self.write(|opened, txn| {
             if !with!(txn, txn => txn.contains_key(&opened.rows, key.bytes()))? {
-                return Ok(Written::Missing);
+                return Ok(WriteOutcome::Missing);
             }
             txn.remove(opened, key.bytes());
-            Ok(Written::Done)
+            Ok(WriteOutcome::Done)
         })
     }
 

@@ -12,7 +12,7 @@ use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
 use crate::common::library::{OpenLibrary, functions, refuse_unknown};
 use kurabe_client::adapter::{
-    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
 };
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::common::folder::folder_of;
@@ -169,37 +169,37 @@ impl GdbmFile {
         unsafe { (self.library.calls.store)(self.raw, Datum::of(key), Datum::of(value), mode) }
     }
 
-    fn over(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
+    fn overwrite(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let status = self.store(KeyBytes::of(&row.key).bytes(), row.raw, REPLACE);
         self.done(status)
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         match self.store(KeyBytes::of(&row.key).bytes(), row.raw, INSERT) {
-            0 => Ok(Written::Done),
-            1 => Ok(Written::Exists),
+            0 => Ok(WriteOutcome::Done),
+            1 => Ok(WriteOutcome::Exists),
             _ => Err(self.failed()),
         }
     }
 
     /// The library has no write that demands an existing row: a lookup comes first, while the lock is held.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(&row.key);
         // SAFETY: the key lives through the call.
         let exists = unsafe { (self.library.calls.exists)(self.raw, Datum::of(key.bytes())) } != 0;
         match exists {
-            true => self.over(row).map(|()| Written::Done),
-            false if matches!(self.code(), NO_ERROR | NO_ITEM) => Ok(Written::Missing),
+            true => self.overwrite(row).map(|()| WriteOutcome::Done),
+            false if matches!(self.code(), NO_ERROR | NO_ITEM) => Ok(WriteOutcome::Missing),
             false => Err(self.failed()),
         }
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(key);
         // SAFETY: the key lives through the call.
         match unsafe { (self.library.calls.delete)(self.raw, Datum::of(key.bytes())) } {
-            0 => Ok(Written::Done),
-            _ if self.code() == NO_ITEM => Ok(Written::Missing),
+            0 => Ok(WriteOutcome::Done),
+            _ if self.code() == NO_ITEM => Ok(WriteOutcome::Missing),
             _ => Err(self.failed()),
         }
     }
@@ -517,10 +517,10 @@ impl GdbmConnection {
 
 impl Connection for GdbmConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        self.write(Content::Rows, |file| file.over(row))
+        self.write(Content::Rows, |file| file.overwrite(row))
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.write(Content::Rows, |file| file.insert(row))
     }
 
@@ -529,11 +529,11 @@ impl Connection for GdbmConnection {
         self.shared.with(Content::Rows, |file| file.read(key, out))
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.write(Content::Rows, |file| file.update(row))
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         self.write(Content::Rows, |file| file.delete(key))
     }
 

@@ -19,7 +19,7 @@ use crate::common::settings::{bytes, millis, truth};
 use crate::common::single_open::SingleOpen;
 use crate::common::syncer::{SYNC_EVERY, Syncer, Syncing, check};
 use kurabe_client::adapter::{
-    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
 };
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::common::folder::folder_of;
@@ -359,14 +359,14 @@ impl Connection for RedbConnection {
     }
 
     /// redb has no insert that fails where the key exists: a lookup comes first, in the same transaction.
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(&row.key);
         self.write(|writing| {
             let rows = writing.rows()?;
             if rows.get(key.bytes()).map_err(failed)?.is_some() {
-                return Ok(Written::Exists);
+                return Ok(WriteOutcome::Exists);
             }
-            rows.insert(key.bytes(), row.raw).map(|_| Written::Done).map_err(failed)
+            rows.insert(key.bytes(), row.raw).map(|_| WriteOutcome::Done).map_err(failed)
         })
     }
 
@@ -377,22 +377,22 @@ impl Connection for RedbConnection {
     }
 
     /// As [`RedbConnection::insert`]: the lookup tells whether the row exists.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(&row.key);
         self.write(|writing| {
             let rows = writing.rows()?;
             if rows.get(key.bytes()).map_err(failed)?.is_none() {
-                return Ok(Written::Missing);
+                return Ok(WriteOutcome::Missing);
             }
-            rows.insert(key.bytes(), row.raw).map(|_| Written::Done).map_err(failed)
+            rows.insert(key.bytes(), row.raw).map(|_| WriteOutcome::Done).map_err(failed)
         })
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(key);
         self.write(|writing| {
             let removed = writing.rows()?.remove(key.bytes()).map_err(failed)?;
-            Ok(if removed.is_some() { Written::Done } else { Written::Missing })
+            Ok(if removed.is_some() { WriteOutcome::Done } else { WriteOutcome::Missing })
         })
     }
 

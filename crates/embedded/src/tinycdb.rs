@@ -14,7 +14,7 @@ use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, Operation, Phase};
 
 use crate::common::library::{OpenLibrary, functions, refuse_unknown};
 use kurabe_client::adapter::{
-    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
 };
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::common::folder::folder_of;
@@ -407,7 +407,7 @@ impl Connection for CdbConnection {
         }
     }
 
-    fn insert(&mut self, _row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, _row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         Err(StoreError::Unsupported)
     }
 
@@ -416,11 +416,11 @@ impl Connection for CdbConnection {
         self.reader()?.read(key, out)
     }
 
-    fn update(&mut self, _row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, _row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         Err(StoreError::Unsupported)
     }
 
-    fn delete(&mut self, _key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, _key: &Key) -> Result<WriteOutcome, StoreError> {
         Err(StoreError::Unsupported)
     }
 

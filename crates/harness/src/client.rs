@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::clients::ClientCommand;
 use crate::error::in_record;
 use crate::fault::{Fault, LOOK, WaitLimits};
-use crate::gather::Patience;
+use crate::gather::ResultDeadline;
 use crate::launcher::{ClientPipe, Launcher};
 use crate::measure::monotonic_ns;
 
@@ -102,7 +102,7 @@ impl Client {
         let start_ns = monotonic_ns();
         let mut client = Client::launch(launcher, command, url, log)?;
         let (mut rest, mut was_read) = (lines, true);
-        let mut patience = Patience::new(limit);
+        let mut patience = ResultDeadline::new(limit);
         let mut told = Vec::new();
         let status = loop {
             halt.check()?;
@@ -137,7 +137,7 @@ impl Client {
     }
 
     /// Takes what it says until it has ended its words, or says nothing for so long.
-    fn listen(&mut self, wait: Duration, patience: &mut Patience, told: &mut Vec<Event>) {
+    fn listen(&mut self, wait: Duration, patience: &mut ResultDeadline, told: &mut Vec<Event>) {
         while let Ok(heard) = self.hear_any(wait) {
             match heard {
                 Ok(Event::Progress { operations, .. }) => patience.hear(operations),
@@ -180,7 +180,7 @@ impl Client {
 
     /// The next event but progress; `what` names it in messages.
     pub(crate) fn receive(&mut self, limit: Duration, what: &Message, halt: WaitLimits<'_>) -> Result<Event, Fault> {
-        let mut patience = Patience::new(limit);
+        let mut patience = ResultDeadline::new(limit);
         loop {
             halt.check()?;
             match self.hear(LOOK)? {

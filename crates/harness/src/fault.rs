@@ -146,8 +146,8 @@ pub(crate) struct Environment<'a> {
 impl Environment<'_> {
     /// What has given way, if anything: a client or a server that stands on it fails in words of its own, which blame the
     /// wrong one.
-    pub(crate) fn gone(&self) -> Option<Reason> {
-        self.missing().or_else(|| self.launcher.broken())
+    pub(crate) fn failure(&self) -> Option<Reason> {
+        self.missing().or_else(|| self.launcher.failure())
     }
 
     /// The first of the places that is not there any more, or cannot be used.

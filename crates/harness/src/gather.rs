@@ -6,27 +6,27 @@ use kurabe_protocol::{Event, PhaseResult};
 
 /// How long somebody may go on without any progress.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub(crate) struct ResultDeadline {
     limit: Duration,
-    until: Instant,
+    at: Instant,
     operations: u64,
 }
 
-impl Patience {
-    pub(crate) fn new(limit: Duration) -> Patience {
-        Patience { limit, until: Instant::now() + limit, operations: 0 }
+impl ResultDeadline {
+    pub(crate) fn new(limit: Duration) -> ResultDeadline {
+        ResultDeadline { limit, at: Instant::now() + limit, operations: 0 }
     }
 
     /// Progress starts the limit again, if it is one.
     pub(crate) fn hear(&mut self, operations: u64) {
         if operations > self.operations {
             self.operations = operations;
-            self.until = Instant::now() + self.limit;
+            self.at = Instant::now() + self.limit;
         }
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        Instant::now() > self.until
+        Instant::now() > self.at
     }
 }
 
@@ -34,12 +34,12 @@ impl Patience {
 #[derive(Debug)]
 pub(crate) struct Gathered {
     phase: String,
-    clients: Vec<(Patience, Option<PhaseResult>)>,
+    clients: Vec<(ResultDeadline, Option<PhaseResult>)>,
 }
 
 impl Gathered {
     pub(crate) fn new(phase: &str, clients: usize, limit: Duration) -> Gathered {
-        Gathered { phase: phase.to_string(), clients: vec![(Patience::new(limit), None); clients] }
+        Gathered { phase: phase.to_string(), clients: vec![(ResultDeadline::new(limit), None); clients] }
     }
 
     /// Takes in what a client said; gives back what it should not have said here.

@@ -1,6 +1,6 @@
 //! Jobs amid whose phases something is done: services that end as planned, and calls.
 
-use kurabe_record::{Act, ActionPlan, ActionRecord, Target};
+use kurabe_record::{Act, ActionPlan, ActionRecord, ServiceTarget};
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn study_with(actions: &[ActionPlan]) -> Study {
     study
 }
 
-fn run_with(actions: &[ActionPlan], trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
+fn run_with(actions: &[ActionPlan], trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<FakeWorld>) {
     run_job_of(&study_with(actions), [here_as(STORE, SURVIVES), here(SOURCE)], trouble, true, None)
 }
 
@@ -39,7 +39,7 @@ fn unsupported(candidate: Candidate, act: Act) -> String {
 
 #[test]
 fn a_store_that_is_killed_as_planned_is_started_again_where_it_was_and_the_job_goes_on() {
-    let (end, world) = run_with(&[at(0, Act::Kill(Target::Store))], None);
+    let (end, world) = run_with(&[at(0, Act::Kill(ServiceTarget::Store))], None);
     let record = recorded(&end);
     assert_eq!(record.error, None);
     assert_eq!(
@@ -57,7 +57,7 @@ fn a_store_that_is_killed_as_planned_is_started_again_where_it_was_and_the_job_g
 
 #[test]
 fn a_store_that_is_restarted_as_planned_ends_in_good_order_and_is_there_again_at_once() {
-    let (end, world) = run_with(&[at(0, Act::Restart(Target::Store)), at(0, Act::Call(CallName::Size))], None);
+    let (end, world) = run_with(&[at(0, Act::Restart(ServiceTarget::Store)), at(0, Act::Call(CallName::Size))], None);
     assert_eq!(recorded(&end).error, None);
     assert_eq!((world.stopped.borrow().join(" "), world.killed.borrow().len()), ("redis redis".into(), 0));
     let [restarted, asked] = actions(&end) else { panic!("{:?}", actions(&end)) };
@@ -69,7 +69,7 @@ fn a_store_that_is_restarted_as_planned_ends_in_good_order_and_is_there_again_at
 fn of_two_services_the_one_that_is_meant_ends() {
     let descriptor = Catalogue::builtin().expect("built-in").app(APP).expect("an app").clone();
     let app = vec![App { descriptor, found: found(), operations: None }];
-    for (target, name) in [(Target::Store, STORE), (Target::App, APP)] {
+    for (target, name) in [(ServiceTarget::Store, STORE), (ServiceTarget::App, APP)] {
         let candidate = Candidate { app: app.clone(), ..here_as(STORE, SURVIVES) };
         let study = study_with(&[at(0, Act::Kill(target))]);
         let (end, world) = run_job_of(&study, [candidate, here(SOURCE)], None, true, None);
@@ -91,7 +91,7 @@ fn a_service_with_the_store_inside_is_restarted_and_no_client_at_work_is_asked()
         descriptor.answers_calls = answers_calls;
         let app = vec![App { descriptor: descriptor.clone(), found: found(), operations: None }];
         let candidate = Candidate { app, ..samples::candidate("sqlite", "wal-normal") };
-        let study = study_with(&[at(0, Act::Restart(Target::App))]);
+        let study = study_with(&[at(0, Act::Restart(ServiceTarget::App))]);
         let (end, world) = run_job_of(&study, [candidate, here(SOURCE)], None, true, None);
         assert_eq!(recorded(&end).error, None);
         let [restarted] = actions(&end) else { panic!("{:?}", actions(&end)) };
@@ -105,7 +105,7 @@ fn a_service_with_the_store_inside_is_restarted_and_no_client_at_work_is_asked()
 #[test]
 fn what_the_phase_was_too_short_for_is_said_and_not_done() {
     let (end, world) =
-        run_with(&[at(NEVER_NS, Act::Kill(Target::Store)), at(NEVER_NS, Act::Call(CallName::Count))], None);
+        run_with(&[at(NEVER_NS, Act::Kill(ServiceTarget::Store)), at(NEVER_NS, Act::Call(CallName::Count))], None);
     assert_eq!(recorded(&end).error, None);
     assert_eq!((world.killed.borrow().len(), world.started.borrow().len()), (0, 1));
     for missed in actions(&end) {
@@ -124,9 +124,9 @@ fn a_job_without_actions_has_no_client_for_calls() {
 
 #[test]
 fn what_cannot_be_ended_or_asked_is_unsupported_with_the_reason() {
-    let kill = Act::Kill(Target::Store);
+    let kill = Act::Kill(ServiceTarget::Store);
     assert!(unsupported(here_as(STORE, "memory"), kill).contains("promises nothing"));
-    assert!(unsupported(here_as(STORE, SURVIVES), Act::Restart(Target::App)).contains("no app before"));
+    assert!(unsupported(here_as(STORE, SURVIVES), Act::Restart(ServiceTarget::App)).contains("no app before"));
     let inside = || samples::candidate("lmdb", "sync");
     assert!(unsupported(inside(), kill).contains("runs inside its client"));
     assert!(unsupported(inside(), Act::Call(CallName::Size)).contains("runs inside its client"));
@@ -136,7 +136,7 @@ fn what_cannot_be_ended_or_asked_is_unsupported_with_the_reason() {
 
 #[test]
 fn every_trouble_at_every_point_of_a_job_whose_store_ends_is_told_of_the_one_whose_fault_it_is() {
-    for act in [Act::Kill(Target::Store), Act::Restart(Target::Store)] {
+    for act in [Act::Kill(ServiceTarget::Store), Act::Restart(ServiceTarget::Store)] {
         let planned = [at(0, act), at(0, Act::Call(CallName::Size))];
         // Between its death and its new start a store that was killed cannot die.
         let planned = if matches!(act, Act::Kill(_)) { &planned[..1] } else { &planned[..] };

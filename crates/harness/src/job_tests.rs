@@ -79,7 +79,7 @@ const TROUBLES: [Trouble; 8] = [
 ];
 
 /// What the pretended processes share.
-struct World {
+struct FakeWorld {
     trouble: Option<(Trouble, u32)>,
     /// What the harness said so far, in messages.
     said: Cell<u32>,
@@ -101,15 +101,15 @@ struct World {
     interrupt: AtomicBool,
 }
 
-impl World {
+impl FakeWorld {
     fn kill(&self, name: &str) {
         self.alive.borrow_mut().remove(name);
     }
 }
 
-struct Pretended(Rc<World>);
+struct FakeLauncher(Rc<FakeWorld>);
 
-impl Launcher for Pretended {
+impl Launcher for FakeLauncher {
     fn start_service(
         &self,
         service: &Startable<'_>,
@@ -119,30 +119,30 @@ impl Launcher for Pretended {
         let name = service.name.to_string();
         self.0.alive.borrow_mut().insert(name.clone());
         self.0.started.borrow_mut().push(name.clone());
-        Ok(Box::new(PretendedService { world: self.0.clone(), name }))
+        Ok(Box::new(FakeService { world: self.0.clone(), name }))
     }
 
     fn start_client(&self, _command: &ClientCommand, _log: &Path) -> Result<Box<dyn ClientPipe>, Fault> {
         self.0.clients_alive.set(self.0.clients_alive.get() + 1);
         let world = self.0.clone();
-        Ok(Box::new(PretendedClient { world, lies: None, events: VecDeque::new(), state: State::Alive }))
+        Ok(Box::new(FakeClient { world, lies: None, events: VecDeque::new(), state: State::Alive }))
     }
 
     fn canary(&self, _data: &Path, _interrupt: &AtomicBool) -> Option<Canary> {
         None
     }
 
-    fn broken(&self) -> Option<Reason> {
+    fn failure(&self) -> Option<Reason> {
         self.0.is_broken.get().then(|| std::io::Error::other("the environment is gone").into())
     }
 }
 
-struct PretendedService {
-    world: Rc<World>,
+struct FakeService {
+    world: Rc<FakeWorld>,
     name: String,
 }
 
-impl RunningService for PretendedService {
+impl RunningService for FakeService {
     fn pid(&self) -> u32 {
         u32::MAX
     }
@@ -193,15 +193,15 @@ enum State {
     DeadService,
 }
 
-struct PretendedClient {
-    world: Rc<World>,
+struct FakeClient {
+    world: Rc<FakeWorld>,
     /// What is wrong with its next answer.
     lies: Option<Trouble>,
     events: VecDeque<Result<Event, String>>,
     state: State,
 }
 
-impl PretendedClient {
+impl FakeClient {
     /// Whether something goes wrong now, instead of an answer.
     fn is_in_trouble(&mut self) -> bool {
         let world = self.world.clone();
@@ -316,13 +316,13 @@ fn answered(call: &Call, value: Value) -> Event {
     Event::Reply(Reply { id: call.id, outcome: kurabe_protocol::ReplyOutcome::Ok(value), absent: Vec::new() })
 }
 
-impl Drop for PretendedClient {
+impl Drop for FakeClient {
     fn drop(&mut self) {
         self.world.clients_alive.set(self.world.clients_alive.get() - 1);
     }
 }
 
-impl ClientPipe for PretendedClient {
+impl ClientPipe for FakeClient {
     fn pid(&self) -> u32 {
         u32::MAX
     }
@@ -379,8 +379,8 @@ impl ClientPipe for PretendedClient {
     }
 }
 
-struct Silent;
-impl Observer for Silent {}
+struct NoObserver;
+impl Observer for NoObserver {}
 
 fn study(fetches: bool) -> Study {
     let source = if fetches { SOURCE } else { "memory" }.to_string();
@@ -404,7 +404,7 @@ fn study(fetches: bool) -> Study {
 }
 
 /// Runs a job in which nothing goes wrong; returns how it ended and the world after it.
-fn run() -> (JobEnd, Rc<World>) {
+fn run() -> (JobEnd, Rc<FakeWorld>) {
     run_job_of(&study(false), [here(STORE), here(SOURCE)], None, true, None)
 }
 
@@ -423,14 +423,14 @@ fn found() -> Found {
 }
 
 /// Runs a job of a store with a service before it.
-fn run_behind_app(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<World>) {
+fn run_behind_app(trouble: Option<(Trouble, u32)>) -> (JobEnd, Rc<FakeWorld>) {
     let descriptor = Catalogue::builtin().expect("built-in").app(APP).expect("an app").clone();
     let app = vec![App { descriptor, found: found(), operations: None }];
     run_job_of(&study(false), [Candidate { app, ..here(STORE) }, here(SOURCE)], trouble, true, None)
 }
 
 /// Runs one in which that happens, for a study whose load fetches its rows, from a store that is here or not.
-fn run_fetching(trouble: Option<(Trouble, u32)>, is_here: bool) -> (JobEnd, Rc<World>) {
+fn run_fetching(trouble: Option<(Trouble, u32)>, is_here: bool) -> (JobEnd, Rc<FakeWorld>) {
     run_job_of(&study(true), [here(STORE), here(SOURCE)], trouble, is_here, None)
 }
 
@@ -440,13 +440,13 @@ fn run_job_of(
     trouble: Option<(Trouble, u32)>,
     source_is_here: bool,
     limit: Option<Duration>,
-) -> (JobEnd, Rc<World>) {
+) -> (JobEnd, Rc<FakeWorld>) {
     let folder = tempfile::tempdir().expect("a folder");
     let interrupt = AtomicBool::new(false);
     let files =
         StreamFiles::write(&study.plan, &study.plan.configurations[0], 0, &folder.path().join("streams"), &interrupt);
     let files = files.expect("streams");
-    let world = Rc::new(World {
+    let world = Rc::new(FakeWorld {
         trouble,
         said: Cell::new(0),
         heard: RefCell::default(),
@@ -461,7 +461,7 @@ fn run_job_of(
         settings: candidate.expected_settings(),
         interrupt,
     });
-    let launcher = Pretended(world.clone());
+    let launcher = FakeLauncher(world.clone());
     let context = RoundContext {
         study,
         number: 0,
@@ -472,7 +472,7 @@ fn run_job_of(
         logs: folder.path(),
         launcher: &launcher,
         interrupt: &world.interrupt,
-        observer: &Silent,
+        observer: &NoObserver,
         keep: DataRetention::Nothing,
         run_id: "test",
         templates: &Templates::default(),
@@ -514,7 +514,7 @@ fn a_job_has_no_more_client_processes_than_its_own_phases_have_connections() {
     candidate.record.processes = 200;
     let (end, world) = run_job_of(&study(false), [candidate, here(SOURCE)], None, true, None);
     assert_eq!(recorded(&end).error, None);
-    let begun = |world: &World| world.heard.borrow().iter().filter(|said| *said == "kurabe").count();
+    let begun = |world: &FakeWorld| world.heard.borrow().iter().filter(|said| *said == "kurabe").count();
     assert_eq!(begun(&world), begun(&run().1));
 }
 

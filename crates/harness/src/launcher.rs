@@ -40,7 +40,7 @@ pub(crate) trait Launcher {
     fn canary(&self, data: &Path, interrupt: &AtomicBool) -> Option<Canary>;
 
     /// Why nothing more can be started, where that is so.
-    fn broken(&self) -> Option<Reason>;
+    fn failure(&self) -> Option<Reason>;
 }
 
 /// Whether a service is started for the first time in its job.
@@ -189,7 +189,7 @@ impl Launcher for Processes<'_> {
         Canary::run(data, interrupt).ok()
     }
 
-    fn broken(&self) -> Option<Reason> {
+    fn failure(&self) -> Option<Reason> {
         (!self.guardian.is_alive()).then(|| message!(run_guardian_gone).into())
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(),
 #[cfg(test)]
 mod tests {
     use kurabe_protocol::{Action, Encoding, End, Phase, Schema};
-    use kurabe_record::{ActionPlan, Configuration, PhasePlan, Target};
+    use kurabe_record::{ActionPlan, Configuration, PhasePlan, ServiceTarget};
     use kurabe_study::parse_candidate;
 
     use super::*;
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_client_that_does_not_connect_again_takes_no_part_where_its_store_is_restarted() {
-        let restart = Act::Restart(Target::Store);
+        let restart = Act::Restart(ServiceTarget::Store);
         let connect_again = ["redis+php", "redis+perl", "redis+ruby", "redis+node", "redis+go", "redis+python:asyncio"];
         for candidate in ["redis", "postgres/serve"].into_iter().chain(connect_again) {
             assert_eq!(refusal(candidate, restart), None, "{candidate}");
@@ -67,7 +67,7 @@ mod tests {
             let wanted =
                 [format!("'{candidate}': phase 'read'"), format!("the {client} client"), format!("'{store}+rust'")];
             assert!(wanted.iter().all(|words| told.contains(words.as_str())), "{told}");
-            assert_eq!(refusal(candidate, Act::Kill(Target::Store)), None, "{candidate}: it ends all the same");
+            assert_eq!(refusal(candidate, Act::Kill(ServiceTarget::Store)), None, "{candidate}: it ends all the same");
         }
     }
 }

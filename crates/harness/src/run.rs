@@ -13,7 +13,7 @@ use kurabe_record::{
     DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, JobRecord, LeftOut, Loaded, MinimumDurability, PhasePlan,
     RunFolder, RunRecord, SkippedRecord, StudyPlan,
 };
-use kurabe_service::{FolderAccess, Guardian, Programs, first_closed_folder, service_account, who};
+use kurabe_service::{FolderAccess, Guardian, Programs, account_name, first_closed_folder, service_account};
 use kurabe_study::{Catalogue, Study};
 
 use crate::clients::Clients;
@@ -126,7 +126,7 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
         let user = candidate.store.service.as_ref().and_then(|service| service.user.as_deref());
         let account = service_account(user).map_err(HarnessError::refused)?;
         if let Some(closed) = first_closed_folder(dir, account.as_ref()) {
-            let (name, user) = (&candidate.record.name, who(account.as_ref()));
+            let (name, user) = (&candidate.record.name, account_name(account.as_ref()));
             let (folder, other) = (closed.display(), default_dir().display());
             return Err(HarnessError::refused(message!(run_closed_folder, name, user, folder, other)));
         }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use kurabe_record::{PhaseRecord, Target, TreeUse};
+use kurabe_record::{PhaseRecord, ServiceTarget, TreeUse};
 
 use crate::fault::Fault;
 use crate::launcher::{Launcher, RunningService, ServiceStart, StartKind, Templates};
@@ -52,11 +52,11 @@ impl ServiceRole {
     }
 }
 
-impl From<Target> for ServiceRole {
-    fn from(target: Target) -> ServiceRole {
+impl From<ServiceTarget> for ServiceRole {
+    fn from(target: ServiceTarget) -> ServiceRole {
         match target {
-            Target::Store => ServiceRole::Store,
-            Target::App => ServiceRole::App,
+            ServiceTarget::Store => ServiceRole::Store,
+            ServiceTarget::App => ServiceRole::App,
         }
     }
 }

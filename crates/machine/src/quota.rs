@@ -140,16 +140,16 @@ mod tests {
 
     use super::*;
 
-    struct Pretended(BTreeMap<&'static str, &'static str>);
+    struct FakeFiles(BTreeMap<&'static str, &'static str>);
 
-    impl Texts for Pretended {
+    impl Texts for FakeFiles {
         fn text(&self, path: &Path) -> Option<String> {
             self.0.get(path.to_str()?).map(|text| text.to_string())
         }
     }
 
     fn tightest(texts: &[(&'static str, &'static str)]) -> Option<(String, u32)> {
-        let group = Group::tightest(&Pretended(texts.iter().copied().collect()))?;
+        let group = Group::tightest(&FakeFiles(texts.iter().copied().collect()))?;
         Some((group.folder.display().to_string(), group.millis))
     }
 

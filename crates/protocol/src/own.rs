@@ -130,13 +130,13 @@ impl OwnRows {
 
     /// The row with this key.
     pub fn find(&self, key: &[u8]) -> Option<u32> {
-        let rank = self.below(key);
+        let rank = self.rank_of(key);
         self.at_rank(rank).filter(|row| self.key(*row) == key)
     }
 
     /// The place of `row` in the order of keys, from 0.
     pub fn rank(&self, row: u32) -> u32 {
-        self.below(self.key(row))
+        self.rank_of(self.key(row))
     }
 
     /// The row at a place in the order of keys.
@@ -147,7 +147,7 @@ impl OwnRows {
     }
 
     /// How many keys are less than `key`.
-    fn below(&self, key: &[u8]) -> u32 {
+    fn rank_of(&self, key: &[u8]) -> u32 {
         let (mut low, mut high) = (0, self.count);
         while low < high {
             let middle = low + (high - low) / 2;

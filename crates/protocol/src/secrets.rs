@@ -14,11 +14,11 @@ pub struct Secrets(Vec<Secret>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Secret {
     text: String,
-    place: Place,
+    place: MatchRule,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum MatchRule {
     /// It is hidden wherever it stands.
     Anywhere,
     /// It is hidden where neither a letter, a digit nor `_` stands beside it.
@@ -33,15 +33,15 @@ impl Secrets {
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         if let Some((login, _)) = rest.rsplit_once('@') {
             let (user, password) = login.split_once(':').unwrap_or((login, ""));
-            secrets.add(login, Place::Word);
-            secrets.add(user, Place::Word);
+            secrets.add(login, MatchRule::Word);
+            secrets.add(user, MatchRule::Word);
             secrets.add(password, place_of_password(password));
         }
         for (key, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
             if CREDENTIALS.contains(&key.to_ascii_lowercase().as_str()) {
                 secrets.add(value, place_of_password(value));
             } else if value.len() >= LONG_BYTES {
-                secrets.add(value, Place::Word);
+                secrets.add(value, MatchRule::Word);
             }
         }
         // A part of another must not be hidden first.
@@ -49,10 +49,10 @@ impl Secrets {
         secrets
     }
 
-    fn add(&mut self, text: &str, place: Place) {
+    fn add(&mut self, text: &str, place: MatchRule) {
         for text in [text.to_string(), decoded(text)] {
             match self.0.iter_mut().find(|known| known.text == text) {
-                Some(known) if place == Place::Anywhere => known.place = place,
+                Some(known) if place == MatchRule::Anywhere => known.place = place,
                 None if !text.is_empty() => self.0.push(Secret { text, place }),
                 _ => {}
             }
@@ -65,8 +65,8 @@ impl Secrets {
     }
 }
 
-fn place_of_password(password: &str) -> Place {
-    if password.len() < LONG_BYTES { Place::Word } else { Place::Anywhere }
+fn place_of_password(password: &str) -> MatchRule {
+    if password.len() < LONG_BYTES { MatchRule::Word } else { MatchRule::Anywhere }
 }
 
 impl Secret {
@@ -79,7 +79,7 @@ impl Secret {
         for (at, found) in text.match_indices(&self.text) {
             let end = at + found.len();
             let joined = text[..at].chars().next_back().is_some_and(is_part) || text[end..].starts_with(is_part);
-            if self.place == Place::Word && joined {
+            if self.place == MatchRule::Word && joined {
                 continue;
             }
             out.push_str(&text[done..at]);

@@ -69,7 +69,7 @@ pub enum Wrong {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum FieldLayout {
     Int { field: u32, distinct: Option<NonZeroU32> },
     Text { field: u32, len: usize, framed: bool, bytes: bool, constant: bool },
 }
@@ -77,7 +77,7 @@ enum Part {
 /// How keys and values of one schema are written and checked. All generated values of a schema have the same length.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    parts: Vec<Part>,
+    parts: Vec<FieldLayout>,
     len_bytes: usize,
     keys: KeyMap,
     /// Whether the int64 key is the row's number: the usual case, which has a path of its own.
@@ -96,20 +96,20 @@ pub struct Layout {
 impl Layout {
     /// The layout of a valid schema.
     pub fn new(schema: &Schema) -> Layout {
-        Layout::over(schema, None)
+        Layout::build(schema, None)
     }
 
     /// The layout of rows of a data file; the lengths in `schema` are those of the longest.
     pub fn of_rows(schema: &Schema, rows: &'static OwnRows) -> Layout {
-        Layout::over(schema, Some(rows))
+        Layout::build(schema, Some(rows))
     }
 
-    fn over(schema: &Schema, own: Option<&'static OwnRows>) -> Layout {
+    fn build(schema: &Schema, own: Option<&'static OwnRows>) -> Layout {
         let single = schema.values().len() == 1;
         let (mut parts, mut len_bytes, mut head_at) = (Vec::new(), 0, None);
         for (field, spec) in (1u32..).zip(schema.values()) {
             if spec.field_type == FieldType::Int64 {
-                parts.push(Part::Int { field, distinct: spec.distinct.and_then(NonZeroU32::new) });
+                parts.push(FieldLayout::Int { field, distinct: spec.distinct.and_then(NonZeroU32::new) });
                 len_bytes += 8;
                 continue;
             }
@@ -119,10 +119,10 @@ impl Layout {
                 head_at = Some(len_bytes + frame);
             }
             let bytes = spec.field_type == FieldType::Bytes;
-            parts.push(Part::Text { field, len, framed: !single, bytes, constant: spec.constant });
+            parts.push(FieldLayout::Text { field, len, framed: !single, bytes, constant: spec.constant });
             len_bytes += frame + len;
         }
-        let len = |part: &Part| if let Part::Text { len, .. } = part { *len } else { 0 };
+        let len = |part: &FieldLayout| if let FieldLayout::Text { len, .. } = part { *len } else { 0 };
         let longest_text = parts.iter().map(len).max().unwrap_or(0);
         let filler = if longest_text >= HEAD_BYTES { longest_text - HEAD_BYTES } else { longest_text };
         let head_at = head_at.filter(|_| own.is_none());
@@ -244,8 +244,8 @@ impl Layout {
         let part = self.parts.get(field.checked_sub(1)?)?;
         let rest = self.parts[..field - 1].iter().fold(raw, |rest, part| part.split(rest).1);
         match part {
-            Part::Int { .. } => Some(i64::from_le_bytes(*rest.first_chunk()?)),
-            Part::Text { .. } => None,
+            FieldLayout::Int { .. } => Some(i64::from_le_bytes(*rest.first_chunk()?)),
+            FieldLayout::Text { .. } => None,
         }
     }
 
@@ -254,8 +254,8 @@ impl Layout {
     #[inline]
     pub fn int_value(&self, row: u32, version: u32, field: usize) -> Option<i64> {
         match *self.parts.get(field.checked_sub(1)?)? {
-            Part::Int { field, distinct } => Some(int_value(row, version, field, distinct)),
-            Part::Text { .. } => None,
+            FieldLayout::Int { field, distinct } => Some(int_value(row, version, field, distinct)),
+            FieldLayout::Text { .. } => None,
         }
     }
 
@@ -349,14 +349,14 @@ fn check_own(own: &OwnRows, row: u32, raw: &[u8], low: u32, high: u32) -> Result
     Err(other.map_or(Wrong::Content, Wrong::Version))
 }
 
-impl Part {
+impl FieldLayout {
     /// Cuts the piece of this part off. A text among several carries its length; a single one is the whole value.
     #[inline(always)]
     fn split<'a>(&self, raw: &'a [u8]) -> (&'a [u8], &'a [u8]) {
         let len = match *self {
-            Part::Int { .. } => 8,
-            Part::Text { framed: false, .. } => raw.len(),
-            Part::Text { framed: true, .. } => {
+            FieldLayout::Int { .. } => 8,
+            FieldLayout::Text { framed: false, .. } => raw.len(),
+            FieldLayout::Text { framed: true, .. } => {
                 raw.first_chunk().map_or(0, |head| u32::from_le_bytes(*head) as usize).saturating_add(4)
             }
         };
@@ -366,18 +366,18 @@ impl Part {
     #[inline(always)]
     fn len_bytes(&self) -> usize {
         match *self {
-            Part::Int { .. } => 8,
-            Part::Text { len, framed, .. } => len + if framed { 4 } else { 0 },
+            FieldLayout::Int { .. } => 8,
+            FieldLayout::Text { len, framed, .. } => len + if framed { 4 } else { 0 },
         }
     }
 
     #[inline(always)]
     fn write(&self, pool: &Pool, seed: &RowSeed, version: u32, out: &mut [u8]) {
         match *self {
-            Part::Int { field, distinct } => {
+            FieldLayout::Int { field, distinct } => {
                 out.copy_from_slice(&int_value(seed.row, version, field, distinct).to_le_bytes());
             }
-            Part::Text { field, len, framed, constant, .. } => {
+            FieldLayout::Text { field, len, framed, constant, .. } => {
                 let out = if framed {
                     out[..4].copy_from_slice(&(len as u32).to_le_bytes());
                     &mut out[4..]
@@ -396,8 +396,8 @@ impl Part {
     #[inline(always)]
     fn matches(&self, pool: &Pool, seed: &RowSeed, version: u32, raw: &[u8]) -> bool {
         match *self {
-            Part::Int { field, distinct } => raw == int_value(seed.row, version, field, distinct).to_le_bytes(),
-            Part::Text { field, len, framed, constant, .. } => {
+            FieldLayout::Int { field, distinct } => raw == int_value(seed.row, version, field, distinct).to_le_bytes(),
+            FieldLayout::Text { field, len, framed, constant, .. } => {
                 let raw = if framed {
                     if raw[..4] != (len as u32).to_le_bytes() {
                         return false;
@@ -418,8 +418,8 @@ impl Part {
     #[inline(always)]
     fn value<'a>(&self, raw: &'a [u8]) -> FieldValue<'a> {
         match *self {
-            Part::Int { .. } => FieldValue::Int(i64::from_le_bytes(raw.try_into().unwrap_or_default())),
-            Part::Text { framed, bytes, .. } => {
+            FieldLayout::Int { .. } => FieldValue::Int(i64::from_le_bytes(raw.try_into().unwrap_or_default())),
+            FieldLayout::Text { framed, bytes, .. } => {
                 let content = if framed { raw.get(4..).unwrap_or_default() } else { raw };
                 match std::str::from_utf8(content) {
                     Ok(text) if !bytes => FieldValue::Text(text),

@@ -20,9 +20,9 @@ pub struct ActionPlan {
 pub enum Act {
     /// The service is killed with all its processes, as a crash would (SIGKILL). It stays dead until the phase has ended, and
     /// is started again on what it left.
-    Kill(Target),
+    Kill(ServiceTarget),
     /// The service is ended cleanly and started again at once.
-    Restart(Target),
+    Restart(ServiceTarget),
     /// A call is asked by a client that does nothing else.
     Call(CallName),
 }
@@ -30,7 +30,7 @@ pub enum Act {
 /// Which service of a job it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Target {
+pub enum ServiceTarget {
     /// The store's.
     Store,
     /// The one before the store; of several the one next to it.
@@ -39,7 +39,7 @@ pub enum Target {
 
 impl Act {
     /// Whose service it ends, if it ends one.
-    pub fn ended_service(self) -> Option<Target> {
+    pub fn ended_service(self) -> Option<ServiceTarget> {
         match self {
             Act::Kill(target) | Act::Restart(target) => Some(target),
             Act::Call(_) => None,
@@ -58,7 +58,7 @@ impl std::fmt::Display for Act {
     }
 }
 
-impl std::fmt::Display for Target {
+impl std::fmt::Display for ServiceTarget {
     /// The word that stands in JSON.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.serialize(f)

@@ -163,7 +163,7 @@ pub enum Statement {
         /// Where; factors on `rows` have no meaning here.
         place: PhaseRef,
         /// What the growth is claimed to be.
-        law: Law,
+        law: GrowthLaw,
         /// The least rows that count; all where it is absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         from_rows: Option<u64>,
@@ -220,7 +220,7 @@ pub enum Extreme {
 /// A law of growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Law {
+pub enum GrowthLaw {
     /// The exponent lies wholly between 0.9 and 1.1.
     Linear,
     /// The exponent lies wholly above 1.1.

@@ -172,7 +172,7 @@ impl Lines {
     }
 
     /// What `sentence` makes of their number and their places, where there is any.
-    fn told(&self, sentence: impl FnOnce(u64, Message) -> Message) -> Option<Message> {
+    fn note(&self, sentence: impl FnOnce(u64, Message) -> Message) -> Option<Message> {
         let lines: Vec<String> = self.first.iter().map(u64::to_string).collect();
         let is_all = self.count == self.first.len() as u64;
         let places = || match is_all {
@@ -255,16 +255,16 @@ impl DataRecord {
     /// What a person should know of the data before anything is measured.
     pub fn sentences(&self) -> Vec<Message> {
         let mut said = vec![self.size()];
-        said.extend(self.headings.told(|count, lines| message!(data_headings, count, lines)));
-        said.extend(self.empty_lines.told(|count, lines| message!(data_empty_lines, count, lines)));
+        said.extend(self.headings.note(|count, lines| message!(data_headings, count, lines)));
+        said.extend(self.empty_lines.note(|count, lines| message!(data_empty_lines, count, lines)));
         for bad in &self.bad {
             said.extend(
-                bad.lines.told(|count, lines| message!(data_bad_lines, count, reason = bad.reason.words(), lines)),
+                bad.lines.note(|count, lines| message!(data_bad_lines, count, reason = bad.reason.words(), lines)),
             );
         }
         let DuplicateKeys { keys, left_out } = &self.duplicate_keys;
         let kept = self.asked.duplicates.word();
-        said.extend(left_out.told(|dropped, lines| message!(data_duplicate_keys, keys = *keys, kept, dropped, lines)));
+        said.extend(left_out.note(|dropped, lines| message!(data_duplicate_keys, keys = *keys, kept, dropped, lines)));
         if let Some((key, values)) = self.columns.split_first() {
             let values: Clauses = values.iter().map(DataColumn::words).collect();
             said.push(message!(data_rows, rows = self.rows, key = key.words(), values));

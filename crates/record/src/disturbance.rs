@@ -31,7 +31,7 @@ const ROUNDED_NS: u64 = 30_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DisturbedBy {
-    /// The machine below, as a virtual machine sees it (steal).
+    /// The hypervisor, as a virtual machine sees it (steal).
     CpuSteal,
     /// Other programs of this machine.
     Programs,

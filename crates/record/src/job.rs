@@ -419,7 +419,7 @@ impl PhaseRecord {
     /// Processor time of all that belongs to the run, the harness included, in ns. `others` are phases that the same services
     /// may have served. `None` where a part of it is not known: one that was there in another phase was not seen in this one.
     pub fn whole_cpu_ns<'a>(&self, others: impl IntoIterator<Item = &'a PhaseRecord> + Clone) -> Option<u64> {
-        let service_ns = |part: Part| match part(self) {
+        let service_ns = |part: ServiceField| match part(self) {
             Some(tree) => tree.cpu_ns,
             None => others.clone().into_iter().all(|other| part(other).is_none()).then_some(0),
         };
@@ -429,9 +429,9 @@ impl PhaseRecord {
 }
 
 /// What a part of those that serve a job took in a phase.
-type Part = fn(&PhaseRecord) -> Option<TreeUse>;
+type ServiceField = fn(&PhaseRecord) -> Option<TreeUse>;
 
-const SERVICES: [Part; 4] =
+const SERVICES: [ServiceField; 4] =
     [|record| record.service, |record| record.app, |record| record.link, |record| record.rows_from];
 
 /// What the processors of the machine did in a phase, whosever work it was.

@@ -69,7 +69,7 @@ pub struct About {
     pub isolation_source: Option<String>,
     /// What it can do against growing without end, by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub forgets: Vec<Forgets>,
+    pub forgets: Vec<Retention>,
     /// Where that is documented.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forgets_source: Option<String>,
@@ -137,7 +137,7 @@ pub enum Isolation {
 /// What a store does by itself, so as not to grow without end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Forgets {
+pub enum Retention {
     /// Rows end at a time that was given with them.
     Expiry,
     /// Rows that are used least go when the memory is full.

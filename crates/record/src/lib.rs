@@ -20,9 +20,9 @@ mod plan;
 mod run;
 mod slo;
 
-pub use action::{Act, ActionPlan, ActionRecord, Target};
+pub use action::{Act, ActionPlan, ActionRecord, ServiceTarget};
 pub use claims::{
-    Binding, Bounds, Claim, Claims, Condition, Extreme, Judged, LatencyStatistic, Law, PhaseRef, PublishedCell,
+    Binding, Bounds, Claim, Claims, Condition, Extreme, GrowthLaw, Judged, LatencyStatistic, PhaseRef, PublishedCell,
     PublishedRow, PublishedTable, PublishedUnit, Source, Statement,
 };
 pub use conditions::{Conditions, StoreProfile};
@@ -40,7 +40,7 @@ pub use job::{
     PhaseOutcome, PhaseRecord, SettingCheck, SettingState, SkippedRecord, Span, TreeUse, WeakenedSetting,
 };
 pub use known::{
-    About, Forgets, Form, Isolation, KnownStore, LicenceBinds, Model, ReleaseLine, SupportStatus, UsedBy, Writers,
+    About, Form, Isolation, KnownStore, LicenceBinds, Model, ReleaseLine, Retention, SupportStatus, UsedBy, Writers,
 };
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{

@@ -346,11 +346,11 @@ impl Configuration {
     /// Whether it lies at the first value of each of these axes that makes configurations, rows aside.
     pub fn is_usual<'a>(&self, axes: impl IntoIterator<Item = &'a Axis>) -> bool {
         let varied = axes.into_iter().filter(|axis| axis.makes == AxisEffect::Configurations && axis.name != "rows");
-        varied.into_iter().all(|axis| self.at(&axis.name) == axis.values.first())
+        varied.into_iter().all(|axis| self.value_of(&axis.name) == axis.values.first())
     }
 
     /// Its value of an axis.
-    pub fn at(&self, axis: &str) -> Option<&AxisValue> {
+    pub fn value_of(&self, axis: &str) -> Option<&AxisValue> {
         value_on(&self.factors, axis)
     }
 

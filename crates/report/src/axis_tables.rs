@@ -69,7 +69,7 @@ fn start(axis: &AxisAnswer) -> Table {
 }
 
 /// The point of a curve at a value.
-pub fn at<'a>(curve: &'a AxisCurve, value: &AxisValue) -> Option<&'a AxisPoint> {
+pub fn point_at<'a>(curve: &'a AxisCurve, value: &AxisValue) -> Option<&'a AxisPoint> {
     curve.points.iter().find(|point| point.value == *value)
 }
 
@@ -92,7 +92,7 @@ pub fn settings(answer: &Answer) -> Option<Table> {
     let mut table = Table::of_rows(stores().map(|_| Tone::Plain));
     table.add(message!(word_candidate), Align::Left, 0, stores().map(|curve| curve.candidate.clone()));
     for value in &axis.values {
-        let setting = |curve: &AxisCurve| match at(curve, value) {
+        let setting = |curve: &AxisCurve| match point_at(curve, value) {
             Some(point) => point.setting.clone().map_or_else(Text::none, |name| with_repeat(name, curve, value)),
             None => gap(curve, value),
         };
@@ -118,7 +118,7 @@ fn values(axis: &AxisAnswer) -> Table {
     let (curves, show) = (&axis.curves, shown_by(axis.metric));
     let mut table = start(axis);
     for (index, value) in axis.values.iter().enumerate() {
-        let figure = |curve: &AxisCurve| match at(curve, value) {
+        let figure = |curve: &AxisCurve| match point_at(curve, value) {
             Some(point) => point.figure.map_or_else(Text::none, |figure| with_repeat(show(figure.value), curve, value)),
             None => gap(curve, value),
         };
@@ -128,11 +128,11 @@ fn values(axis: &AxisAnswer) -> Table {
             rank(axis, index),
             curves.iter().map(figure),
         );
-        let interval = |curve: &AxisCurve| width(at(curve, value).and_then(|point| point.figure), show);
+        let interval = |curve: &AxisCurve| width(point_at(curve, value).and_then(|point| point.figure), show);
         table.add(interval_title(LEVEL), Align::Left, 5, curves.iter().map(interval));
     }
     let last = |curve: &AxisCurve| {
-        let point = axis.values.last().and_then(|value| at(curve, value))?;
+        let point = axis.values.last().and_then(|value| point_at(curve, value))?;
         point.to_first.map(|ratio| ratio.ratio)
     };
     let ratio = |curve: &AxisCurve| last(curve).map_or_else(|| NONE.to_string(), |figure| format::ratio(figure.value));
@@ -156,7 +156,7 @@ fn add_p99(table: &mut Table, axis: &AxisAnswer, least_rank: u8) {
     let unit = Unit::of_durations(&known);
     for (index, value) in axis.values.iter().enumerate() {
         let cell = |curve: &AxisCurve| {
-            let figure = at(curve, value).and_then(|point| point.p99_ns);
+            let figure = point_at(curve, value).and_then(|point| point.p99_ns);
             figure.map_or_else(|| NONE.to_string(), |figure| unit.show(figure.value))
         };
         let title =
@@ -185,7 +185,7 @@ fn growth(axis: &AxisAnswer) -> Table {
         MetricUnit::PerSecond | MetricUnit::Nanoseconds => Unit::of_durations(&known),
     };
     for (index, value) in axis.values.iter().enumerate() {
-        let cost = |curve: &AxisCurve| match at(curve, value) {
+        let cost = |curve: &AxisCurve| match point_at(curve, value) {
             Some(point) => of(point).map_or_else(Text::none, |figure| unit.show(figure.value).into()),
             None => gap(curve, value),
         };

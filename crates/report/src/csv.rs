@@ -216,7 +216,7 @@ fn verdict(verdict: Verdict) -> &'static str {
 fn latencies(row: &PhaseRow, kind: &str) -> Vec<String> {
     let Some(found) = latency(row, kind) else { return vec![String::new(); PERCENTILES.len() + 2] };
     let mut cells = vec![found.count.to_string()];
-    cells.extend(PERCENTILES.iter().map(|(_, p)| number(found.at(*p))));
+    cells.extend(PERCENTILES.iter().map(|(_, p)| number(found.percentile(*p))));
     cells.push(number(found.max_ns));
     cells
 }

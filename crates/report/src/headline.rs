@@ -8,7 +8,7 @@ use kurabe_record::{Guarantee, Metric, RunRecord};
 use crate::format::{self, NONE};
 use crate::tables::{Table, figure_of};
 use crate::text::Text;
-use crate::words::{lost, metric};
+use crate::words::{losses, metric};
 
 /// More leaders than this are counted, not named.
 const NAMED_LEADERS: usize = 3;
@@ -94,7 +94,7 @@ impl Headline<'_> {
     }
 
     fn loss(&self) -> Message {
-        message!(table_series, items = self.guarantees().into_iter().map(lost).collect::<Vec<Message>>())
+        message!(table_series, items = self.guarantees().into_iter().map(losses).collect::<Vec<Message>>())
     }
 
     /// The phase, and what else names the ranking.

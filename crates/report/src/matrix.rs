@@ -7,7 +7,7 @@ use kurabe_record::{Metric, StoreKind};
 use crate::format::{self, NONE, Unit};
 use crate::tables::{Align, Table, Tone};
 use crate::text::Text;
-use crate::words::{self, about_in_short, lost};
+use crate::words::{self, about_in_short, losses};
 
 /// The mark of a tie for the first rank.
 pub const TIE: &str = "?";
@@ -66,7 +66,7 @@ pub(crate) fn table(answer: &Answer) -> Table {
     add_clients(&mut table, answer, &names, is_steady);
     if phases.iter().any(|phase| phase.writes) {
         let kept = |name: &&str| answer.candidates.iter().find(|one| one.name == **name).and_then(|one| one.guarantee);
-        let cells = names.iter().map(|name| kept(name).map_or_else(Text::none, |kept| lost(Some(kept)).into()));
+        let cells = names.iter().map(|name| kept(name).map_or_else(Text::none, |kept| losses(Some(kept)).into()));
         table.add(message!(word_possible_loss), Align::Left, 0, cells);
     }
     // A fact, not a finding: it goes first where space is short.

@@ -34,13 +34,13 @@ pub(crate) fn cut(text: &str) -> Cow<'_, str> {
 /// Text for a page, of which what is too long is cut.
 pub(crate) fn on_page(text: &str) -> Cow<'_, str> {
     match cut(text) {
-        Cow::Borrowed(text) => seen(text),
-        Cow::Owned(text) => seen(&text).into_owned().into(),
+        Cow::Borrowed(text) => visible(text),
+        Cow::Owned(text) => visible(&text).into_owned().into(),
     }
 }
 
 /// Text of which ends of lines stay, and whatever else would act is shown.
-pub(crate) fn seen(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let is_seen = |c: char| !acts(c) || matches!(c, '\n' | '\t');
     let text = windows_in_short(text);
     if text.chars().all(is_seen) {

@@ -353,12 +353,12 @@ fn add_processor(table: &mut Table, rows: &[PhaseRow], rank: u8) {
 /// One kind: its percentiles. Several kinds (a mix): median and p99 of each.
 fn add_latencies(table: &mut Table, rows: &[PhaseRow]) {
     let kinds = kinds(rows);
-    let unit = shared_unit(rows, |row| row.latency.first()?.at(0.5).map(|ns| ns as f64));
+    let unit = shared_unit(rows, |row| row.latency.first()?.percentile(0.5).map(|ns| ns as f64));
     for kind in &kinds {
         let quantiles = [(0.5, message!(word_p50), 3), (0.99, message!(word_p99), 4), (0.999, message!(word_p999), 7)];
         for (p, title, rank) in quantiles.into_iter().take(if kinds.len() > 1 { 2 } else { 3 }) {
-            let values: Vec<Option<f64>> =
-                rows.iter().map(|row| latency(row, kind).and_then(|found| found.at(p)).map(|ns| ns as f64)).collect();
+            let value = |row: &PhaseRow| latency(row, kind)?.percentile(p).map(|ns| ns as f64);
+            let values: Vec<Option<f64>> = rows.iter().map(value).collect();
             let of_kind = |title: Message| message!(table_of_operation, operation = kind, title);
             table.add_figures(if kinds.len() > 1 { of_kind(title) } else { title }, rank, unit, &values);
         }

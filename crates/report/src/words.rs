@@ -114,7 +114,7 @@ pub(crate) fn writers(writers: Writers) -> Message {
 pub(crate) use kurabe_analysis::phrases::loss_in_short as loss;
 
 /// What can be lost: the fault that takes more, and the state of the data after a power failure.
-pub(crate) fn lost(kept: Option<Guarantee>) -> Message {
+pub(crate) fn losses(kept: Option<Guarantee>) -> Message {
     let Some(kept) = kept else { return message!(word_unknown) };
     let lost = match (kept.kill, kept.power) {
         (Loss::Nothing, Loss::Nothing) => loss(Loss::Nothing),

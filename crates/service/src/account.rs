@@ -41,7 +41,7 @@ pub enum AccountError {
 }
 
 /// Whom a process runs as: this account, or who runs Kurabe where `None`.
-pub fn who(account: Option<&Account>) -> Message {
+pub fn account_name(account: Option<&Account>) -> Message {
     match account {
         Some(account) => message!(service_user, name = &account.name),
         None => message!(service_this_user),

@@ -55,11 +55,11 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{AccountError, GuardianError, who};
+    use crate::{AccountError, GuardianError, account_name};
 
     fn start(code: i32) -> SpawnError {
         let source = io::Error::from_raw_os_error(code);
-        SpawnError::Start { program: "redis-server".into(), user: who(None), source }
+        SpawnError::Start { program: "redis-server".into(), user: account_name(None), source }
     }
 
     #[test]

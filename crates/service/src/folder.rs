@@ -57,11 +57,11 @@ fn set_reach(path: &Path, reach: FolderAccess) -> io::Result<()> {
 pub struct RunFolder {
     path: PathBuf,
     guardian: Guardian,
-    fate: Fate,
+    fate: Disposal,
 }
 
 #[derive(Debug, PartialEq)]
-enum Fate {
+enum Disposal {
     Remove,
     Keep,
 }
@@ -90,7 +90,7 @@ impl RunFolder {
         let path = real_dir.join(format!("kurabe-{}-{:08x}", guardian.run_id(), rand::random::<u32>()));
         fs::DirBuilder::new().mode(0o700).create(&path).map_err(create_error)?;
         // From here on a failure drops the value, and with it the folder.
-        let folder = RunFolder { path, guardian: guardian.clone(), fate: Fate::Remove };
+        let folder = RunFolder { path, guardian: guardian.clone(), fate: Disposal::Remove };
         guardian.watch_folder(&folder.path)?;
         mark(&folder.path, guardian.run_id(), reach).map_err(create_error)?;
         Ok(folder)
@@ -103,7 +103,7 @@ impl RunFolder {
 
     /// Leaves the folder on disk and returns where it is.
     pub fn keep(mut self) -> PathBuf {
-        self.fate = Fate::Keep;
+        self.fate = Disposal::Keep;
         self.path.clone()
     }
 }
@@ -111,7 +111,7 @@ impl RunFolder {
 impl Drop for RunFolder {
     fn drop(&mut self) {
         // Where the removal fails the guardian is not told, so that it tries again at the end.
-        if self.fate == Fate::Keep || fs::remove_dir_all(&self.path).is_ok() {
+        if self.fate == Disposal::Keep || fs::remove_dir_all(&self.path).is_ok() {
             let _ = self.guardian.forget_folder(&self.path);
         }
     }

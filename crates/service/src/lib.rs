@@ -29,7 +29,7 @@ mod template;
 mod terminal;
 mod usage;
 
-pub use account::{Account, AccountError, first_closed_folder, service_account, who};
+pub use account::{Account, AccountError, account_name, first_closed_folder, service_account};
 pub use cause::Cause;
 pub use error::ServiceError;
 pub use exit_status::how_it_ended;

@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::fs::{Gid, Uid};
 
 use crate::error::ServiceError;
-use crate::{Account, first_closed_folder, who};
+use crate::{Account, account_name, first_closed_folder};
 
 /// Makes a folder that belongs to `account`, or to this process where `None`.
 pub(crate) fn make_owned_folder(path: &Path, mode: u32, account: Option<&Account>) -> Result<(), ServiceError> {
@@ -42,7 +42,7 @@ fn set_mode(path: &Path, mode: u32) -> Result<(), ServiceError> {
 pub(crate) fn check_way(folder: &Path, account: Option<&Account>) -> Result<(), ServiceError> {
     match first_closed_folder(folder, account) {
         None => Ok(()),
-        Some(closed) => Err(ServiceError::Closed { user: who(account), folder: closed }),
+        Some(closed) => Err(ServiceError::Closed { user: account_name(account), folder: closed }),
     }
 }
 

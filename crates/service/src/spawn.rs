@@ -13,7 +13,7 @@ use rustix::process::{Pid, Resource, Rlimit, Signal};
 
 use crate::guardian::RUN_VARIABLE;
 use crate::proc::ProcessId;
-use crate::{Account, Guardian, GuardianError, Process, who};
+use crate::{Account, Guardian, GuardianError, Process, account_name};
 
 /// The variable by which descendants of one process are recognised.
 pub(crate) const SCOPE_VARIABLE: &str = "KURABE_SCOPE";
@@ -149,7 +149,7 @@ pub fn spawn(guardian: &Guardian, scope: Scope) -> Result<Process, SpawnError> {
     unsafe { command.pre_exec(move || setup.apply().map_err(io::Error::from)) };
     let child = command.spawn().map_err(|source| SpawnError::Start {
         program: scope.program.clone(),
-        user: who(scope.user.as_ref()),
+        user: account_name(scope.user.as_ref()),
         source,
     })?;
     let Some(id) = ProcessId::of(child.id()) else {

@@ -131,7 +131,7 @@ impl Measured {
     }
 
     /// P value of the test that shows the true value to lie above `bound`.
-    fn above(&self, bound: f64) -> f64 {
+    fn p_above(&self, bound: f64) -> f64 {
         // It is the bound itself, but for what arithmetic with floats adds.
         if (self.value - bound).abs() < ROUNDING {
             return 1.0;
@@ -143,8 +143,8 @@ impl Measured {
         StudentsT::new(0.0, 1.0, self.freedom).map_or(1.0, |student| student.sf(t))
     }
 
-    fn below(&self, bound: f64) -> f64 {
-        Measured { value: -self.value, ..*self }.above(-bound)
+    fn p_below(&self, bound: f64) -> f64 {
+        Measured { value: -self.value, ..*self }.p_above(-bound)
     }
 
     /// What it says of the statement that the true value lies from `low` to `high`; a side without a bound is open.
@@ -152,9 +152,9 @@ impl Measured {
     /// Shown is it by two one-sided tests. Source: Schuirmann, "A comparison of the two one-sided tests procedure and
     /// the power approach", Journal of Pharmacokinetics and Biopharmaceutics 15 (1987) 657-680.
     pub fn lies_between(&self, low: Option<f64>, high: Option<f64>) -> Evidence {
-        let above_low = low.map_or(0.0, |low| self.above(low));
-        let below_high = high.map_or(0.0, |high| self.below(high));
-        let outside = [low.map(|low| self.below(low)), high.map(|high| self.above(high))];
+        let above_low = low.map_or(0.0, |low| self.p_above(low));
+        let below_high = high.map_or(0.0, |high| self.p_below(high));
+        let outside = [low.map(|low| self.p_below(low)), high.map(|high| self.p_above(high))];
         Evidence { holds: above_low.max(below_high), refuted: outside.into_iter().flatten().fold(1.0, f64::min) }
     }
 

@@ -20,7 +20,7 @@ impl Field {
         let (kept, rounds) = with_common_rounds(values, kept, &mut unranked);
         unranked.sort_by_key(|entry| entry.candidate);
         let mut rows: Vec<Row> =
-            kept.iter().filter_map(|&candidate| Row::over(candidate, &values[candidate], &rounds)).collect();
+            kept.iter().filter_map(|&candidate| Row::from_rounds(candidate, &values[candidate], &rounds)).collect();
         rows.sort_by(Row::best_first);
         Field { rows, rounds: rounds.len(), unranked }
     }
@@ -39,7 +39,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn over(candidate: usize, values: &[Option<f64>], rounds: &[usize]) -> Option<Row> {
+    fn from_rounds(candidate: usize, values: &[Option<f64>], rounds: &[usize]) -> Option<Row> {
         let rates: Vec<f64> = rounds.iter().filter_map(|&round| values[round]).collect();
         let rate = rate_estimate(&rates)?;
         Some(Row { candidate, rate, logs: rates.iter().map(|rate| rate.ln()).collect() })

@@ -42,7 +42,7 @@ pub fn unpaired_ratios(pairs: &[(&[f64], &[f64])]) -> (Vec<Option<UnpairedRatio>
     let welch: Vec<Option<Welch>> = pairs.iter().map(|(a, b)| Welch::of(a, b)).collect();
     let p_values: Vec<f64> = welch.iter().flatten().filter_map(Welch::p_value).collect();
     let level = family_level(&p_values, |rejected| p_values.len() - rejected);
-    (welch.into_iter().map(|one| one.map(|one| one.at(level))).collect(), level)
+    (welch.into_iter().map(|one| one.map(|one| one.with_level(level))).collect(), level)
 }
 
 /// What the comparison of two samples rests on.
@@ -74,7 +74,7 @@ impl Welch {
         self.error.map(|(error, freedom)| p_value(self.difference / error, freedom))
     }
 
-    fn at(self, level: f64) -> UnpairedRatio {
+    fn with_level(self, level: f64) -> UnpairedRatio {
         let tail = 1.0 - (1.0 - level) / 2.0;
         let interval = self.error.map(|(error, freedom)| {
             let half_width = t_quantile(tail, freedom) * error;

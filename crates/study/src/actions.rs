@@ -2,7 +2,7 @@
 
 use kurabe_messages::{Message, message};
 use kurabe_protocol::{CallName, End, Operation, Phase, Warmup};
-use kurabe_record::{Act, ActionPlan, Target};
+use kurabe_record::{Act, ActionPlan, ServiceTarget};
 use serde::Deserialize;
 
 use crate::error::StudyError;
@@ -14,9 +14,9 @@ use crate::words::parse_duration;
 pub(crate) struct WireAction {
     at: String,
     #[serde(default)]
-    kill: Option<Target>,
+    kill: Option<ServiceTarget>,
     #[serde(default)]
-    restart: Option<Target>,
+    restart: Option<ServiceTarget>,
     #[serde(default)]
     call: Option<CallName>,
 }
@@ -56,7 +56,7 @@ pub(crate) fn check_actions(
     }
     let mut plans = actions.iter().map(|action| check_one(origin, action, phase)).collect::<Result<Vec<_>, _>>()?;
     plans.sort_by_key(|plan| plan.at_ns);
-    let mut ended: Vec<Target> = Vec::new();
+    let mut ended: Vec<ServiceTarget> = Vec::new();
     for target in plans.iter().filter_map(|plan| plan.act.ended_service()) {
         if ended.contains(&target) {
             return problem(message!(study_phase_action_ends_twice, service = target));

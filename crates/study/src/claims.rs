@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use kurabe_messages::{Message, message};
 use kurabe_record::{
-    AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, Judged, Law, Metric, NO_PITFALL, PITFALL,
-    PhaseRef, Source, Statement,
+    AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, GrowthLaw, Judged, Metric, NO_PITFALL,
+    PITFALL, PhaseRef, Source, Statement,
 };
 
 use crate::amount::parse_amount;
@@ -19,7 +19,7 @@ use crate::catalogue::Catalogue;
 use crate::error::{StudyError, named, unknown, unlisted};
 use crate::phase::WirePhase;
 use crate::toml_text::{Located, mistake};
-use wire::{Side, WireLaw, keys_beside};
+use wire::{ClaimSide, WireLaw, keys_beside};
 pub(crate) use wire::{WireBinding, WireClaim, WirePublished};
 
 /// What the claims of a study can speak of.
@@ -360,9 +360,9 @@ impl ClaimScope<'_> {
             candidate: self.candidate(candidate)?,
             place,
             law: match law {
-                WireLaw::Linear => Law::Linear,
-                WireLaw::Faster => Law::Faster,
-                WireLaw::Knee => Law::Knee,
+                WireLaw::Linear => GrowthLaw::Linear,
+                WireLaw::Faster => GrowthLaw::Faster,
+                WireLaw::Knee => GrowthLaw::Knee,
             },
             from_rows,
             to_rows,
@@ -424,7 +424,7 @@ impl ClaimScope<'_> {
         } else if let Some(candidate) = &one.memory {
             (candidate, Metric::Memory)
         } else if let Some(candidate) = &one.cpu {
-            let client = matches!(one.side, Some(Side::Client));
+            let client = matches!(one.side, Some(ClaimSide::Client));
             (candidate, if client { Metric::ClientCpu } else { Metric::ServiceCpu })
         } else if let Some(candidate) = &one.latency {
             (candidate, self.percentile(wire)?)

@@ -340,7 +340,7 @@ impl WireStudy {
         // As written, but for the rows, which are rounded.
         let on_level = |axis: &str| -> Vec<AxisValue> {
             let mut values: Vec<AxisValue> = Vec::new();
-            for value in configurations.iter().filter_map(|config| config.at(axis)) {
+            for value in configurations.iter().filter_map(|config| config.value_of(axis)) {
                 if !values.contains(value) {
                     values.push(value.clone());
                 }

@@ -232,7 +232,7 @@ fn what_would_not_fit_into_a_clients_memory_is_refused() {
 
 #[test]
 fn actions_stand_in_the_order_of_time_and_nonsense_among_them_is_refused() {
-    use kurabe_record::{Act, Target};
+    use kurabe_record::{Act, ServiceTarget};
     let phase = |more: &str| format!("[[phase]]\nname = \"it\"\noperation = \"update\"\nduration = \"2s\"\n{more}");
     let text = format!(
         "{SMALL}\n{}",
@@ -243,7 +243,7 @@ fn actions_stand_in_the_order_of_time_and_nonsense_among_them_is_refused() {
     let acts: Vec<(u64, Act)> = plan.actions.iter().map(|action| (action.at_ns, action.act)).collect();
     assert_eq!(
         acts,
-        [(5_000_000, Act::Call(kurabe_protocol::CallName::Size)), (1_000_000_000, Act::Kill(Target::Store))]
+        [(5_000_000, Act::Call(kurabe_protocol::CallName::Size)), (1_000_000_000, Act::Kill(ServiceTarget::Store))]
     );
     assert!(plan.ends_a_service() && study.plan.configurations[0].deciding().all(|plan| plan.phase.name != "it"));
     for (more, words) in [
@@ -411,7 +411,7 @@ fn sizes_ascend_with_counts_of_their_own() {
     let study = parse(SIZED).expect("a study");
     assert_eq!(told(&study), [(12, 5, Some(12)), (1_000, 5, Some(100))]);
     assert_eq!(study.plan.axes[0].values, [AxisValue::Number(12), AxisValue::Number(1_000)]);
-    assert_eq!(study.plan.configurations[0].at("rows"), Some(&AxisValue::Number(12)));
+    assert_eq!(study.plan.configurations[0].value_of("rows"), Some(&AxisValue::Number(12)));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use kurabe_client::blocking::BlockingLoop;
-use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Written};
+use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, WriteOutcome};
 use kurabe_protocol::{Capabilities, Job, Layout, Phase};
 
 use crate::liar::calls_as_honest;
@@ -68,7 +68,7 @@ impl<C: Connection> Connection for BlindConnection<C> {
         self.honest.load(row)
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.honest.insert(row)
     }
 
@@ -76,15 +76,15 @@ impl<C: Connection> Connection for BlindConnection<C> {
         self.honest.read(key, out)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        if self.honest.update(row)? == Written::Missing && self.manner != BlindMode::Drops {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
+        if self.honest.update(row)? == WriteOutcome::Missing && self.manner != BlindMode::Drops {
             self.honest.insert(row)?;
         }
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
-        self.honest.delete(key).map(|_| Written::Done)
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
+        self.honest.delete(key).map(|_| WriteOutcome::Done)
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kurabe_client::blocking::BlockingLoop;
-use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Written};
+use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, WriteOutcome};
 use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 
 use crate::liar::calls_as_honest;
@@ -106,7 +106,7 @@ impl<C: Connection> Connection for FlakyConnection<C> {
         self.write(|honest| honest.load(row))
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.write(|honest| honest.insert(row))
     }
 
@@ -118,11 +118,11 @@ impl<C: Connection> Connection for FlakyConnection<C> {
         self.honest.read(key, out)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.write(|honest| honest.update(row))
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         self.write(|honest| honest.delete(key))
     }
 

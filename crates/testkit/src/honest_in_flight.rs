@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use kurabe_client::adapter::{Request, Texts};
 use kurabe_client::in_flight::InFlightLoop;
-use kurabe_client::{Answer, InFlight, Lanes, Store, StoreError, Written};
+use kurabe_client::{Answer, InFlight, Lanes, Store, StoreError, WriteOutcome};
 use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 
 /// Rows and counters.
@@ -90,11 +90,11 @@ pub struct HonestLanes {
 
 /// Requests that have not taken effect, and answers that were not handed over.
 struct Lane {
-    waiting: VecDeque<(u32, Waiting)>,
+    waiting: VecDeque<(u32, PendingRequest)>,
     answered: VecDeque<(u32, Effect)>,
 }
 
-enum Waiting {
+enum PendingRequest {
     Load(u32, Vec<u8>),
     Insert(u32, Vec<u8>),
     Read(u32),
@@ -105,7 +105,7 @@ enum Waiting {
 }
 
 enum Effect {
-    Written(Written),
+    Written(WriteOutcome),
     Value(Option<Vec<u8>>),
     Values(Vec<Option<Vec<u8>>>),
     Incremented,
@@ -131,26 +131,28 @@ impl HonestLanes {
     }
 }
 
-fn apply(data: &mut Data, request: Waiting) -> Effect {
+fn apply(data: &mut Data, request: PendingRequest) -> Effect {
     let Data { rows, counters } = data;
-    let done = |done: bool, otherwise| Effect::Written(if done { Written::Done } else { otherwise });
+    let done = |done: bool, otherwise| Effect::Written(if done { WriteOutcome::Done } else { otherwise });
     match request {
-        Waiting::Load(row, raw) => {
+        PendingRequest::Load(row, raw) => {
             rows.insert(row, raw);
-            Effect::Written(Written::Done)
+            Effect::Written(WriteOutcome::Done)
         }
-        Waiting::Insert(row, raw) => {
+        PendingRequest::Insert(row, raw) => {
             let vacant = !rows.contains_key(&row);
             if vacant {
                 rows.insert(row, raw);
             }
-            done(vacant, Written::Exists)
+            done(vacant, WriteOutcome::Exists)
         }
-        Waiting::Read(row) => Effect::Value(rows.get(&row).cloned()),
-        Waiting::Update(row, raw) => done(rows.get_mut(&row).map(|value| *value = raw).is_some(), Written::Missing),
-        Waiting::Delete(row) => done(rows.remove(&row).is_some(), Written::Missing),
-        Waiting::MultiRead(asked) => Effect::Values(asked.iter().map(|row| rows.get(row).cloned()).collect()),
-        Waiting::Increment(row) => {
+        PendingRequest::Read(row) => Effect::Value(rows.get(&row).cloned()),
+        PendingRequest::Update(row, raw) => {
+            done(rows.get_mut(&row).map(|value| *value = raw).is_some(), WriteOutcome::Missing)
+        }
+        PendingRequest::Delete(row) => done(rows.remove(&row).is_some(), WriteOutcome::Missing),
+        PendingRequest::MultiRead(asked) => Effect::Values(asked.iter().map(|row| rows.get(row).cloned()).collect()),
+        PendingRequest::Increment(row) => {
             *counters.entry(row).or_default() += 1;
             Effect::Incremented
         }
@@ -160,13 +162,13 @@ fn apply(data: &mut Data, request: Waiting) -> Effect {
 impl Lanes for HonestLanes {
     fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
         let request = match request {
-            Request::Load(row) => Waiting::Load(row.key.row, row.raw.to_vec()),
-            Request::Insert(row) => Waiting::Insert(row.key.row, row.raw.to_vec()),
-            Request::Read(key) => Waiting::Read(key.row),
-            Request::Update(row) => Waiting::Update(row.key.row, row.raw.to_vec()),
-            Request::Delete(key) => Waiting::Delete(key.row),
-            Request::MultiRead(keys) => Waiting::MultiRead(keys.iter().map(|key| key.row).collect()),
-            Request::Increment(key) => Waiting::Increment(key.row),
+            Request::Load(row) => PendingRequest::Load(row.key.row, row.raw.to_vec()),
+            Request::Insert(row) => PendingRequest::Insert(row.key.row, row.raw.to_vec()),
+            Request::Read(key) => PendingRequest::Read(key.row),
+            Request::Update(row) => PendingRequest::Update(row.key.row, row.raw.to_vec()),
+            Request::Delete(key) => PendingRequest::Delete(key.row),
+            Request::MultiRead(keys) => PendingRequest::MultiRead(keys.iter().map(|key| key.row).collect()),
+            Request::Increment(key) => PendingRequest::Increment(key.row),
             Request::Scan | Request::Latest(_) | Request::Search(_) | Request::LoadMany(_) | Request::Commit => {
                 return Err(StoreError::Unsupported);
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kurabe_client::adapter::{Answers, Range, Request};
 use kurabe_client::in_flight::InFlightLoop;
 use kurabe_client::{
-    Answer, Blocking, Connection, InFlight, Key, Lanes, Row, RowBuffer, RowSink, Store, StoreError, Written,
+    Answer, Blocking, Connection, InFlight, Key, Lanes, Row, RowBuffer, RowSink, Store, StoreError, WriteOutcome,
 };
 use kurabe_protocol::{Capabilities, Job, Layout, Phase, ReturnedKey};
 
@@ -63,13 +63,13 @@ impl<S: Blocking> InFlight for InLanes<S> {
 pub struct Connections<C> {
     connections: Vec<C>,
     layout: Arc<Layout>,
-    waiting: VecDeque<(u32, u32, Asked)>,
+    waiting: VecDeque<(u32, u32, Pending)>,
     value: RowBuffer,
 }
 
 /// A request that waits for the next drain.
-enum Asked {
-    Write(How, Owned),
+enum Pending {
+    Write(WriteKind, Owned),
     LoadMany(Vec<Owned>),
     Delete(Key),
     Increment(Key),
@@ -82,7 +82,7 @@ enum Asked {
 }
 
 #[derive(Clone, Copy)]
-enum How {
+enum WriteKind {
     Load,
     Insert,
     Update,
@@ -105,7 +105,7 @@ impl Owned {
     }
 }
 
-fn written(written: Result<Written, StoreError>) -> Answer<'static> {
+fn written(written: Result<WriteOutcome, StoreError>) -> Answer<'static> {
     written.map_or_else(Answer::Failed, Answer::Written)
 }
 
@@ -116,18 +116,18 @@ fn done(done: Result<(), StoreError>, answer: Answer<'static>) -> Answer<'static
 impl<C: Connection> Lanes for Connections<C> {
     fn start(&mut self, lane: u32, token: u32, request: Request<'_>) -> Result<(), StoreError> {
         let asked = match request {
-            Request::Load(row) => Asked::Write(How::Load, Owned::of(row)),
-            Request::Insert(row) => Asked::Write(How::Insert, Owned::of(row)),
-            Request::Update(row) => Asked::Write(How::Update, Owned::of(row)),
-            Request::LoadMany(rows) => Asked::LoadMany(rows.iter().map(Owned::of).collect()),
-            Request::Delete(key) => Asked::Delete(*key),
-            Request::Increment(key) => Asked::Increment(*key),
-            Request::Commit => Asked::Commit,
-            Request::Read(key) => Asked::Read(*key),
-            Request::MultiRead(keys) => Asked::MultiRead(keys.to_vec()),
-            Request::Scan => Asked::Scan,
-            Request::Latest(rows) => Asked::Latest(rows),
-            Request::Search(range) => Asked::Search(*range),
+            Request::Load(row) => Pending::Write(WriteKind::Load, Owned::of(row)),
+            Request::Insert(row) => Pending::Write(WriteKind::Insert, Owned::of(row)),
+            Request::Update(row) => Pending::Write(WriteKind::Update, Owned::of(row)),
+            Request::LoadMany(rows) => Pending::LoadMany(rows.iter().map(Owned::of).collect()),
+            Request::Delete(key) => Pending::Delete(*key),
+            Request::Increment(key) => Pending::Increment(*key),
+            Request::Commit => Pending::Commit,
+            Request::Read(key) => Pending::Read(*key),
+            Request::MultiRead(keys) => Pending::MultiRead(keys.to_vec()),
+            Request::Scan => Pending::Scan,
+            Request::Latest(rows) => Pending::Latest(rows),
+            Request::Search(range) => Pending::Search(*range),
         };
         self.waiting.push_back((lane, token, asked));
         Ok(())
@@ -140,33 +140,35 @@ impl<C: Connection> Lanes for Connections<C> {
             let Connections { connections, layout, value, .. } = self;
             let (connection, layout) = (&mut connections[lane as usize], &**layout);
             let answer = match asked {
-                Asked::Write(How::Load, row) => done(connection.load(&row.row(layout)), Answer::Written(Written::Done)),
-                Asked::Write(How::Insert, row) => written(connection.insert(&row.row(layout))),
-                Asked::Write(How::Update, row) => written(connection.update(&row.row(layout))),
-                Asked::LoadMany(rows) => {
-                    let rows: Vec<Row<'_>> = rows.iter().map(|row| row.row(layout)).collect();
-                    done(connection.load_many(&rows), Answer::Written(Written::Done))
+                Pending::Write(WriteKind::Load, row) => {
+                    done(connection.load(&row.row(layout)), Answer::Written(WriteOutcome::Done))
                 }
-                Asked::Delete(key) => written(connection.delete(&key)),
-                Asked::Increment(key) => done(connection.increment(&key), Answer::Incremented),
-                Asked::Commit => done(connection.commit(), Answer::Written(Written::Done)),
-                Asked::Read(key) => match connection.read(&key, value) {
+                Pending::Write(WriteKind::Insert, row) => written(connection.insert(&row.row(layout))),
+                Pending::Write(WriteKind::Update, row) => written(connection.update(&row.row(layout))),
+                Pending::LoadMany(rows) => {
+                    let rows: Vec<Row<'_>> = rows.iter().map(|row| row.row(layout)).collect();
+                    done(connection.load_many(&rows), Answer::Written(WriteOutcome::Done))
+                }
+                Pending::Delete(key) => written(connection.delete(&key)),
+                Pending::Increment(key) => done(connection.increment(&key), Answer::Incremented),
+                Pending::Commit => done(connection.commit(), Answer::Written(WriteOutcome::Done)),
+                Pending::Read(key) => match connection.read(&key, value) {
                     Ok(found) => Answer::Value(found.then(|| value.raw())),
                     Err(error) => Answer::Failed(error),
                 },
-                Asked::MultiRead(keys) => {
+                Pending::MultiRead(keys) => {
                     multi_read(connection, &keys, layout, |answer| sink(token, answer));
                     continue;
                 }
-                Asked::Scan => {
+                Pending::Scan => {
                     rows(layout, |rows| connection.scan(rows), |answer| sink(token, answer));
                     continue;
                 }
-                Asked::Latest(most) => {
+                Pending::Latest(most) => {
                     rows(layout, |rows| connection.latest(most, rows), |answer| sink(token, answer));
                     continue;
                 }
-                Asked::Search(range) => {
+                Pending::Search(range) => {
                     rows(layout, |rows| connection.search(&range, rows), |answer| sink(token, answer));
                     continue;
                 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_client::adapter::{Answers, Range};
 use kurabe_client::blocking::BlockingLoop;
-use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Written};
+use kurabe_client::{Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, WriteOutcome};
 use kurabe_protocol::value::FieldValue;
 use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase};
 
@@ -276,10 +276,10 @@ impl<C: Connection> LiarConnection<C> {
     fn write(
         &mut self,
         row: &Row<'_>,
-        write: impl FnOnce(&mut C) -> Result<Written, StoreError>,
-    ) -> Result<Written, StoreError> {
+        write: impl FnOnce(&mut C) -> Result<WriteOutcome, StoreError>,
+    ) -> Result<WriteOutcome, StoreError> {
         if self.memory.skips_write(self.lie, false) {
-            return Ok(Written::Done);
+            return Ok(WriteOutcome::Done);
         }
         self.memory.keep(self.lie, row.key.row, row.raw);
         write(&mut self.honest)
@@ -305,12 +305,12 @@ fn give(rows: &[(u32, Vec<u8>)], sink: &mut RowSink<'_>) {
 
 impl<C: Connection> Connection for LiarConnection<C> {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        self.write(row, |honest| honest.load(row).map(|()| Written::Done)).map(|_| ())
+        self.write(row, |honest| honest.load(row).map(|()| WriteOutcome::Done)).map(|_| ())
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         if self.lie == Lie::InsertOver {
-            return self.honest.load(row).map(|()| Written::Done);
+            return self.honest.load(row).map(|()| WriteOutcome::Done);
         }
         self.write(row, |honest| honest.insert(row))
     }
@@ -346,13 +346,13 @@ impl<C: Connection> Connection for LiarConnection<C> {
         }
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.write(row, |honest| honest.update(row))
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         if self.memory.skips_write(self.lie, true) {
-            return Ok(Written::Done);
+            return Ok(WriteOutcome::Done);
         }
         self.honest.delete(key)
     }

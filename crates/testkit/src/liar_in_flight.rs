@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kurabe_client::adapter::Request;
 use kurabe_client::in_flight::InFlightLoop;
-use kurabe_client::{Answer, InFlight, Key, Lanes, Store, StoreError, Written};
+use kurabe_client::{Answer, InFlight, Key, Lanes, Store, StoreError, WriteOutcome};
 use kurabe_protocol::{Capabilities, Job, Layout, Phase};
 
 use crate::liar::{Lie, Memory, alter, calls_as_honest, lie_of};
@@ -152,7 +152,7 @@ impl<L: Lanes> Lanes for LiarLanes<L> {
         honest.drain(wait, &mut |token, answer| {
             let values = memory.values();
             match (asked.remove(&token).unwrap_or(Plan::Pass), &answer) {
-                (Plan::SayDone, _) => sink(token, Answer::Written(Written::Done)),
+                (Plan::SayDone, _) => sink(token, Answer::Written(WriteOutcome::Done)),
                 (Plan::SayOld(row), Answer::Value(Some(_))) => {
                     let old = values.get(&row).and_then(|value| value.before.as_deref());
                     sink(token, old.map_or(answer.clone(), |old| Answer::Value(Some(old))));

@@ -21,7 +21,7 @@ pub mod workbench;
 pub use fake_server::{FakeServer, Fault, ProxyFault};
 pub use golden::assert_golden;
 pub use lying_server::{LyingServer, WireLie};
-pub use process::{ClientProcess, DriveError, Driven, Ending, drive};
+pub use process::{ClientExit, ClientProcess, DriveError, Driven, drive};
 pub use workbench::Workbench;
 
 use kurabe_client::Entry;

@@ -61,7 +61,7 @@ pub enum DriveError {
 
 /// How a client ended.
 #[derive(Debug)]
-pub struct Ending {
+pub struct ClientExit {
     /// Exit status; -1 where a signal ended it.
     pub status: i32,
     /// Lines on stdout that were not read before.
@@ -219,7 +219,7 @@ impl ClientProcess {
     }
 
     /// Reads everything that is left, and waits for the end. Send `stop` or close stdin before.
-    pub fn finish(mut self) -> Result<Ending, DriveError> {
+    pub fn finish(mut self) -> Result<ClientExit, DriveError> {
         let mut lines = Vec::new();
         loop {
             match self.lines.recv_timeout(SILENCE) {
@@ -230,7 +230,7 @@ impl ClientProcess {
         }
         let status = self.child.wait().map_err(|source| DriveError::Io { program: self.program.clone(), source })?;
         let stderr = self.collect_stderr();
-        Ok(Ending { status: status.code().unwrap_or(-1), lines, stderr })
+        Ok(ClientExit { status: status.code().unwrap_or(-1), lines, stderr })
     }
 
     fn collect_stderr(&mut self) -> String {

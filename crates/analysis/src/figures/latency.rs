@@ -29,7 +29,7 @@ pub struct LatencyAnswer {
 
 impl LatencyAnswer {
     /// The value at quantile `p` in ns, where it is given.
-    pub fn at(&self, p: f64) -> Option<u64> {
+    pub fn percentile(&self, p: f64) -> Option<u64> {
         self.percentiles.iter().find(|percentile| percentile.p == p).and_then(|percentile| percentile.value_ns)
     }
 }

@@ -48,7 +48,7 @@ pub enum Reason {
         /// What is missing.
         what: String,
     },
-    /// A service that its clients worked with was ended amid the phase, as planned: nothing of it is ranked.
+    /// The study ended a service that the clients used during the phase, so nothing of the phase is ranked.
     PlannedOutage,
     /// So many operations failed in a row that the client gave up: the phase was not done as planned.
     GaveUp {

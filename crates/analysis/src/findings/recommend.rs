@@ -100,7 +100,7 @@ pub enum Pick {
         /// The candidates, the plainest first.
         candidates: Vec<String>,
         /// What is known of how they differ.
-        apart: TheirDifference,
+        apart: DifferenceSize,
         /// What all of them are, where they are one store through several clients.
         #[serde(skip_serializing_if = "Option::is_none")]
         store: Option<String>,
@@ -110,7 +110,7 @@ pub enum Pick {
         /// Who looks ahead, with the phases in which.
         ahead: Vec<PhaseLeader>,
         /// What would tell.
-        next: Next,
+        next: NextCommand,
     },
     /// Nothing that was measured here.
     Nothing,
@@ -129,7 +129,7 @@ impl Pick {
 /// What is known of how several stores differ of which none is ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum TheirDifference {
+pub enum DifferenceSize {
     /// It is shown to be small.
     Small,
     /// It may be large: this run could not have seen it.
@@ -139,7 +139,7 @@ pub enum TheirDifference {
 /// What would tell where nothing is decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Next {
+pub enum NextCommand {
     /// Another run.
     Again {
         /// The command.

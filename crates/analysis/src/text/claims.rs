@@ -1,7 +1,7 @@
 //! Claims: what was found, what became of them, and what would decide them.
 
 use kurabe_messages::{Item, Message, described, format, message};
-use kurabe_record::{Bounds, Law, Metric, MetricUnit, MinimumDurability, PITFALL};
+use kurabe_record::{Bounds, GrowthLaw, Metric, MetricUnit, MinimumDurability, PITFALL};
 use kurabe_stats::MIN_VALUES;
 
 use super::configuration::{configuration_name, factors};
@@ -192,11 +192,11 @@ fn growing(its: Metric, candidate: &str) -> Message {
     }
 }
 
-fn of_law(law: Law) -> Message {
+fn of_law(law: GrowthLaw) -> Message {
     match law {
-        Law::Linear => message!(claim_linear, low = LINEAR.0, high = LINEAR.1),
-        Law::Faster => message!(claim_faster, high = LINEAR.1),
-        Law::Knee => message!(claim_knee),
+        GrowthLaw::Linear => message!(claim_linear, low = LINEAR.0, high = LINEAR.1),
+        GrowthLaw::Faster => message!(claim_faster, high = LINEAR.1),
+        GrowthLaw::Knee => message!(claim_knee),
     }
 }
 

@@ -7,8 +7,8 @@ use super::durability::quoted_minimum;
 use super::recommend_because::{because, phases};
 use super::recommend_unless::unless;
 use crate::findings::recommend::{
-    Advice, Condition, Excluded, ExclusionReason, GO_ON, Next, NotMeasured, PhaseLeader, Pick, Recommendation, Rule,
-    RunnerUp, TOLD_ELSEWHERE, TheirDifference,
+    Advice, Condition, DifferenceSize, Excluded, ExclusionReason, GO_ON, NextCommand, NotMeasured, PhaseLeader, Pick,
+    Recommendation, Rule, RunnerUp, TOLD_ELSEWHERE,
 };
 use crate::grouping::grouped;
 
@@ -40,7 +40,7 @@ fn headline(it: &Recommendation) -> Message {
         }
         Pick::Take { candidate } if it.rule == Rule::OnlyOne => message!(recommendation_take_only_left, candidate),
         Pick::Take { candidate } => message!(recommendation_take, candidate),
-        Pick::Either { candidates, store: Some(store), apart: TheirDifference::Unknown } => {
+        Pick::Either { candidates, store: Some(store), apart: DifferenceSize::Unknown } => {
             message!(recommendation_take_any_client, store, count = candidates.len())
         }
         Pick::Either { candidates, store: Some(store), .. } => match candidates.as_slice() {
@@ -64,9 +64,9 @@ fn headline(it: &Recommendation) -> Message {
     }
 }
 
-fn inconclusive(rule: Rule, ahead: &[PhaseLeader], next: &Next) -> Message {
+fn inconclusive(rule: Rule, ahead: &[PhaseLeader], next: &NextCommand) -> Message {
     let why = match rule {
-        Rule::TooFewRounds if *next == Next::GoOn => message!(recommendation_inconclusive_stopped),
+        Rule::TooFewRounds if *next == NextCommand::GoOn => message!(recommendation_inconclusive_stopped),
         Rule::TooFewRounds => message!(recommendation_inconclusive_few_rounds),
         Rule::NotToldApart => message!(recommendation_inconclusive_noisy),
         _ => message!(recommendation_inconclusive_unstable),
@@ -75,9 +75,11 @@ fn inconclusive(rule: Rule, ahead: &[PhaseLeader], next: &Next) -> Message {
         |one: &PhaseLeader| message!(recommendation_ahead, candidate = &one.candidate, phases = phases(&one.phases));
     let ahead: Vec<Message> = ahead.iter().map(one).collect();
     let next = match next {
-        Next::Again { command, takes_ns: Some(takes) } => message!(recommendation_retry_takes, takes = *takes, command),
-        Next::Again { command, takes_ns: None } => message!(recommendation_retry, command),
-        Next::GoOn => message!(recommendation_resume, command = GO_ON),
+        NextCommand::Again { command, takes_ns: Some(takes) } => {
+            message!(recommendation_retry_takes, takes = *takes, command)
+        }
+        NextCommand::Again { command, takes_ns: None } => message!(recommendation_retry, command),
+        NextCommand::GoOn => message!(recommendation_resume, command = GO_ON),
     };
     message!(recommendation_inconclusive, why, ahead, next)
 }

@@ -6,9 +6,9 @@ use crate::common::{baseline, durability, kept, lazy_beside, made_lazy, plan, re
 use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, PitfallAnswer, Unknown, answer};
 use kurabe_protocol::{Action, Operation};
 use kurabe_record::{
-    AxisValue, Binding, Bounds, Claim, Condition, DurabilityLevel, Extreme, Factor, FinalCount, JobError, JobErrorKind,
-    JobRecord, Judged, Law, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord, PhaseRef, Pitfall,
-    Statement,
+    AxisValue, Binding, Bounds, Claim, Condition, DurabilityLevel, Extreme, Factor, FinalCount, GrowthLaw, JobError,
+    JobErrorKind, JobRecord, Judged, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan, PhaseRecord, PhaseRef,
+    Pitfall, Statement,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -178,7 +178,7 @@ fn combinations_are_those_of_kleene() {
     assert_eq!([not(yes()), not(no()), not(open()), not(none())], [Refuted, Holds, Open, NotComparable]);
 }
 
-fn growth(candidate: &str, law: Law) -> Statement {
+fn growth(candidate: &str, law: GrowthLaw) -> Statement {
     Statement::Growth {
         candidate: candidate.into(),
         place: place(if candidate == "lmdb" { "read" } else { "load" }),
@@ -191,11 +191,17 @@ fn growth(candidate: &str, law: Law) -> Statement {
 #[test]
 fn growth_is_linear_faster_or_has_a_knee() {
     let verdict = |statement| verdict_in(growing(), is(statement));
-    assert_eq!([verdict(growth("sqlite", Law::Linear)), verdict(growth("lmdb", Law::Linear))], [Holds, Refuted]);
-    assert_eq!([verdict(growth("lmdb", Law::Faster)), verdict(growth("sqlite", Law::Faster))], [Holds, Refuted]);
+    assert_eq!(
+        [verdict(growth("sqlite", GrowthLaw::Linear)), verdict(growth("lmdb", GrowthLaw::Linear))],
+        [Holds, Refuted]
+    );
+    assert_eq!(
+        [verdict(growth("lmdb", GrowthLaw::Faster)), verdict(growth("sqlite", GrowthLaw::Faster))],
+        [Holds, Refuted]
+    );
     // It was skipped at a million rows, so that nobody knows all of its sizes.
-    assert_eq!(verdict(growth("postgres", Law::Linear)), Open);
-    assert_eq!(verdict(growth("sqlite", Law::Knee)), Open, "a straight line");
+    assert_eq!(verdict(growth("postgres", GrowthLaw::Linear)), Open);
+    assert_eq!(verdict(growth("sqlite", GrowthLaw::Knee)), Open, "a straight line");
 }
 
 #[test]
@@ -206,12 +212,12 @@ fn a_knee_is_seen_where_the_exponent_rises() {
         let worker = &mut job.phases[0].results[0].workers[0];
         worker.last_end_ns = worker.first_start_ns + 4 * (worker.last_end_ns - worker.first_start_ns);
     }
-    assert_eq!(verdict_in(run.clone(), is(growth("sqlite", Law::Knee))), Holds);
+    assert_eq!(verdict_in(run.clone(), is(growth("sqlite", GrowthLaw::Knee))), Holds);
     for job in run.jobs.iter_mut().filter(|job| job.configuration == 1 && job.candidate == "sqlite") {
         let worker = &mut job.phases[0].results[0].workers[0];
         worker.last_end_ns = worker.first_start_ns + 16 * (worker.last_end_ns - worker.first_start_ns);
     }
-    assert_eq!(verdict_in(run, is(growth("sqlite", Law::Knee))), Refuted, "it falls after the middle size");
+    assert_eq!(verdict_in(run, is(growth("sqlite", GrowthLaw::Knee))), Refuted, "it falls after the middle size");
 }
 
 #[test]

@@ -8,8 +8,8 @@ use kurabe_analysis::{
 };
 use kurabe_protocol::{Action, Histogram, Operation};
 use kurabe_record::{
-    Axis, AxisEffect, AxisValue, CandidateRecord, Claim, Condition, Configuration, Factor, JobRecord, Judged, Law,
-    Loaded, Metric, PhasePlan, PhaseRecord, PhaseRef, Pitfall, Statement,
+    Axis, AxisEffect, AxisValue, CandidateRecord, Claim, Condition, Configuration, Factor, GrowthLaw, JobRecord,
+    Judged, Loaded, Metric, PhasePlan, PhaseRecord, PhaseRef, Pitfall, Statement,
 };
 
 /// Of each thousand operations all take this long, one in a hundred more or less from round to round.
@@ -185,7 +185,7 @@ fn what_a_client_decides_is_told_of_the_latency() {
     assert!(store.starts_with("In work the store matters more than the client:"), "{store}");
 }
 
-fn grows(candidate: &str, law: Law) -> Claim {
+fn grows(candidate: &str, law: GrowthLaw) -> Claim {
     let place = PhaseRef { phase: "work".into(), at: Vec::new() };
     let statement = Statement::Growth { candidate: candidate.into(), place, law, from_rows: None, to_rows: None };
     Claim {
@@ -212,11 +212,11 @@ fn a_claim_about_growth_is_about_the_latency_whatever_the_reader_ranks_by() {
         assert_eq!(of(answer_by(&run, RankBy::Metric(Metric::Rate))), as_planned);
         as_planned
     };
-    let (verdict, words) = judged(grows("a", Law::Faster));
+    let (verdict, words) = judged(grows("a", GrowthLaw::Faster));
     assert_eq!(verdict, Holds, "{words}");
     assert!(words.starts_with("work: growth exponent of p99 of 'a' from 1,000 to 100,000 rows = 1.50 ("), "{words}");
-    assert_eq!(judged(grows("b", Law::Faster)).0, Refuted, "it is as slow as ever");
-    assert_eq!(judged(grows("a", Law::Linear)).0, Refuted);
+    assert_eq!(judged(grows("b", GrowthLaw::Faster)).0, Refuted, "it is as slow as ever");
+    assert_eq!(judged(grows("a", GrowthLaw::Linear)).0, Refuted);
 }
 
 /// `slow` under a pitfall, in the same rounds.

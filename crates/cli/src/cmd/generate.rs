@@ -8,11 +8,11 @@ use kurabe_analysis::schema;
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[arg(value_name = "WHAT", value_enum)]
-    what: What,
+    what: Artifact,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum Artifact {
     /// Completions of bash
     Bash,
     /// Completions of zsh
@@ -34,13 +34,13 @@ pub fn run(args: &Args, mut of: Command) -> anyhow::Result<i32> {
     let mut out = Vec::new();
     let mut complete = |shell| clap_complete::generate(shell, &mut of, "kurabe", &mut out);
     match args.what {
-        What::Bash => complete(Shell::Bash),
-        What::Zsh => complete(Shell::Zsh),
-        What::Fish => complete(Shell::Fish),
-        What::Man => man(of, &mut out)?,
-        What::SchemaRun => out = schema::run().into(),
-        What::SchemaEntry => out = schema::entry().into(),
-        What::SchemaAnswer => out = schema::answer().into(),
+        Artifact::Bash => complete(Shell::Bash),
+        Artifact::Zsh => complete(Shell::Zsh),
+        Artifact::Fish => complete(Shell::Fish),
+        Artifact::Man => man(of, &mut out)?,
+        Artifact::SchemaRun => out = schema::run().into(),
+        Artifact::SchemaEntry => out = schema::entry().into(),
+        Artifact::SchemaAnswer => out = schema::answer().into(),
     }
     super::say_as_it_is(&String::from_utf8_lossy(&out))?;
     Ok(crate::status::GOOD)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kurabe_analysis::{Answer, Caution, Next, Outcome, Pick};
+use kurabe_analysis::{Answer, Caution, NextCommand, Outcome, Pick};
 use kurabe_messages::{Message, message};
 use kurabe_record::{CandidateRecord, Loaded, RunRecord, StoreKind};
 
@@ -11,7 +11,7 @@ pub(crate) fn lines(loaded: &Loaded, answer: &Answer, out: &Path) -> Vec<Message
     if answer.outcome == Outcome::Interrupted {
         let (done, all) = (answer.rounds.complete, answer.rounds.planned);
         // What to take says how to go on where the run was stopped too early for it: once is enough.
-        let is_told = matches!(&answer.recommendation.pick, Pick::NotDecided { next: Next::GoOn, .. });
+        let is_told = matches!(&answer.recommendation.pick, Pick::NotDecided { next: NextCommand::GoOn, .. });
         return vec![match is_told {
             true => message!(cli_next_stopped, done, all),
             false => message!(cli_next_resume, done, all, command = resume(out)),

@@ -28,8 +28,8 @@ pub struct Args {
     place: PlaceArgs,
 }
 
-struct Silent;
-impl Observer for Silent {}
+struct NoObserver;
+impl Observer for NoObserver {}
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = super::catalogue()?;
@@ -39,7 +39,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let dir = args.place.open()?;
     let opened = super::data::open(&catalogue, &args.study, &overrides, dir.path(), &guardian)?;
     let study = opened.study;
-    let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &Silent };
+    let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &NoObserver };
     let options = Options {
         dir: dir.path().to_path_buf(),
         out: Default::default(),

@@ -42,7 +42,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let system = System::here();
     let mut plan = Plan::default();
     for want in &wanted {
-        match want.missing(&inventory).or_else(|| want.anew().filter(|_| args.anew)) {
+        match want.missing(&inventory).or_else(|| want.reinstall().filter(|_| args.anew)) {
             None => super::say(&format!("{}\n", message!(cli_setup_here, name = want.name())))?,
             Some(lack) => plan.add(*want, lack, &inventory, &system)?,
         }
@@ -55,7 +55,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         return Ok(if all_is_well { crate::status::GOOD } else { crate::status::FAILED });
     }
     let tasks = plan.tasks(&system);
-    let lines: Vec<String> = tasks.iter().map(Task::text).collect();
+    let lines: Vec<String> = tasks.iter().map(SetupStep::text).collect();
     super::say(&format!("\n{}\n  {}\n", message!(cli_setup_plan), lines.join("\n  ")))?;
     if !args.yes && !confirm()? {
         super::say(&format!("{}\n", message!(cli_setup_nothing)))?;
@@ -84,7 +84,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
 
 /// Does one task after the other; returns the exit status that they come to. One store that cannot be had is no reason to
 /// go without the others.
-fn carry_out(tasks: &[Task<'_>], inventory: &Inventory<'_>) -> anyhow::Result<i32> {
+fn carry_out(tasks: &[SetupStep<'_>], inventory: &Inventory<'_>) -> anyhow::Result<i32> {
     let mut status = crate::status::GOOD;
     for task in tasks {
         if let Err(error) = task.carry_out(inventory) {
@@ -136,7 +136,7 @@ impl SetupTarget<'_> {
     }
 
     /// What gets it anew, though nothing is missing; a client or an app that is not built comes with its libraries.
-    fn anew(&self) -> Option<Lack> {
+    fn reinstall(&self) -> Option<Lack> {
         let remedy = match self {
             SetupTarget::Store(..) => Remedy::Descriptor,
             SetupTarget::Client(ClientDescriptor { build: Some(_), .. }, _)
@@ -248,12 +248,12 @@ impl System {
 struct Step<'a> {
     /// The store, client or app it is for.
     name: String,
-    task: Task<'a>,
+    task: SetupStep<'a>,
 }
 
 /// How it is done.
 #[derive(Clone)]
-enum Task<'a> {
+enum SetupStep<'a> {
     /// A command of a shell.
     Command(String),
     /// A build; `anew` where what was built goes first.
@@ -267,31 +267,33 @@ enum Task<'a> {
     },
 }
 
-impl Task<'_> {
+impl SetupStep<'_> {
     /// As it is told before it is done; tasks that are told alike are one.
     fn text(&self) -> String {
         match self {
-            Task::Command(command) => command.clone(),
-            Task::BuildClient { client, .. } => message!(cli_setup_build_client, client = &client.name).to_string(),
-            Task::BuildApp { app, .. } => message!(cli_setup_build_app, app = &app.name).to_string(),
+            SetupStep::Command(command) => command.clone(),
+            SetupStep::BuildClient { client, .. } => {
+                message!(cli_setup_build_client, client = &client.name).to_string()
+            }
+            SetupStep::BuildApp { app, .. } => message!(cli_setup_build_app, app = &app.name).to_string(),
         }
     }
 
     fn needs_index(&self) -> bool {
-        matches!(self, Task::Command(command) if command.contains("apt-get"))
+        matches!(self, SetupStep::Command(command) if command.contains("apt-get"))
     }
 
     fn carry_out(&self, inventory: &Inventory<'_>) -> anyhow::Result<()> {
         let Inventory { catalogue, clients, guardian } = *inventory;
         let built = match self {
-            Task::Command(command) => return run_command(command, guardian, &clients.interrupt),
-            Task::BuildClient { client, anew } => {
+            SetupStep::Command(command) => return run_command(command, guardian, &clients.interrupt),
+            SetupStep::BuildClient { client, anew } => {
                 if *anew {
                     clients.discard_client(catalogue, client)?;
                 }
                 clients.build(catalogue, client, guardian)
             }
-            Task::BuildApp { app, anew } => {
+            SetupStep::BuildApp { app, anew } => {
                 if *anew {
                     clients.discard_app(catalogue, app)?;
                 }
@@ -331,11 +333,11 @@ impl<'a> Plan<'a> {
                     return Ok(());
                 }
             },
-            (SetupTarget::Client(client, _), Remedy::Build { anew }) => Task::BuildClient { client, anew },
-            (SetupTarget::App(app), Remedy::Build { anew }) => Task::BuildApp { app, anew },
+            (SetupTarget::Client(client, _), Remedy::Build { anew }) => SetupStep::BuildClient { client, anew },
+            (SetupTarget::App(app), Remedy::Build { anew }) => SetupStep::BuildApp { app, anew },
             // Commands of the package manager are run; whatever else gets one is for whoever it belongs to.
             (_, Remedy::Command(command)) if system.is_debian && command.contains("apt-get ") => {
-                Task::Command(system.as_root(&command))
+                SetupStep::Command(system.as_root(&command))
             }
             (_, Remedy::Command(command)) => {
                 self.by_hand.push(message!(cli_missing_get, name, reason, command));
@@ -358,7 +360,7 @@ impl<'a> Plan<'a> {
         inventory: &Inventory<'_>,
         system: &System,
     ) -> anyhow::Result<Plan<'a>> {
-        let is_build = |task: &Task<'_>| !matches!(task, Task::Command(_));
+        let is_build = |task: &SetupStep<'_>| !matches!(task, SetupStep::Command(_));
         let was_built = |name: &str| self.steps.iter().any(|step| step.name == name && is_build(&step.task));
         let mut builds = Plan::default();
         for want in wanted.iter().filter(|want| !was_built(&want.name())) {
@@ -373,10 +375,10 @@ impl<'a> Plan<'a> {
     }
 
     /// The tasks in order, each once.
-    fn tasks(&self, system: &System) -> Vec<Task<'a>> {
+    fn tasks(&self, system: &System) -> Vec<SetupStep<'a>> {
         let mut seen = BTreeSet::new();
         let needs_index = self.steps.iter().any(|step| step.task.needs_index());
-        let update = needs_index.then(|| Task::Command(system.as_root("apt-get update -qq")));
+        let update = needs_index.then(|| SetupStep::Command(system.as_root("apt-get update -qq")));
         let steps = self.steps.iter().map(|step| step.task.clone());
         update.into_iter().chain(steps).filter(|task| seen.insert(task.text())).collect()
     }
@@ -389,7 +391,7 @@ fn store_task(
     variant: Option<&Variant>,
     inventory: &Inventory<'_>,
     system: &System,
-) -> anyhow::Result<Result<Task<'static>, String>> {
+) -> anyhow::Result<Result<SetupStep<'static>, String>> {
     let cache = inventory.clients.cache.as_path();
     let folder = cache.join(format!("stores-{}", env!("CARGO_PKG_VERSION"))).join(&store.name);
     let script = match variant {
@@ -402,9 +404,9 @@ fn store_task(
     let debian = variant.map_or(&store.install.debian, |variant| &variant.debian);
     Ok(match (script, debian) {
         (Some(script), _) => {
-            Ok(Task::Command(joined(&["sh".into(), script.display().to_string(), cache.display().to_string()])))
+            Ok(SetupStep::Command(joined(&["sh".into(), script.display().to_string(), cache.display().to_string()])))
         }
-        (None, Some(command)) if system.is_debian => Ok(Task::Command(system.as_root(command))),
+        (None, Some(command)) if system.is_debian => Ok(SetupStep::Command(system.as_root(command))),
         _ => {
             let place = store.install.other.as_ref().unwrap_or(&store.homepage);
             let what = store.install.by_hand.as_ref().map(|what| format!("{}; ", described(what))).unwrap_or_default();

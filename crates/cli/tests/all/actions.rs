@@ -1,7 +1,7 @@
 //! Services that end during a phase, as a study plans it, and calls beside clients that work.
 
 use kurabe_protocol::StoppedBy;
-use kurabe_record::{Act, ActionRecord, PhaseOutcome, Target};
+use kurabe_record::{Act, ActionRecord, PhaseOutcome, ServiceTarget};
 
 use crate::common::{Place, assert_mistake, finish, here};
 
@@ -69,7 +69,7 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
         let [asked, kill] = &killed.actions[..] else { panic!("{name}: {:?}", killed.actions) };
         assert_eq!(asked.answer, Some(serde_json::json!({"rows": 2_000})), "{name}");
         let [restart] = &restarted.actions[..] else { panic!("{name}: {:?}", restarted.actions) };
-        for (action, act) in [(kill, Act::Kill(Target::Store)), (restart, Act::Restart(Target::Store))] {
+        for (action, act) in [(kill, Act::Kill(ServiceTarget::Store)), (restart, Act::Restart(ServiceTarget::Store))] {
             let ActionRecord { plan, began_ns, recovery_ns, failed, .. } = action;
             assert_eq!((plan.act, failed), (act, &None), "{name}");
             assert!(began_ns.is_some_and(|ns| ns >= plan.at_ns) && recovery_ns.is_some_and(|ns| ns > 0), "{action:?}");

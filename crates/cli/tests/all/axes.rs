@@ -37,7 +37,7 @@ fn two_axes_end_in_one_answer_with_a_curve_for_each() {
     let loaded = place.loaded();
     assert_eq!(names(&loaded), ["map", "sqlite (consistent)", "sqlite (power)"], "a baseline is one");
     assert_eq!((loaded.run.plan.configurations.len(), loaded.jobs.len()), (2, 2 * 3 * 3));
-    assert_eq!(loaded.run.plan.configurations[1].at("connections"), Some(&AxisValue::Number(4)));
+    assert_eq!(loaded.run.plan.configurations[1].value_of("connections"), Some(&AxisValue::Number(4)));
     // Levels of the same rows take turns round by round.
     assert!(loaded.jobs.is_sorted_by_key(|job| job.round), "{:?}", loaded.jobs.iter().map(|job| job.round));
     for text in ["connections: read", "durability: update", "at 4 connections", "sqlite (power)"] {

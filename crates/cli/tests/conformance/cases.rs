@@ -12,9 +12,9 @@ use kurabe_testkit::workbench::seven_columns;
 
 use crate::Outcome;
 use crate::cut::write_cut_off;
+use crate::fixture::{Client, ROWS, StoreFixture, words};
 use crate::own::own_rows;
 use crate::phases::Phases;
-use crate::stand::{Client, ROWS, Stand, words};
 
 /// One case.
 pub struct Case {
@@ -22,7 +22,7 @@ pub struct Case {
     /// The least extent of a trial that has it.
     pub extent: Extent,
     pub warmup: Warmup,
-    pub run: fn(&mut Stand) -> Outcome<()>,
+    pub run: fn(&mut StoreFixture) -> Outcome<()>,
 }
 
 /// How much of the suite a candidate goes through.
@@ -70,23 +70,23 @@ pub const ALL: [Case; 18] = [
 
 /// What the descriptor says of the live store: each setting that it expects is reported as it must be, and each that
 /// would undo a promise is reported, and does not.
-fn settings_read_back(stand: &mut Stand) -> Outcome<()> {
-    let job = stand.job("settings", &Schema::key_value(100), ROWS, Vec::new())?;
-    let mut client = stand.client(&job)?;
+fn settings_read_back(fixture: &mut StoreFixture) -> Outcome<()> {
+    let job = fixture.job("settings", &Schema::key_value(100), ROWS, Vec::new())?;
+    let mut client = fixture.client(&job)?;
     client.call(CallName::Create)?;
-    if client.capabilities.keeps_columns != stand.candidate.store.keeps_columns {
+    if client.capabilities.keeps_columns != fixture.candidate.store.keeps_columns {
         return Err("descriptor and client do not say the same of whether it keeps columns".into());
     }
     let live = client.call(CallName::Settings)?.map(serde_json::from_value::<BTreeMap<String, String>>);
     let live = live.transpose().map_err(words)?.unwrap_or_default();
-    check_settings(&stand.candidate, &live)?;
-    stand.settings = live.keys().cloned().collect();
+    check_settings(&fixture.candidate, &live)?;
+    fixture.settings = live.keys().cloned().collect();
     let info = client.call(CallName::Info)?.map(serde_json::from_value::<BTreeMap<String, String>>);
     let info = info.transpose().map_err(words)?.unwrap_or_default();
     let tells = !info.is_empty();
-    check_suitable(&stand.candidate, info.into_iter().chain(live.clone()).collect())?;
+    check_suitable(&fixture.candidate, info.into_iter().chain(live.clone()).collect())?;
     // The module of a library may tell its own version alone.
-    let tells_enough = match stand.candidate.store.install.probe {
+    let tells_enough = match fixture.candidate.store.install.probe {
         Probe::Builtin => true,
         Probe::Library => tells || client.tells_libraries,
         Probe::Service => tells,
@@ -128,7 +128,7 @@ fn check_suitable(candidate: &Candidate, told: BTreeMap<String, String>) -> Outc
 }
 
 /// How one case does everything.
-struct Way<'a> {
+struct CaseSetup<'a> {
     name: &'a str,
     schema: &'a Schema,
     connections: u32,
@@ -137,73 +137,76 @@ struct Way<'a> {
     distributions: &'static [Distribution],
 }
 
-impl Way<'_> {
+impl CaseSetup<'_> {
     /// One connection, commits of ten writes each, and the distribution that most studies have.
-    fn usual<'a>(name: &'a str, schema: &'a Schema) -> Way<'a> {
-        Way { name, schema, connections: 1, commit_every: 10, distributions: &[Distribution::Zipfian] }
+    fn usual<'a>(name: &'a str, schema: &'a Schema) -> CaseSetup<'a> {
+        CaseSetup { name, schema, connections: 1, commit_every: 10, distributions: &[Distribution::Zipfian] }
     }
 }
 
 /// With every distribution: it is the client that chooses rows, so once is enough.
-fn integer_keys(stand: &mut Stand) -> Outcome<()> {
+fn integer_keys(fixture: &mut StoreFixture) -> Outcome<()> {
     use Distribution::{Hotspot, Latest, Uniform, Zipfian};
     let schema = Schema::key_value(100);
     let distributions = &[Uniform, Zipfian, Hotspot, Latest];
-    everything(stand, &Way { commit_every: 1, distributions, ..Way::usual("integers", &schema) })
+    everything(fixture, &CaseSetup { commit_every: 1, distributions, ..CaseSetup::usual("integers", &schema) })
 }
 
-fn text_keys(stand: &mut Stand) -> Outcome<()> {
+fn text_keys(fixture: &mut StoreFixture) -> Outcome<()> {
     let mut schema = Schema::key_value(60);
     schema.fields[0].field_type = FieldType::Text;
-    everything(stand, &Way { connections: 8, ..Way::usual("texts", &schema) })
+    everything(fixture, &CaseSetup { connections: 8, ..CaseSetup::usual("texts", &schema) })
 }
 
-fn prefixed_keys(stand: &mut Stand) -> Outcome<()> {
+fn prefixed_keys(fixture: &mut StoreFixture) -> Outcome<()> {
     let mut schema = Schema::key_value(60);
     schema.fields[0].field_type = FieldType::Text;
     schema.fields[0].prefix = Some("鍵の名前".into());
-    everything(stand, &Way::usual("prefixed", &schema))
+    everything(fixture, &CaseSetup::usual("prefixed", &schema))
 }
 
 /// One that is all of the value, and two that are part of it.
-fn empty_values(stand: &mut Stand) -> Outcome<()> {
-    everything(stand, &Way::usual("empty", &Schema::key_value(0)))?;
+fn empty_values(fixture: &mut StoreFixture) -> Outcome<()> {
+    everything(fixture, &CaseSetup::usual("empty", &Schema::key_value(0)))?;
     let mut schema = seven_columns();
     schema.fields.push(Field::new("no_text", FieldType::Text, Some(0)));
     schema.fields.push(Field::new("no_bytes", FieldType::Bytes, Some(0)));
-    everything(stand, &Way::usual("empty_fields", &schema))
+    everything(fixture, &CaseSetup::usual("empty_fields", &schema))
 }
 
-fn columns(stand: &mut Stand) -> Outcome<()> {
-    everything(stand, &Way { connections: 8, ..Way::usual("columns", &seven_columns()) })
+fn columns(fixture: &mut StoreFixture) -> Outcome<()> {
+    everything(fixture, &CaseSetup { connections: 8, ..CaseSetup::usual("columns", &seven_columns()) })
 }
 
-fn indexed_column(stand: &mut Stand) -> Outcome<()> {
+fn indexed_column(fixture: &mut StoreFixture) -> Outcome<()> {
     let mut schema = seven_columns();
     let column = schema.fields.iter_mut().skip(1).find(|field| field.field_type == FieldType::Int64);
     column.ok_or("seven columns have an integer among them")?.indexed = true;
-    everything(stand, &Way::usual("indexed", &schema))
+    everything(fixture, &CaseSetup::usual("indexed", &schema))
 }
 
 /// Searched for the larger, without an index and with one, under keys of fewer digits.
-fn two_values(stand: &mut Stand) -> Outcome<()> {
+fn two_values(fixture: &mut StoreFixture) -> Outcome<()> {
     let mut schema = seven_columns();
     (schema.fields[0].prefix, schema.fields[0].digits) = (Some("prefix_".into()), Some(9));
     for (name, indexed) in [("scanned", false), ("looked_up", true)] {
         let column = schema.fields.iter_mut().skip(1).find(|field| field.field_type == FieldType::Int64);
         let column = column.ok_or("seven columns have an integer among them")?;
         (column.indexed, column.distinct) = (indexed, Some(2));
-        everything(stand, &Way::usual(name, &schema))?;
+        everything(fixture, &CaseSetup::usual(name, &schema))?;
     }
     Ok(())
 }
 
 /// Every encoding that the client has for this store; raw is what all other cases have.
-fn encoded_rows(stand: &mut Stand) -> Outcome<()> {
-    for encoding in stand.capabilities.encodings.clone().into_iter().filter(|encoding| !encoding.is_raw()) {
-        stand.encoding = encoding;
-        let done = everything(stand, &Way { connections: 8, ..Way::usual(&encoding.to_string(), &seven_columns()) });
-        stand.encoding = Encoding::Raw;
+fn encoded_rows(fixture: &mut StoreFixture) -> Outcome<()> {
+    for encoding in fixture.capabilities.encodings.clone().into_iter().filter(|encoding| !encoding.is_raw()) {
+        fixture.encoding = encoding;
+        let done = everything(
+            fixture,
+            &CaseSetup { connections: 8, ..CaseSetup::usual(&encoding.to_string(), &seven_columns()) },
+        );
+        fixture.encoding = Encoding::Raw;
         done?;
     }
     Ok(())
@@ -211,20 +214,20 @@ fn encoded_rows(stand: &mut Stand) -> Outcome<()> {
 
 /// A read in a transaction of writes sees what others have committed by then, also where the server's default is a
 /// snapshot. Embedded stores let one writer in, or lock what it wrote from readers.
-fn reads_beside_commits(stand: &mut Stand) -> Outcome<()> {
-    let can = &stand.capabilities;
+fn reads_beside_commits(fixture: &mut StoreFixture) -> Outcome<()> {
+    let can = &fixture.capabilities;
     let updates = can.operations.contains(&Operation::Update);
-    let is_asked = stand.candidate.store.service.is_some() && can.transactions && can.shared_versions && updates;
+    let is_asked = fixture.candidate.store.service.is_some() && can.transactions && can.shared_versions && updates;
     if !is_asked {
         return Ok(());
     }
     let capabilities = can.clone();
-    let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections: 8, commit_every: 10 };
+    let phases = Phases { bench: &fixture.bench, capabilities: &capabilities, connections: 8, commit_every: 10 };
     let load = phases.load();
-    let mut mix = stand.bench.mix("commits", &[(Action::Read, 50), (Action::Update, 50)], 8_000).map_err(words)?;
+    let mut mix = fixture.bench.mix("commits", &[(Action::Read, 50), (Action::Update, 50)], 8_000).map_err(words)?;
     (mix.connections, mix.commit_every) = (8, 10);
-    let job = stand.job("commits", &Schema::key_value(100), ROWS, vec![load.clone(), mix.clone()])?;
-    let mut client = stand.client(&job)?;
+    let job = fixture.job("commits", &Schema::key_value(100), ROWS, vec![load.clone(), mix.clone()])?;
+    let mut client = fixture.client(&job)?;
     client.call(CallName::Create)?;
     client.run(&load)?;
     client.run(&mix)?;
@@ -232,14 +235,14 @@ fn reads_beside_commits(stand: &mut Stand) -> Outcome<()> {
     client.stop()
 }
 
-fn hundred_connections(stand: &mut Stand) -> Outcome<()> {
+fn hundred_connections(fixture: &mut StoreFixture) -> Outcome<()> {
     let schema = Schema::key_value(100);
-    everything(stand, &Way { connections: 100, commit_every: 1, ..Way::usual("hundred", &schema) })
+    everything(fixture, &CaseSetup { connections: 100, commit_every: 1, ..CaseSetup::usual("hundred", &schema) })
 }
 
 /// Whether the store takes rows of this shape at all; where not, its capabilities say so.
-fn takes(stand: &Stand, schema: &Schema) -> bool {
-    let can = &stand.capabilities;
+fn takes(fixture: &StoreFixture, schema: &Schema) -> bool {
+    let can = &fixture.capabilities;
     let len = kurabe_protocol::Layout::new(schema).len_bytes() as u64;
     let layout = kurabe_protocol::Layout::new(schema);
     let has_empty = schema.values().iter().any(|field| field.len_bytes == Some(0));
@@ -250,11 +253,11 @@ fn takes(stand: &Stand, schema: &Schema) -> bool {
 }
 
 /// Does everything that the store says it can, with every answer checked and the rows counted after each phase.
-fn everything(stand: &mut Stand, way: &Way<'_>) -> Outcome<()> {
-    if !takes(stand, way.schema) {
+fn everything(fixture: &mut StoreFixture, way: &CaseSetup<'_>) -> Outcome<()> {
+    if !takes(fixture, way.schema) {
         return Ok(());
     }
-    let (mut client, all) = begin_everything(stand, way)?;
+    let (mut client, all) = begin_everything(fixture, way)?;
     client.call(CallName::Create)?;
     let mut increments = 0;
     for (at, phase) in all.iter().enumerate() {
@@ -274,25 +277,25 @@ fn everything(stand: &mut Stand, way: &Way<'_>) -> Outcome<()> {
 }
 
 /// A client with a job of all phases that it can do.
-fn begin_everything(stand: &mut Stand, way: &Way<'_>) -> Outcome<(Client, Vec<Phase>)> {
+fn begin_everything(fixture: &mut StoreFixture, way: &CaseSetup<'_>) -> Outcome<(Client, Vec<Phase>)> {
     let schema = way.schema;
     loop {
-        let capabilities = stand.last_capabilities.clone();
+        let capabilities = fixture.last_capabilities.clone();
         // A client without threads works with as many processes as connections; here it is one.
-        let most = match stand.connections {
+        let most = match fixture.connections {
             Connections::Threads => capabilities.max_connections,
             Connections::Processes => 1,
         };
         let connections = largest_divisor(ROWS, way.connections.min(most));
         let commit_every = way.commit_every;
-        let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections, commit_every };
+        let phases = Phases { bench: &fixture.bench, capabilities: &capabilities, connections, commit_every };
         let mut all = vec![phases.load()];
         all.extend(phases.reads("loaded", schema, way.distributions));
         all.extend(phases.writes()?);
         all.extend(phases.reads("written", schema, way.distributions));
         all.extend(phases.open());
-        let job = stand.job(way.name, schema, ROWS, all.clone())?;
-        let client = stand.client(&job)?;
+        let job = fixture.job(way.name, schema, ROWS, all.clone())?;
+        let client = fixture.client(&job)?;
         if client.capabilities == capabilities {
             return Ok((client, all));
         }
@@ -332,12 +335,12 @@ fn run_and_count(client: &mut Client, phase: &Phase, counts: bool, increments: &
 
 /// Nothing but one byte, a mebibyte or the most that the store takes, and numbers beside texts, which some drivers give
 /// as texts.
-fn value_sizes(stand: &mut Stand) -> Outcome<()> {
-    let largest = stand.capabilities.max_value_bytes.min(1 << 20) as u32;
+fn value_sizes(fixture: &mut StoreFixture) -> Outcome<()> {
+    let largest = fixture.capabilities.max_value_bytes.min(1 << 20) as u32;
     let shapes =
         [("byte", Schema::key_value(1), 40), ("large", Schema::key_value(largest), 8), ("fields", seven_columns(), 40)];
     for (name, schema, rows) in shapes {
-        if !takes(stand, &schema) {
+        if !takes(fixture, &schema) {
             continue;
         }
         let phases: Vec<Phase> = [
@@ -348,10 +351,10 @@ fn value_sizes(stand: &mut Stand) -> Outcome<()> {
             Phase::new("scan", Action::Scan, End::Count(1)),
         ]
         .into_iter()
-        .filter(|phase| stand.capabilities.operations.contains(&phase.operation()))
+        .filter(|phase| fixture.capabilities.operations.contains(&phase.operation()))
         .collect();
-        let job = stand.job(name, &schema, rows as u32, phases.clone())?;
-        let mut client = stand.client(&job)?;
+        let job = fixture.job(name, &schema, rows as u32, phases.clone())?;
+        let mut client = fixture.client(&job)?;
         client.call(CallName::Create)?;
         for phase in &phases {
             client.run(phase).map_err(|error| format!("values of shape '{name}': {error}"))?;
@@ -363,11 +366,11 @@ fn value_sizes(stand: &mut Stand) -> Outcome<()> {
 }
 
 /// By each path that is named all rows come in; one that is not named is refused, and never taken for another.
-fn load_paths(stand: &mut Stand) -> Outcome<()> {
+fn load_paths(fixture: &mut StoreFixture) -> Outcome<()> {
     for (path, namespace) in [(LoadPath::Row, "by_row"), (LoadPath::Batch, "by_batch"), (LoadPath::Bulk, "by_bulk")] {
         let load = Phase::new("load", Load::by(path, 70), End::Count(ROWS.into()));
-        let job = stand.job(namespace, &Schema::key_value(100), ROWS, vec![load.clone()])?;
-        let mut client = stand.client(&job)?;
+        let job = fixture.job(namespace, &Schema::key_value(100), ROWS, vec![load.clone()])?;
+        let mut client = fixture.client(&job)?;
         client.call(CallName::Create)?;
         if !client.capabilities.load_paths.contains(&path) {
             match client.run(&load) {
@@ -386,23 +389,23 @@ fn load_paths(stand: &mut Stand) -> Outcome<()> {
 }
 
 /// What one job removes, another keeps. Embedded stores have a folder each.
-fn namespaces(stand: &mut Stand) -> Outcome<()> {
-    if stand.candidate.store.service.is_none() || !stand.capabilities.operations.contains(&Operation::Read) {
+fn namespaces(fixture: &mut StoreFixture) -> Outcome<()> {
+    if fixture.candidate.store.service.is_none() || !fixture.capabilities.operations.contains(&Operation::Read) {
         return Ok(());
     }
-    let capabilities = stand.capabilities.clone();
-    let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections: 1, commit_every: 100 };
+    let capabilities = fixture.capabilities.clone();
+    let phases = Phases { bench: &fixture.bench, capabilities: &capabilities, connections: 1, commit_every: 100 };
     let (load, read) = (phases.load(), phases.read_all("read"));
     let schema = Schema::key_value(100);
     // The name of one is the start of the other's.
     let (mine, theirs) = (
-        stand.job("ns", &schema, ROWS, vec![load.clone()])?,
-        stand.job("ns_of_others", &schema, ROWS, vec![load.clone(), read.clone()])?,
+        fixture.job("ns", &schema, ROWS, vec![load.clone()])?,
+        fixture.job("ns_of_others", &schema, ROWS, vec![load.clone(), read.clone()])?,
     );
-    let mut keeper = stand.client(&theirs)?;
+    let mut keeper = fixture.client(&theirs)?;
     keeper.call(CallName::Create)?;
     keeper.run(&load)?;
-    let mut remover = stand.client(&mine)?;
+    let mut remover = fixture.client(&mine)?;
     remover.call(CallName::Create)?;
     remover.run(&load)?;
     remover.call(CallName::Reset)?;
@@ -413,28 +416,28 @@ fn namespaces(stand: &mut Stand) -> Outcome<()> {
 }
 
 /// Whether the setting that the store runs with promises that acknowledged writes survive its process.
-fn survives_a_kill(stand: &Stand) -> bool {
-    let keeps = stand.candidate.durability.as_ref().is_some_and(|setting| setting.kill == Loss::Nothing);
-    stand.candidate.store.kind == StoreKind::Store && keeps
+fn survives_a_kill(fixture: &StoreFixture) -> bool {
+    let keeps = fixture.candidate.durability.as_ref().is_some_and(|setting| setting.kill == Loss::Nothing);
+    fixture.candidate.store.kind == StoreKind::Store && keeps
 }
 
 /// An embedded store dies with its client while it writes: what had been acknowledged by the last report is there.
-fn kill_in_load(stand: &mut Stand) -> Outcome<()> {
+fn kill_in_load(fixture: &mut StoreFixture) -> Outcome<()> {
     /// More than most stores load before the first report.
     const MANY: u32 = 2_000_000;
     // What writes only whole files acknowledges nothing before the end.
-    let inserts = stand.capabilities.operations.contains(&Operation::Insert);
-    if stand.candidate.store.service.is_some() || !inserts || !survives_a_kill(stand) {
+    let inserts = fixture.capabilities.operations.contains(&Operation::Insert);
+    if fixture.candidate.store.service.is_some() || !inserts || !survives_a_kill(fixture) {
         return Ok(());
     }
     let schema = Schema::key_value(100);
     let load = Phase::new("load", Load::Row, End::Count(MANY.into()));
-    let job = stand.job("killed", &schema, MANY, vec![load.clone()])?;
-    let mut client = stand.client(&job)?;
+    let job = fixture.job("killed", &schema, MANY, vec![load.clone()])?;
+    let mut client = fixture.client(&job)?;
     client.call(CallName::Create)?;
     let acknowledged = client.run_and_kill(&load)?;
-    let job = stand.job("killed", &schema, MANY, Vec::new())?;
-    let mut client = stand.client(&job)?;
+    let job = fixture.job("killed", &schema, MANY, Vec::new())?;
+    let mut client = fixture.client(&job)?;
     client.await_store()?;
     if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows < acknowledged) {
         return Err(format!("{rows} rows are there, and {acknowledged} were acknowledged before the kill"));
@@ -445,22 +448,22 @@ fn kill_in_load(stand: &mut Stand) -> Outcome<()> {
 
 /// After the death of the store's process everything that was acknowledged is there, if the durability setting promises
 /// that.
-fn crash(stand: &mut Stand) -> Outcome<()> {
-    if !survives_a_kill(stand) {
+fn crash(fixture: &mut StoreFixture) -> Outcome<()> {
+    if !survives_a_kill(fixture) {
         return Ok(());
     }
-    let capabilities = stand.capabilities.clone();
-    let phases = Phases { bench: &stand.bench, capabilities: &capabilities, connections: 1, commit_every: 10 };
+    let capabilities = fixture.capabilities.clone();
+    let phases = Phases { bench: &fixture.bench, capabilities: &capabilities, connections: 1, commit_every: 10 };
     let (load, read) = (phases.load(), phases.read_all("read"));
     let schema = Schema::key_value(100);
-    let job = stand.job("crash", &schema, ROWS, vec![load.clone()])?;
-    let mut client = stand.client(&job)?;
+    let job = fixture.job("crash", &schema, ROWS, vec![load.clone()])?;
+    let mut client = fixture.client(&job)?;
     client.call(CallName::Create)?;
     client.run(&load)?;
     client.kill();
-    stand.crash()?;
-    let job = stand.job("crash", &schema, ROWS, vec![read.clone()])?;
-    let mut client = stand.client(&job)?;
+    fixture.crash()?;
+    let job = fixture.job("crash", &schema, ROWS, vec![read.clone()])?;
+    let mut client = fixture.client(&job)?;
     client.await_store()?;
     client.run(&read)?;
     if let Some(rows) = client.number(CallName::Count, "rows")?.filter(|rows| *rows != u64::from(ROWS)) {

@@ -5,26 +5,26 @@ use kurabe_protocol::{Action, CallName, End, Increments, Operation, Phase, Schem
 use kurabe_testkit::{FakeServer, Fault, ProxyFault};
 
 use crate::Outcome;
-use crate::stand::{ROWS, Stand, words};
+use crate::fixture::{ROWS, StoreFixture, words};
 
 /// Replies that come before the one that is cut.
 const BEFORE: u64 = 40;
 
 /// Counters tell: their sum lies between the increments that were acknowledged and those with the ones of unknown fate.
-pub fn write_cut_off(stand: &mut Stand) -> Outcome<()> {
-    let is_counted = stand.capabilities.operations.contains(&Operation::Increment);
+pub fn write_cut_off(fixture: &mut StoreFixture) -> Outcome<()> {
+    let is_counted = fixture.capabilities.operations.contains(&Operation::Increment);
     let increments = Phase::new("increment", Action::Increment, End::Count(200));
-    let job = stand.job("cut", &Schema::key_value(100), ROWS, vec![increments.clone()])?;
+    let job = fixture.job("cut", &Schema::key_value(100), ROWS, vec![increments.clone()])?;
     let Some((before, port, after)) = job.url.as_deref().and_then(port_of).filter(|_| is_counted) else {
         return Ok(());
     };
     let upstream = port.parse().map_err(words)?;
     let server = FakeServer::start(Fault::Proxy { upstream, fault: ProxyFault::CutReply }).map_err(words)?;
-    let mut keeper = stand.client(&job)?;
+    let mut keeper = fixture.client(&job)?;
     keeper.call(CallName::Create)?;
     let mut through = job.clone();
     through.url = Some(format!("{before}{}{after}", server.port()));
-    let mut client = stand.client(&through)?;
+    let mut client = fixture.client(&through)?;
     client.await_store()?;
     let result = client.run_as_it_comes(&increments, || server.cut_reply(BEFORE))?;
     drop(client);

@@ -8,7 +8,7 @@ use kurabe_protocol::{Action, Checks, Distribution, End, Load, Phase, Schema};
 use kurabe_testkit::{Driven, LyingServer, WireLie, Workbench, drive};
 
 use crate::Outcome;
-use crate::stand::words;
+use crate::fixture::words;
 
 const ROWS: u32 = 200;
 

@@ -11,11 +11,11 @@
 
 mod cases;
 mod cut;
+mod fixture;
 mod liars;
 mod own;
 mod phases;
 mod pinned;
-mod stand;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -171,16 +171,16 @@ fn with(
     tried: impl FnOnce(&Candidate, &Clients) -> Outcome<()>,
 ) -> Result<(), Failed> {
     let clients = Clients { exe: PathBuf::from(env!("CARGO_BIN_EXE_kurabe")), ..Clients::usual()? };
-    match stand::find(name, durability, &clients)? {
-        stand::Presence::Here(candidate) => tried(&candidate, &clients).map_err(Failed::from),
-        stand::Presence::Missing(reason) if is_brought_by_hand(name)? => {
+    match fixture::find(name, durability, &clients)? {
+        fixture::Presence::Here(candidate) => tried(&candidate, &clients).map_err(Failed::from),
+        fixture::Presence::Missing(reason) if is_brought_by_hand(name)? => {
             eprintln!("not here: {name}, which no command installs: {reason}");
             Ok(())
         }
-        stand::Presence::Missing(reason) if std::env::var_os("KURABE_REQUIRE_STORES").is_some() => {
+        fixture::Presence::Missing(reason) if std::env::var_os("KURABE_REQUIRE_STORES").is_some() => {
             Err(Failed::from(format!("{name} must be here: {reason}")))
         }
-        stand::Presence::Missing(reason) => {
+        fixture::Presence::Missing(reason) => {
             eprintln!("skipped: {name}: {reason}");
             Ok(())
         }
@@ -195,14 +195,14 @@ fn is_brought_by_hand(name: &str) -> Result<bool, Failed> {
 
 fn conforms(candidate: &Candidate, clients: &Clients, extent: Extent) -> Outcome<()> {
     let start = Instant::now();
-    let mut stand = stand::Stand::start(candidate, clients)?;
+    let mut fixture = fixture::StoreFixture::start(candidate, clients)?;
     for case in cases::ALL.iter().filter(|case| case.extent <= extent) {
-        stand.warmup = case.warmup;
-        (case.run)(&mut stand).map_err(|error| format!("case '{}': {error}", case.name))?;
+        fixture.warmup = case.warmup;
+        (case.run)(&mut fixture).map_err(|error| format!("case '{}': {error}", case.name))?;
         note(candidate, case.name);
     }
-    pinned::compare(&stand)?;
-    stand.stop()?;
+    pinned::compare(&fixture)?;
+    fixture.stop()?;
     // Where the minutes of the whole suite go.
     eprintln!("{} took {:.0} s", candidate.spec.name, start.elapsed().as_secs_f64());
     Ok(())

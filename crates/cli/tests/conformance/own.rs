@@ -3,7 +3,7 @@
 use kurabe_protocol::{Action, CallName, End, FieldType, Load, Loading, Operation, Phase, RowsFrom, Schema, Work};
 
 use crate::Outcome;
-use crate::stand::{Stand, words};
+use crate::fixture::{StoreFixture, words};
 
 /// A prime: connections are one here.
 const ROWS: u64 = 97;
@@ -30,9 +30,9 @@ fn schema(pairs: &[(String, String)]) -> Schema {
     schema
 }
 
-fn phases(stand: &Stand) -> Vec<Phase> {
+fn phases(fixture: &StoreFixture) -> Vec<Phase> {
     let all = End::Count(ROWS);
-    let opened = if stand.capabilities.open_rows { 7 } else { 1 };
+    let opened = if fixture.capabilities.open_rows { 7 } else { 1 };
     let reads = |when: &str| {
         let some = |what: &str, work: Work, count: u64| Phase::new(&format!("{what}-{when}"), work, End::Count(count));
         [
@@ -49,13 +49,13 @@ fn phases(stand: &Stand) -> Vec<Phase> {
     phases.push(Phase::new("update", Action::Update, all));
     phases.push(Phase::new("update-again", Action::Update, all));
     phases.extend(reads("written"));
-    phases.retain(|phase| stand.capabilities.operations.contains(&phase.operation()));
+    phases.retain(|phase| fixture.capabilities.operations.contains(&phase.operation()));
     phases
 }
 
 /// All rows several times over, the lines split again, where the store can: then a scan gives every copy that is kept.
-fn passes(stand: &Stand) -> Vec<Phase> {
-    let can = &stand.capabilities;
+fn passes(fixture: &StoreFixture) -> Vec<Phase> {
+    let can = &fixture.capabilities;
     if !can.passes {
         return Vec::new();
     }
@@ -67,21 +67,21 @@ fn passes(stand: &Stand) -> Vec<Phase> {
     phases
 }
 
-pub fn own_rows(stand: &mut Stand) -> Outcome<()> {
-    let can = &stand.capabilities;
+pub fn own_rows(fixture: &mut StoreFixture) -> Outcome<()> {
+    let can = &fixture.capabilities;
     if !can.own_data || !can.empty_values || !can.key_types.contains(&FieldType::Text) {
         return Ok(());
     }
     let pairs = pairs();
     let schema = schema(&pairs);
-    let data = stand.bench.own_rows(&pairs).map_err(words)?;
-    for (namespace, phases) in [("own", phases(stand)), ("own_passes", passes(stand))] {
+    let data = fixture.bench.own_rows(&pairs).map_err(words)?;
+    for (namespace, phases) in [("own", phases(fixture)), ("own_passes", passes(fixture))] {
         if phases.is_empty() {
             continue;
         }
-        let mut job = stand.job(namespace, &schema, ROWS as u32, phases.clone())?;
+        let mut job = fixture.job(namespace, &schema, ROWS as u32, phases.clone())?;
         job.data = Some(data.clone());
-        let mut client = stand.client(&job)?;
+        let mut client = fixture.client(&job)?;
         client.call(CallName::Create)?;
         for phase in &phases {
             let result = client.run(phase)?;

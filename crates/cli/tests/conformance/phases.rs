@@ -4,7 +4,7 @@ use kurabe_protocol::{Action, Capabilities, Distribution, InsertMode, Load, Oper
 use kurabe_testkit::Workbench;
 
 use crate::Outcome;
-use crate::stand::{ROWS, words};
+use crate::fixture::{ROWS, words};
 
 /// Operations of most phases.
 const SOME: u64 = 400;

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::stand::{Stand, words};
+use crate::fixture::{StoreFixture, words};
 
 /// What one candidate says, a word each: `batch`, `max_depth=1`, `operations.scan`, `settings.fsync`.
 type Pinned = BTreeSet<String>;
@@ -28,11 +28,11 @@ fn path() -> PathBuf {
 
 /// A candidate must be what the file says; with `KURABE_BLESS=1` the file becomes what it is. Where a durability
 /// setting that was asked for makes it another, it stands there with that setting too.
-pub fn compare(stand: &Stand) -> Outcome<()> {
-    let spec = &stand.candidate.spec;
+pub fn compare(fixture: &StoreFixture) -> Outcome<()> {
+    let spec = &fixture.candidate.spec;
     let of_setting = spec.durability.as_ref().map(|setting| format!("{}[{setting}]", spec.name));
-    let mut found = said(&serde_json::to_value(&stand.capabilities).map_err(words)?);
-    let settings = stand.settings.iter().filter(|name| !OF_NEWER_VERSIONS.contains(&name.as_str()));
+    let mut found = said(&serde_json::to_value(&fixture.capabilities).map_err(words)?);
+    let settings = fixture.settings.iter().filter(|name| !OF_NEWER_VERSIONS.contains(&name.as_str()));
     found.extend(settings.map(|name| format!("settings.{}", name.replace(' ', "_"))));
     let _one_at_a_time = FILE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut all = read(&std::fs::read_to_string(path()).unwrap_or_default());

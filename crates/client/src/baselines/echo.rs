@@ -10,7 +10,7 @@ use kurabe_protocol::{
 };
 
 use crate::adapter::{
-    Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+    Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
 };
 use crate::blocking::BlockingLoop;
 use crate::ledger::{Ledger, State};
@@ -149,12 +149,12 @@ impl Connection for EchoConnection {
         Ok(())
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         if self.shared.states.acknowledged(row.key.row).present() {
-            return Ok(Written::Exists);
+            return Ok(WriteOutcome::Exists);
         }
-        self.keep(row.key.row, State::at(row.version));
-        Ok(Written::Done)
+        self.keep(row.key.row, State::with_version(row.version));
+        Ok(WriteOutcome::Done)
     }
 
     #[inline(always)]
@@ -171,21 +171,21 @@ impl Connection for EchoConnection {
         Ok(true)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         if !self.state(row.key.row).present() {
-            return Ok(Written::Missing);
+            return Ok(WriteOutcome::Missing);
         }
-        self.keep(row.key.row, State::at(row.version));
-        Ok(Written::Done)
+        self.keep(row.key.row, State::with_version(row.version));
+        Ok(WriteOutcome::Done)
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let state = self.shared.states.acknowledged(key.row);
         if !state.present() {
-            return Ok(Written::Missing);
+            return Ok(WriteOutcome::Missing);
         }
         self.keep(key.row, state.deleted());
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
@@ -264,7 +264,7 @@ mod tests {
         let layout = Arc::new(Layout::new(&job.schema));
         let pool = Pool::new(&kurabe_protocol::value::pool_bytes(7, 0.0), &layout).expect("a pool");
         let echo = Echo::open_beside(&job, &layout, &Arc::new(pool)).expect("it opens");
-        let state = State::at(1);
+        let state = State::with_version(1);
         echo.shared.states.start(last as u32, state);
         echo.shared.states.acknowledge(last as u32, state);
         assert!(echo.shared.states.acknowledged(last as u32).present());

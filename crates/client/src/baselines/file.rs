@@ -22,7 +22,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{Capabilities, FieldType, InsertMode, Job, KeyMap, Layout, Operation, Phase, ReturnedKey};
 
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
+use crate::adapter::{
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
+};
 use crate::blocking::BlockingLoop;
 use crate::common::folder::folder_of;
 
@@ -342,8 +344,8 @@ impl Connection for FileConnection {
         self.append(|out| line::write(out, Kind::Insert, row))
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        self.load(row).map(|()| Written::Done)
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
+        self.load(row).map(|()| WriteOutcome::Done)
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
@@ -355,18 +357,18 @@ impl Connection for FileConnection {
     }
 
     /// The row must exist, so it is searched for first.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         if !self.exists(&row.key)? {
-            return Ok(Written::Missing);
+            return Ok(WriteOutcome::Missing);
         }
-        self.append(|out| line::write(out, Kind::Update, row)).map(|()| Written::Done)
+        self.append(|out| line::write(out, Kind::Update, row)).map(|()| WriteOutcome::Done)
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         if !self.exists(key)? {
-            return Ok(Written::Missing);
+            return Ok(WriteOutcome::Missing);
         }
-        self.append(|out| line::write_delete(out, key)).map(|()| Written::Done)
+        self.append(|out| line::write_delete(out, key)).map(|()| WriteOutcome::Done)
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

@@ -7,7 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use kurabe_protocol::{Capabilities, Job, KeyMap, Layout, LoadPath, Operation, Phase};
 
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
+use crate::adapter::{
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
+};
 use crate::blocking::BlockingLoop;
 
 /// Rows under keys of either type, in the order of the keys.
@@ -123,13 +125,13 @@ impl Connection for MapConnection {
         Ok(())
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let mut rows = write(&self.rows);
         if rows.get(&row.key).is_some() {
-            return Ok(Written::Exists);
+            return Ok(WriteOutcome::Exists);
         }
         rows.put(row);
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
@@ -141,20 +143,20 @@ impl Connection for MapConnection {
         Ok(value.is_some())
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         match write(&self.rows).get_mut(&row.key) {
             Some(value) => {
                 value.clear();
                 value.extend_from_slice(row.raw);
-                Ok(Written::Done)
+                Ok(WriteOutcome::Done)
             }
-            None => Ok(Written::Missing),
+            None => Ok(WriteOutcome::Missing),
         }
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let removed = write(&self.rows).remove(key);
-        Ok(if removed { Written::Done } else { Written::Missing })
+        Ok(if removed { WriteOutcome::Done } else { WriteOutcome::Missing })
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

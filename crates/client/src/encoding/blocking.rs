@@ -5,7 +5,9 @@ use std::sync::Arc;
 use kurabe_protocol::{Capabilities, Eviction, Job, Layout, Phase, ReturnedKey};
 
 use super::{CodecBuffers, Coding, calls_as_the_adapter};
-use crate::adapter::{Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written};
+use crate::adapter::{
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
+};
 use crate::blocking::BlockingLoop;
 use crate::clock::now_ns;
 
@@ -95,7 +97,7 @@ impl<C: Connection> Connection for EncodedConnection<C> {
     }
 
     #[inline(always)]
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.adapter.insert(&self.buffers.encode(row)?)
     }
 
@@ -109,11 +111,11 @@ impl<C: Connection> Connection for EncodedConnection<C> {
     }
 
     #[inline(always)]
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.adapter.update(&self.buffers.encode(row)?)
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         self.adapter.delete(key)
     }
 

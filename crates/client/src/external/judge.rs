@@ -12,7 +12,7 @@ use kurabe_protocol::{LossPolicy, Operation, RowsFrom, StoppedBy, Untrue};
 use super::child::protocol_error;
 use super::script::{RequestedRows, Share, Step};
 use super::tape::{Digest, Record, Tape, TapeOutcome};
-use crate::adapter::{Key, RowSink, StoreError, Written};
+use crate::adapter::{Key, RowSink, StoreError, WriteOutcome};
 use crate::clock::system_ns;
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
@@ -449,11 +449,11 @@ impl<'a> Judge<'a> {
     }
 }
 
-fn of(outcome: TapeOutcome) -> Written {
+fn of(outcome: TapeOutcome) -> WriteOutcome {
     match outcome {
-        TapeOutcome::Exists => Written::Exists,
-        TapeOutcome::Missing => Written::Missing,
-        _ => Written::Done,
+        TapeOutcome::Exists => WriteOutcome::Exists,
+        TapeOutcome::Missing => WriteOutcome::Missing,
+        _ => WriteOutcome::Done,
     }
 }
 

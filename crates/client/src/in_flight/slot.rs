@@ -1,6 +1,6 @@
 //! One operation under way: what it is, and what came of it.
 
-use crate::adapter::{Answer, Answers, Row, RowBuffer, StoreError, Written};
+use crate::adapter::{Answer, Answers, Row, RowBuffer, StoreError, WriteOutcome};
 use crate::clock::now_ns;
 use crate::ledger::State;
 use crate::phase::PhaseContext;
@@ -32,7 +32,7 @@ pub(super) struct Slot {
 /// What came of an operation.
 pub(super) enum SlotOutcome {
     Pending,
-    Written(Written),
+    Written(WriteOutcome),
     Value {
         found: bool,
     },

@@ -4,7 +4,7 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::{Window, Write};
-use crate::adapter::{RowBuffer, StoreError, Written};
+use crate::adapter::{RowBuffer, StoreError, WriteOutcome};
 
 /// A request to the thread of the store.
 enum Command {
@@ -18,7 +18,7 @@ enum Command {
 
 /// Its answer.
 enum Reply {
-    Written(Written),
+    Written(WriteOutcome),
     Incremented,
     Value(Option<Vec<u8>>),
     Rows(Vec<(u32, Vec<u8>)>),
@@ -90,7 +90,7 @@ impl ThreadWindow {
         }
     }
 
-    fn written(&self, command: Command) -> Result<Written, StoreError> {
+    fn written(&self, command: Command) -> Result<WriteOutcome, StoreError> {
         match self.ask(command)? {
             Reply::Written(written) => Ok(written),
             _ => Err(StoreError::store("the answer to a write is none")),
@@ -106,11 +106,11 @@ impl ThreadWindow {
 }
 
 impl Window for ThreadWindow {
-    fn write(&mut self, how: Write, row: u32, raw: &[u8]) -> Result<Written, StoreError> {
+    fn write(&mut self, how: Write, row: u32, raw: &[u8]) -> Result<WriteOutcome, StoreError> {
         self.written(Command::Write(how, row, raw.to_vec()))
     }
 
-    fn delete(&mut self, row: u32) -> Result<Written, StoreError> {
+    fn delete(&mut self, row: u32) -> Result<WriteOutcome, StoreError> {
         self.written(Command::Delete(row))
     }
 

@@ -10,7 +10,7 @@
 use kurabe_protocol::{Checks, Operation, Wrong};
 
 use super::{Op, Worker};
-use crate::adapter::{Key, Written};
+use crate::adapter::{Key, WriteOutcome};
 use crate::ledger::State;
 
 /// What is wrong about an answer.
@@ -25,7 +25,7 @@ pub(super) enum Finding {
 impl Worker<'_> {
     /// Takes what no honest store answers to the write, and brings the ledger to what it did.
     #[cold]
-    pub(super) fn contradiction(&mut self, op: &Op, written: Written) {
+    pub(super) fn contradiction(&mut self, op: &Op, written: WriteOutcome) {
         let ledger = self.context.ledger;
         let row = op.key.row;
         // After a write of unknown fate the store may rightly answer either way.
@@ -33,28 +33,30 @@ impl Worker<'_> {
         let uncertain =
             acknowledged.present() != op.before.present() || ledger.may_never_have_been_loaded(acknowledged);
         match written {
-            Written::Done => {
+            WriteOutcome::Done => {
                 // An update of a row that was held to be deleted: it exists after all, with the value just sent.
-                let after = if op.kind == Operation::Delete { op.after } else { State::at(op.version()) };
+                let after = if op.kind == Operation::Delete { op.after } else { State::with_version(op.version()) };
                 ledger.start(row, after);
                 self.pending.push((row, after));
             }
-            Written::Exists | Written::Missing => ledger.take_back(row, op.before, op.under_way()),
+            WriteOutcome::Exists | WriteOutcome::Missing => ledger.take_back(row, op.before, op.under_way()),
         }
         if uncertain {
             return;
         }
         let kind = op.kind;
         match written {
-            Written::Missing => self.found(Finding::Lost, format!("{kind} of row {row}: the store has no such row")),
-            Written::Exists => {
+            WriteOutcome::Missing => {
+                self.found(Finding::Lost, format!("{kind} of row {row}: the store has no such row"))
+            }
+            WriteOutcome::Exists => {
                 self.found(Finding::Phantom, format!("{kind} of row {row}: the store says that it exists already"));
             }
-            Written::Done if kind == Operation::Insert => {
+            WriteOutcome::Done if kind == Operation::Insert => {
                 let words = format!("insert of row {row}: accepted, but the row exists and must have been met");
                 self.found(Finding::Lost, words);
             }
-            Written::Done => {
+            WriteOutcome::Done => {
                 self.found(Finding::Phantom, format!("{kind} of row {row}: accepted, but the row cannot exist"));
             }
         }

@@ -6,7 +6,7 @@ use kurabe_protocol::value::pool_bytes;
 use kurabe_protocol::{Action, End, Layout, Operation, Phase, Pool, Schema};
 
 use super::{FAILURES_IN_A_ROW, Worker, sample};
-use crate::adapter::{StoreError, Written};
+use crate::adapter::{StoreError, WriteOutcome};
 use crate::ledger::Ledger;
 use crate::phase::PhaseContext;
 
@@ -35,7 +35,7 @@ fn full() -> StoreError {
 fn insert(worker: &mut Worker<'_>, times: u32) {
     for _ in 0..times {
         let op = worker.next_op(&mut [0; 64]);
-        worker.settle_write(&op, Written::Done);
+        worker.settle_write(&op, WriteOutcome::Done);
         worker.count(op.kind, 1, 2, 1);
     }
 }

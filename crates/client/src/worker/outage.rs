@@ -99,7 +99,7 @@ mod tests {
 
     const S: u64 = 1_000_000_000;
 
-    fn lost() -> StoreError {
+    fn disconnected() -> StoreError {
         StoreError::Disconnected("refused".into())
     }
 
@@ -108,7 +108,7 @@ mod tests {
         let mut outage = Outage::of(LossPolicy::Reconnect).expect("it reconnects");
         let (mut now, mut in_a_row, mut tries) = (5 * S, 0, 0);
         while in_a_row < FAILURES_IN_A_ROW {
-            in_a_row = outage.note(&lost(), in_a_row + 1, now);
+            in_a_row = outage.note(&disconnected(), in_a_row + 1, now);
             assert!(outage.next_try_ns > now && outage.next_try_ns <= now + LONGEST_PAUSE_NS);
             now = outage.next_try_ns;
             tries += 1;
@@ -120,10 +120,10 @@ mod tests {
     #[test]
     fn a_success_starts_the_time_again() {
         let mut outage = Outage::of(LossPolicy::Reconnect).expect("it reconnects");
-        assert_eq!(outage.note(&lost(), 1, S), 1);
-        assert_eq!(outage.note(&lost(), 1, 20 * S), 1, "the first in a row again");
-        assert_eq!(outage.note(&lost(), 2, 29 * S), 2);
-        assert_eq!(outage.note(&lost(), 3, 30 * S), FAILURES_IN_A_ROW);
+        assert_eq!(outage.note(&disconnected(), 1, S), 1);
+        assert_eq!(outage.note(&disconnected(), 1, 20 * S), 1, "the first in a row again");
+        assert_eq!(outage.note(&disconnected(), 2, 29 * S), 2);
+        assert_eq!(outage.note(&disconnected(), 3, 30 * S), FAILURES_IN_A_ROW);
     }
 
     #[test]

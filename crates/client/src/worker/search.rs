@@ -45,7 +45,7 @@ impl ReceivedRows {
     }
 
     /// Marks a row; whether it came before. Rows beyond those that can be are told by the check of their keys.
-    fn again(&mut self, row: u32) -> bool {
+    fn mark(&mut self, row: u32) -> bool {
         let Some(at) = row.checked_sub(self.first) else { return false };
         let Some(bits) = self.bits.get_mut(at as usize / 64) else { return false };
         let bit = 1 << (at % 64);
@@ -110,7 +110,7 @@ impl Worker<'_> {
             if !value.is_some_and(|value| (range.low..=range.high).contains(&value)) {
                 self.found(Finding::Wrong, format!("a search gave row {row}, whose value is not in the range"));
             }
-            if received.again(row) {
+            if received.mark(row) {
                 self.found(Finding::Miscounted, format!("a search gave row {row} again"));
             }
         };

@@ -7,7 +7,7 @@ use kurabe_protocol::{Action, End, Layout, Mix, Operation, Phase, Pool, Schema};
 use serde::Deserialize;
 
 use super::{Op, Worker, sample};
-use crate::adapter::{StoreError, Written};
+use crate::adapter::{StoreError, WriteOutcome};
 use crate::ledger::{Ledger, State};
 use crate::phase::PhaseContext;
 
@@ -61,7 +61,7 @@ fn write_op(worker: &mut Worker<'_>, kind: Operation, row: u32) -> Op {
 fn write(worker: &mut Worker<'_>, step: &Step, row: u32) {
     let op = write_op(worker, step.write, row);
     if step.fate == Fate::Acknowledged {
-        worker.settle_write(&op, Written::Done);
+        worker.settle_write(&op, WriteOutcome::Done);
         worker.acknowledge();
     } else {
         worker.fail(step.write, &StoreError::store("of unknown fate"), 1, 2);
@@ -88,9 +88,9 @@ fn judge(worker: &mut Worker<'_>, case: &Case, layout: &Layout, pool: &Pool) {
     }
     let op = write_op(worker, case.operation, case.row);
     let written = match case.answer.written.as_deref() {
-        Some("done") => Written::Done,
-        Some("exists") => Written::Exists,
-        Some("missing") => Written::Missing,
+        Some("done") => WriteOutcome::Done,
+        Some("exists") => WriteOutcome::Exists,
+        Some("missing") => WriteOutcome::Missing,
         other => panic!("{}: no answer to a write: {other:?}", case.name),
     };
     worker.settle_write(&op, written);

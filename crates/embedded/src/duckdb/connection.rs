@@ -8,7 +8,7 @@ use kurabe_protocol::{FieldType, KeyMap, Load, Operation, Phase, ReadScope, Retu
 
 use super::api::{Answer, Appender, Column, Rows, Session, Statement, Value};
 use super::sql::Sql;
-use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 use kurabe_client::common::refusals::nothing_open;
 
 /// Types of key and values, in the order of the columns.
@@ -299,8 +299,8 @@ fn prepared<T>(what: &mut Option<T>) -> Result<&mut T, StoreError> {
     what.as_mut().ok_or(StoreError::Unsupported)
 }
 
-fn written(rows: u64, otherwise: Written) -> Written {
-    if rows == 0 { otherwise } else { Written::Done }
+fn written(rows: u64, otherwise: WriteOutcome) -> WriteOutcome {
+    if rows == 0 { otherwise } else { WriteOutcome::Done }
 }
 
 impl Connection for DuckDbConnection {
@@ -309,9 +309,9 @@ impl Connection for DuckDbConnection {
         done.map(|_| ())
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let done = self.open()?.write(|statements, types| types.write(prepared(&mut statements.insert)?, row));
-        done.map(|rows| written(rows, Written::Exists))
+        done.map(|rows| written(rows, WriteOutcome::Exists))
     }
 
     #[inline(always)]
@@ -320,18 +320,18 @@ impl Connection for DuckDbConnection {
         types.read(prepared(&mut statements.read)?, key, out)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let done = self.open()?.write(|statements, types| types.write(prepared(&mut statements.update)?, row));
-        done.map(|rows| written(rows, Written::Missing))
+        done.map(|rows| written(rows, WriteOutcome::Missing))
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let done = self.open()?.write(|statements, types| {
             let statement = prepared(&mut statements.delete)?;
             statement.bind(1, types.key_value(key))?;
             statement.execute().map(|mut answer| answer.changed())
         });
-        done.map(|rows| written(rows, Written::Missing))
+        done.map(|rows| written(rows, WriteOutcome::Missing))
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

@@ -9,7 +9,7 @@ use super::db::{Db, Reading, Writing};
 use super::engine::{Engine, Keys};
 use super::settings::Settings;
 use crate::common::syncer::{Syncer, check};
-use kurabe_client::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 use kurabe_client::common::keys::KeyBytes;
 use kurabe_client::common::refusals::nothing_open;
 
@@ -147,8 +147,8 @@ impl<E: Engine> Connection for LsmConnection<E> {
         self.open()?.put(row)
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        self.open()?.put(row).map(|()| Written::Done)
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
+        self.open()?.put(row).map(|()| WriteOutcome::Done)
     }
 
     #[inline(always)]
@@ -157,18 +157,18 @@ impl<E: Engine> Connection for LsmConnection<E> {
         open.reading.get(KeyBytes::of(key).bytes(), |value| out.set_raw(value))
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let open = self.open()?;
         if !open.exists(&row.key)? {
-            return Ok(Written::Missing);
+            return Ok(WriteOutcome::Missing);
         }
-        open.put(row).map(|()| Written::Done)
+        open.put(row).map(|()| WriteOutcome::Done)
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let open = self.open()?;
         if !open.exists(key)? {
-            return Ok(Written::Missing);
+            return Ok(WriteOutcome::Missing);
         }
         let bytes = KeyBytes::of(key);
         if open.gathers {
@@ -177,7 +177,7 @@ impl<E: Engine> Connection for LsmConnection<E> {
         } else {
             open.writing.delete(bytes.bytes())?;
         }
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

@@ -8,7 +8,7 @@ use super::engine::{Engine, number};
 use super::env::{Environment, Txn, Writer};
 use super::settings::Settings;
 use crate::common::syncer::{Syncer, check};
-use kurabe_client::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 use kurabe_client::common::keys::KeyBytes;
 use kurabe_client::common::refusals::nothing_open;
 
@@ -145,10 +145,10 @@ impl<E: Engine> Connection for MdbConnection<E> {
         Ok(())
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(&row.key);
         let inserted = self.write(|writer| writer.insert(key.bytes(), row.raw))?;
-        Ok(if inserted { Written::Done } else { Written::Exists })
+        Ok(if inserted { WriteOutcome::Done } else { WriteOutcome::Exists })
     }
 
     #[inline(always)]
@@ -157,16 +157,16 @@ impl<E: Engine> Connection for MdbConnection<E> {
     }
 
     /// Neither has a write that demands an existing key: a cursor looks for it, and writes where it stands.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(&row.key);
         let updated = self.write(|writer| writer.update(key.bytes(), row.raw))?;
-        Ok(if updated { Written::Done } else { Written::Missing })
+        Ok(if updated { WriteOutcome::Done } else { WriteOutcome::Missing })
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let key = KeyBytes::of(key);
         let removed = self.write(|writer| writer.delete(key.bytes()))?;
-        Ok(if removed { Written::Done } else { Written::Missing })
+        Ok(if removed { WriteOutcome::Done } else { WriteOutcome::Missing })
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

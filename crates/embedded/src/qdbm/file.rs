@@ -222,7 +222,7 @@ impl File {
         }
     }
 
-    pub(super) fn over(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
+    pub(super) fn overwrite(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let done = self.put(&KeyBytes::of(&row.key), row.raw, OVER);
         self.done(done.into())
     }

@@ -15,7 +15,7 @@ use kurabe_protocol::{Capabilities, Job, Layout, Operation, Phase};
 use crate::common::library::{OpenLibrary, refuse_unknown};
 use file::{Family, File, Step};
 use kurabe_client::adapter::{
-    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+    Answers, Blocking, Connection, Key, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
 };
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::common::folder::folder_of;
@@ -306,12 +306,12 @@ impl Drop for QdbmConnection {
 
 impl Connection for QdbmConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        self.write(Content::Rows, |file, _| file.over(row))
+        self.write(Content::Rows, |file, _| file.overwrite(row))
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let done = self.write(Content::Rows, |file, _| file.insert(row))?;
-        Ok(if done { Written::Done } else { Written::Exists })
+        Ok(if done { WriteOutcome::Done } else { WriteOutcome::Exists })
     }
 
     #[inline(always)]
@@ -320,18 +320,18 @@ impl Connection for QdbmConnection {
     }
 
     /// The library has no write that demands an existing row: a lookup comes first, while the lock is held.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.write(Content::Rows, |file, _| {
             if !file.exists(&row.key)? {
-                return Ok(Written::Missing);
+                return Ok(WriteOutcome::Missing);
             }
-            file.over(row).map(|()| Written::Done)
+            file.overwrite(row).map(|()| WriteOutcome::Done)
         })
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let done = self.write(Content::Rows, |file, _| file.delete(key))?;
-        Ok(if done { Written::Done } else { Written::Missing })
+        Ok(if done { WriteOutcome::Done } else { WriteOutcome::Missing })
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

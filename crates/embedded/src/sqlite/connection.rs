@@ -13,7 +13,7 @@ use super::prepared::{Prepared, Step};
 use super::sql::Sql;
 use super::{Sqlite, nothing_open};
 use crate::common::syncer::{Syncer, check};
-use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 
 /// What a handle has under way.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -273,12 +273,12 @@ impl Connection for SqliteConnection {
         done.map(|_| ()).map_err(|error| self.write_failed(error))
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.begin()?;
         match write_row(&mut self.statements()?.insert, row) {
-            Ok(_) => Ok(Written::Done),
+            Ok(_) => Ok(WriteOutcome::Done),
             Err(Error::SqliteFailure(code, _)) if code.extended_code == ffi::SQLITE_CONSTRAINT_PRIMARYKEY => {
-                Ok(Written::Exists)
+                Ok(WriteOutcome::Exists)
             }
             Err(error) => Err(self.write_failed(error)),
         }
@@ -290,7 +290,7 @@ impl Connection for SqliteConnection {
         read_row(&mut statements.read, key, &self.columns, out)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.begin()?;
         match write_row(&mut self.statements()?.update, row) {
             Ok(changed) => Ok(written(changed)),
@@ -298,7 +298,7 @@ impl Connection for SqliteConnection {
         }
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         self.begin()?;
         let statement = &mut self.statements()?.delete;
         // SAFETY: the key lives until `execute` has returned.
@@ -400,6 +400,6 @@ impl Connection for SqliteConnection {
     }
 }
 
-fn written(changed: usize) -> Written {
-    if changed == 0 { Written::Missing } else { Written::Done }
+fn written(changed: usize) -> WriteOutcome {
+    if changed == 0 { WriteOutcome::Missing } else { WriteOutcome::Done }
 }

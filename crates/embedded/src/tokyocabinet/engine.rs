@@ -16,7 +16,7 @@ use kurabe_client::common::keys::KeyBytes;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Put {
     /// Over one that may exist.
-    Over,
+    Overwrite,
     /// Later, in a batch of the library's own; only the hash database can do so.
     Later,
     /// Only where none exists.
@@ -90,7 +90,7 @@ impl Family {
         let common = &self.common;
         // SAFETY: the object is made, set up and opened in the order that the library asks for.
         unsafe {
-            let (get, room) = (Get::of(&self.calls), self.value_bytes + 1);
+            let (get, room) = (ReadCall::of(&self.calls), self.value_bytes + 1);
             let engine = Engine { raw: (common.new)(), get, room, family: self };
             let ready = (!self.mutex || (common.setmutex)(engine.raw)) && self.tune(engine.raw, content);
             if !ready || !(common.open)(engine.raw, path.as_ptr(), mode) {
@@ -137,7 +137,7 @@ pub(super) enum Content {
 /// An open database.
 pub(super) struct Engine {
     raw: Object,
-    get: Get,
+    get: ReadCall,
     /// Bytes that a value may have: one more than a right one, so that a longer one is not cut to a right one.
     room: usize,
     family: &'static Family,
@@ -145,20 +145,20 @@ pub(super) struct Engine {
 
 /// What a read calls. It lies beside the object: looked for among all calls of the family, it cost a read some 3 ns.
 #[derive(Clone, Copy)]
-enum Get {
+enum ReadCall {
     Hash(unsafe extern "C" fn(Object, calls::Bytes, c_int, *mut c_void, c_int) -> c_int),
     Fixed(unsafe extern "C" fn(Object, i64, *mut c_void, c_int) -> c_int),
     Btree(&'static calls::Btree),
     Table(&'static Table),
 }
 
-impl Get {
-    fn of(calls: &'static Calls) -> Get {
+impl ReadCall {
+    fn of(calls: &'static Calls) -> ReadCall {
         match calls {
-            Calls::Hash(hash, _) => Get::Hash(hash.get3),
-            Calls::Fixed(fixed) => Get::Fixed(fixed.get4),
-            Calls::Btree(btree, ..) => Get::Btree(btree),
-            Calls::Table(table) => Get::Table(table),
+            Calls::Hash(hash, _) => ReadCall::Hash(hash.get3),
+            Calls::Fixed(fixed) => ReadCall::Fixed(fixed.get4),
+            Calls::Btree(btree, ..) => ReadCall::Btree(btree),
+            Calls::Table(table) => ReadCall::Table(table),
         }
     }
 }
@@ -256,14 +256,14 @@ impl Engine {
         // answers how much it wrote.
         let found = unsafe {
             match self.get {
-                Get::Hash(get) => {
+                ReadCall::Hash(get) => {
                     let key = KeyBytes::of(key);
                     let (bytes, len) = (key.bytes().as_ptr().cast(), key.c_len());
                     out.fill(room, |out| get(raw, bytes, len, out, room as c_int))
                 }
-                Get::Fixed(get) => out.fill(room, |out| get(raw, id(key), out, room as c_int)),
-                Get::Btree(btree) => return self.read_tree(btree, key, out),
-                Get::Table(table) => table.read(raw, &self.key(key), out),
+                ReadCall::Fixed(get) => out.fill(room, |out| get(raw, id(key), out, room as c_int)),
+                ReadCall::Btree(btree) => return self.read_tree(btree, key, out),
+                ReadCall::Table(table) => table.read(raw, &self.key(key), out),
             }
         };
         self.unless(found, calls::NO_RECORD)
@@ -303,7 +303,7 @@ impl Engine {
             match &self.family.calls {
                 Calls::Hash(hash, _) => {
                     let write = match how {
-                        Put::Over => hash.put,
+                        Put::Overwrite => hash.put,
                         Put::Later => hash.putasync,
                         Put::Keep => hash.putkeep,
                     };

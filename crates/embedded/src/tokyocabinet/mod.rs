@@ -18,7 +18,7 @@ use kurabe_protocol::{Capabilities, FieldType, Job, Layout, Operation, Phase, Sc
 use crate::common::library::{OpenLibrary, refuse_unknown};
 use engine::{Content, Engine, Family, Put, Tuning};
 use kurabe_client::adapter::{
-    Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, Written,
+    Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
 };
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::common::folder::folder_of;
@@ -397,8 +397,8 @@ impl TokyoConnection {
         databases.rows.write(row, how, &mut self.columns)
     }
 
-    fn over(&self) -> Put {
-        if self.mode == Mode::PutAsync { Put::Later } else { Put::Over }
+    fn overwrite(&self) -> Put {
+        if self.mode == Mode::PutAsync { Put::Later } else { Put::Overwrite }
     }
 }
 
@@ -412,11 +412,11 @@ impl Drop for TokyoConnection {
 
 impl Connection for TokyoConnection {
     fn load(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
-        self.put(row, self.over()).map(|_| ())
+        self.put(row, self.overwrite()).map(|_| ())
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
-        Ok(if self.put(row, Put::Keep)? { Written::Done } else { Written::Exists })
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
+        Ok(if self.put(row, Put::Keep)? { WriteOutcome::Done } else { WriteOutcome::Exists })
     }
 
     #[inline(always)]
@@ -425,17 +425,17 @@ impl Connection for TokyoConnection {
     }
 
     /// No kind has a write that demands an existing row: a lookup comes first.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.begin(Content::Rows)?;
         if !self.databases()?.rows.exists(&row.key)? {
-            return Ok(Written::Missing);
+            return Ok(WriteOutcome::Missing);
         }
-        self.put(row, self.over()).map(|_| Written::Done)
+        self.put(row, self.overwrite()).map(|_| WriteOutcome::Done)
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         self.begin(Content::Rows)?;
-        Ok(if self.databases()?.rows.delete(key)? { Written::Done } else { Written::Missing })
+        Ok(if self.databases()?.rows.delete(key)? { WriteOutcome::Done } else { WriteOutcome::Missing })
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

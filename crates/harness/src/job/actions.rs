@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use kurabe_messages::{Message, message};
-use kurabe_record::{Act, ActionPlan, ActionRecord, Loss, PhasePlan, StoreKind, Target};
+use kurabe_record::{Act, ActionPlan, ActionRecord, Loss, PhasePlan, ServiceTarget, StoreKind};
 
 use super::Work;
 use super::control::Clients;
@@ -51,16 +51,16 @@ impl Work<'_> {
         })
     }
 
-    fn lacks_end_of(&self, target: Target) -> Option<Message> {
+    fn lacks_end_of(&self, target: ServiceTarget) -> Option<Message> {
         let record = &self.candidate.record;
         let has = self.services.has(target.into());
         Some(match target {
             _ if record.at_url.is_some() => message!(run_action_at_address),
             _ if record.by_load_tool => message!(run_action_load_tool),
             _ if record.kind == StoreKind::Baseline => message!(run_action_baseline),
-            Target::App if !has => message!(run_action_no_app),
-            Target::Store if !has && self.services.has(ServiceRole::App) => message!(run_action_inside_app),
-            Target::Store if !has => message!(run_action_in_client),
+            ServiceTarget::App if !has => message!(run_action_no_app),
+            ServiceTarget::Store if !has && self.services.has(ServiceRole::App) => message!(run_action_inside_app),
+            ServiceTarget::Store if !has => message!(run_action_in_client),
             _ if self.candidate.durability.as_ref().is_none_or(|setting| setting.kill != Loss::Nothing) => {
                 message!(run_action_no_promise)
             }

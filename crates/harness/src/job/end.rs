@@ -43,7 +43,7 @@ impl Work<'_> {
             (self.context.files.pool_path(), "filler"),
             (self.context.logs, "logs"),
         ];
-        if let Some(what) = (Environment { places: &places, launcher: self.context.launcher }).gone() {
+        if let Some(what) = (Environment { places: &places, launcher: self.context.launcher }).failure() {
             return Fault::Environment(what);
         }
         if let Fault::Failed { kind: JobErrorKind::Client, message } = &fault

@@ -61,7 +61,7 @@ impl Axis {
     }
 
     /// By powers, with ticks at these values, which are above zero; where they are many, at some of them.
-    pub fn at(values: Vec<f64>) -> Axis {
+    pub fn from_values(values: Vec<f64>) -> Axis {
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(0.0, f64::max);
         if !low.is_finite() || low <= 0.0 {

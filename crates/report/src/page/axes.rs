@@ -161,7 +161,9 @@ fn x_axis(axis: &AxisAnswer, least: f64, most: f64) -> Axis {
     } else if axis.is_growth() {
         Axis::log(least, most)
     } else {
-        Axis::at(axis.values.iter().filter_map(number).filter(|value| (least..=most).contains(value)).collect())
+        Axis::from_values(
+            axis.values.iter().filter_map(number).filter(|value| (least..=most).contains(value)).collect(),
+        )
     }
 }
 
@@ -235,7 +237,7 @@ fn numbers(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
     let values = axis.values.iter().map(|value| Text::from(title(value)));
     let titles = std::iter::once(Text::from(message!(word_candidate))).chain(values);
     let cell = |curve: &AxisCurve, value: &AxisValue| {
-        let Some(figure) = axis_tables::at(curve, value).and_then(shown.of) else {
+        let Some(figure) = axis_tables::point_at(curve, value).and_then(shown.of) else {
             return axis_tables::gap(curve, value);
         };
         let interval = figure
@@ -258,7 +260,7 @@ fn listed(axis: &AxisAnswer, shown: &Shown<'_>) -> Table {
         range.map(|range| format!("{} … {}", (shown.show)(range.low), (shown.show)(range.high))).unwrap_or_default()
     };
     let row = |curve: &AxisCurve, value: &AxisValue| -> Vec<Text> {
-        let figure = axis_tables::at(curve, value).and_then(shown.of);
+        let figure = axis_tables::point_at(curve, value).and_then(shown.of);
         let cell = match figure {
             Some(figure) => axis_tables::with_repeat((shown.show)(figure.value), curve, value),
             None => axis_tables::gap(curve, value),

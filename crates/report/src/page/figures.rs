@@ -11,7 +11,7 @@ use crate::ReportError;
 use crate::changes::good_side;
 use crate::charts::{self, Axis, Bar, Mark, Point, Scale, Span, Strip};
 use crate::format::{self, NONE};
-use crate::plain::seen;
+use crate::plain::visible;
 use crate::tables::{self, Align, Table, figure_of, interval_title, tone};
 use crate::words;
 
@@ -190,7 +190,7 @@ pub(crate) fn latencies(phase: &PhaseAnswer, kind: &str, marks: &Marks<'_>) -> R
     let span = |row: &PhaseRow| {
         let latency = tables::latency(row, kind)?;
         let points = latency_points(latency);
-        let label = latency.at(0.5).map_or_else(|| format::NONE.into(), |ns| format::duration(ns as f64));
+        let label = latency.percentile(0.5).map_or_else(|| format::NONE.into(), |ns| format::duration(ns as f64));
         (!points.is_empty()).then(|| Span {
             name: row.candidate.clone(),
             mark: marks.mark(&row.candidate),
@@ -213,7 +213,7 @@ pub(crate) fn latencies(phase: &PhaseAnswer, kind: &str, marks: &Marks<'_>) -> R
 /// Percentiles that are known, and the largest latency. A value of zero has no place on a logarithmic axis.
 fn latency_points(latency: &LatencyAnswer) -> Vec<(Point, f64)> {
     let known = [(Point::Median, 0.5), (Point::P99, 0.99), (Point::P999, 0.999)];
-    let percentiles = known.into_iter().filter_map(|(point, p)| Some((point, latency.at(p)? as f64)));
+    let percentiles = known.into_iter().filter_map(|(point, p)| Some((point, latency.percentile(p)? as f64)));
     let largest = latency.max_ns.map(|ns| (Point::Largest, ns as f64));
     percentiles.chain(largest).filter(|(_, ns)| *ns > 0.0).collect()
 }
@@ -323,7 +323,7 @@ pub(crate) fn bars_view(caption: Message, bars: &[Bar], table: Table) -> Result<
 }
 
 pub(crate) fn safe(svg: String) -> Value {
-    Value::from_safe_string(seen(&svg).into_owned())
+    Value::from_safe_string(visible(&svg).into_owned())
 }
 
 /// What a phase is ranked by, in every round.

@@ -10,7 +10,7 @@ use scylla::statement::prepared::PreparedStatement;
 use super::session::{Session, rows};
 use super::table::{Param, Params, Table, values};
 use crate::common::connection_loss::ConnectionLoss;
-use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 
 /// A connection of one worker, with every statement of its phase prepared.
 pub struct CassandraConnection {
@@ -92,10 +92,10 @@ impl Connection for CassandraConnection {
         self.insert(row).map(|_| ())
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let mut params = vec![Param::key(&row.key)];
         params.extend(values(row));
-        self.execute(|statements| statements.insert.as_ref(), Params(&params)).map(|_| Written::Done)
+        self.execute(|statements| statements.insert.as_ref(), Params(&params)).map(|_| WriteOutcome::Done)
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
@@ -109,15 +109,15 @@ impl Connection for CassandraConnection {
         Ok(found)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let mut params: Vec<Param<'_>> = values(row).collect();
         params.push(Param::key(&row.key));
-        self.execute(|statements| statements.update.as_ref(), Params(&params)).map(|_| Written::Done)
+        self.execute(|statements| statements.update.as_ref(), Params(&params)).map(|_| WriteOutcome::Done)
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let params = [Param::key(key)];
-        self.execute(|statements| statements.delete.as_ref(), Params(&params)).map(|_| Written::Done)
+        self.execute(|statements| statements.delete.as_ref(), Params(&params)).map(|_| WriteOutcome::Done)
     }
 
     /// Every write is acknowledged as the commit log's setting says: there is nothing left to do.

@@ -9,7 +9,7 @@ use httparse::{Header, Response, Status};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::common::lanes::{Dialect, ReplyFrame};
-use kurabe_client::adapter::{Answer, Key, Request, Row, StoreError, Written};
+use kurabe_client::adapter::{Answer, Key, Request, Row, StoreError, WriteOutcome};
 use kurabe_client::json_rows::JsonRows;
 
 /// Headers of an answer that are taken.
@@ -128,10 +128,10 @@ impl Dialect for Http {
 fn decode_answer(asked: Pending, status: u16, body: &[u8]) -> Answer<'_> {
     match (asked, status) {
         (Pending::Load | Pending::Insert, 200 | 201 | 204) | (Pending::Update | Pending::Delete, 200 | 204) => {
-            Answer::Written(Written::Done)
+            Answer::Written(WriteOutcome::Done)
         }
-        (Pending::Insert, 409) => Answer::Written(Written::Exists),
-        (Pending::Update | Pending::Delete, 404) => Answer::Written(Written::Missing),
+        (Pending::Insert, 409) => Answer::Written(WriteOutcome::Exists),
+        (Pending::Update | Pending::Delete, 404) => Answer::Written(WriteOutcome::Missing),
         (Pending::Read, 200) => Answer::Value(Some(body)),
         (Pending::Read, 404) => Answer::Value(None),
         (Pending::Increment, 200 | 204) => Answer::Incremented,
@@ -326,8 +326,8 @@ mod tests {
 
     #[test]
     fn statuses_have_their_meaning() {
-        assert_eq!(decode_answer(Pending::Insert, 409, b""), Answer::Written(Written::Exists));
-        assert_eq!(decode_answer(Pending::Update, 404, b""), Answer::Written(Written::Missing));
+        assert_eq!(decode_answer(Pending::Insert, 409, b""), Answer::Written(WriteOutcome::Exists));
+        assert_eq!(decode_answer(Pending::Update, 404, b""), Answer::Written(WriteOutcome::Missing));
         assert_eq!(decode_answer(Pending::Read, 404, b""), Answer::Value(None));
         for (asked, status) in [
             (Pending::Load, 409),

@@ -13,7 +13,7 @@ use super::over_http;
 use super::service_url::ServiceUrl;
 use crate::common::lanes::socket::Socket;
 use crate::common::lanes::{Dialect, ReplyFrame, SocketLanes};
-use kurabe_client::adapter::{Answer, InFlight, Request, Store, StoreError, Texts, Written};
+use kurabe_client::adapter::{Answer, InFlight, Request, Store, StoreError, Texts, WriteOutcome};
 use kurabe_client::baselines::echo::pool_of;
 use kurabe_client::common::versions::libraries;
 use kurabe_client::in_flight::InFlightLoop;
@@ -174,7 +174,7 @@ impl Dialect for UrlDialect {
         };
         give(match (good.problem(&whole), row) {
             (Some(problem), _) => Answer::Failed(problem),
-            (None, None) => Answer::Written(Written::Done),
+            (None, None) => Answer::Written(WriteOutcome::Done),
             (None, Some(row)) => Answer::Value(good.rows.get(*row as usize).map(Vec::as_slice)),
         });
         Ok(Some(whole.frame()))

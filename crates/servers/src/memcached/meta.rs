@@ -7,7 +7,7 @@ use memcache::exp::{Error, MetaCommand, MetaOp, MetaResponse, ReturnCode};
 
 use crate::common::key_names::KeyNames;
 use crate::common::lanes::{Dialect, ReplyFrame};
-use kurabe_client::adapter::{Answer, Key, Request, StoreError, Written};
+use kurabe_client::adapter::{Answer, Key, Request, StoreError, WriteOutcome};
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,10 +172,10 @@ fn decode_reply<'a>(asked: Pending, reply: &Reply<'a>) -> Option<Answer<'a>> {
     Some(match (asked, code) {
         (Pending::Read, ReturnCode::En) => Answer::Value(None),
         (Pending::Load | Pending::Insert | Pending::Update | Pending::Delete, ReturnCode::Hd) => {
-            Answer::Written(Written::Done)
+            Answer::Written(WriteOutcome::Done)
         }
-        (Pending::Insert, ReturnCode::Ns) => Answer::Written(Written::Exists),
-        (Pending::Update, ReturnCode::Ns) | (Pending::Delete, ReturnCode::Nf) => Answer::Written(Written::Missing),
+        (Pending::Insert, ReturnCode::Ns) => Answer::Written(WriteOutcome::Exists),
+        (Pending::Update, ReturnCode::Ns) | (Pending::Delete, ReturnCode::Nf) => Answer::Written(WriteOutcome::Missing),
         (Pending::Increment, ReturnCode::Hd) => Answer::Incremented,
         _ => return None,
     })

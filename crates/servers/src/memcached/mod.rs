@@ -315,7 +315,7 @@ fn converse(
 ) -> Result<(), StoreError> {
     let mut request = Vec::new();
     commands.iter().try_for_each(|command| meta::encode(command, &mut request))?;
-    stream.write_all(&request).map_err(lost)?;
+    stream.write_all(&request).map_err(disconnected)?;
     let (mut bytes, mut used, mut at) = (Vec::new(), 0, 0);
     while at < commands.len() {
         match meta::take_reply(&bytes[used..]).map_err(StoreError::Disconnected)? {
@@ -336,7 +336,7 @@ fn converse(
 
 /// The answer to `stats` of some kind. It is no meta command, and no library asks for any but the plain one.
 fn stats(stream: &mut dyn Stream, what: &str) -> Result<Texts, StoreError> {
-    stream.write_all(format!("{what}\r\n").as_bytes()).map_err(lost)?;
+    stream.write_all(format!("{what}\r\n").as_bytes()).map_err(disconnected)?;
     let mut bytes = Vec::new();
     while !bytes.ends_with(b"END\r\n") {
         if bytes.ends_with(b"ERROR\r\n") {
@@ -351,7 +351,7 @@ fn stats(stream: &mut dyn Stream, what: &str) -> Result<Texts, StoreError> {
 
 /// Gives the names of all items to `take`. It is no meta command either.
 fn keys(stream: &mut dyn Stream, which: &str, mut take: impl FnMut(&[u8])) -> Result<(), StoreError> {
-    stream.write_all(format!("lru_crawler metadump {which}\r\n").as_bytes()).map_err(lost)?;
+    stream.write_all(format!("lru_crawler metadump {which}\r\n").as_bytes()).map_err(disconnected)?;
     let mut bytes = Vec::new();
     loop {
         receive(stream, &mut bytes)?;
@@ -378,11 +378,11 @@ fn receive(stream: &mut dyn Stream, bytes: &mut Vec<u8>) -> Result<(), StoreErro
             Ok(())
         }
         Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
-        Err(error) => Err(lost(error)),
+        Err(error) => Err(disconnected(error)),
     }
 }
 
-fn lost(error: std::io::Error) -> StoreError {
+fn disconnected(error: std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => StoreError::Timeout,
         _ => StoreError::Disconnected(error.to_string()),

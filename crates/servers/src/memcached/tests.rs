@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::meta::Pending;
 use super::*;
 use crate::common::lanes::Dialect;
-use kurabe_client::adapter::{Answer, Written};
+use kurabe_client::adapter::{Answer, WriteOutcome};
 
 fn job(url: &str) -> Job {
     serde_json::from_value(serde_json::json!({
@@ -52,11 +52,11 @@ fn replies_mean_what_was_asked_for() {
     let decode_reply = |asked, bytes: &[u8], expected: Answer<'_>| check(asked, bytes, |answer| *answer == expected);
     decode_reply(Pending::Read, b"VA 3 s3\r\na\r\n\r\n", Answer::Value(Some(b"a\r\n")));
     decode_reply(Pending::Read, b"EN\r\n", Answer::Value(None));
-    decode_reply(Pending::Load, b"HD\r\n", Answer::Written(Written::Done));
-    decode_reply(Pending::Insert, b"NS\r\n", Answer::Written(Written::Exists));
-    decode_reply(Pending::Update, b"NS\r\n", Answer::Written(Written::Missing));
-    decode_reply(Pending::Delete, b"HD\r\n", Answer::Written(Written::Done));
-    decode_reply(Pending::Delete, b"NF\r\n", Answer::Written(Written::Missing));
+    decode_reply(Pending::Load, b"HD\r\n", Answer::Written(WriteOutcome::Done));
+    decode_reply(Pending::Insert, b"NS\r\n", Answer::Written(WriteOutcome::Exists));
+    decode_reply(Pending::Update, b"NS\r\n", Answer::Written(WriteOutcome::Missing));
+    decode_reply(Pending::Delete, b"HD\r\n", Answer::Written(WriteOutcome::Done));
+    decode_reply(Pending::Delete, b"NF\r\n", Answer::Written(WriteOutcome::Missing));
     decode_reply(Pending::Increment, b"HD\r\n", Answer::Incremented);
     decode_reply(
         Pending::MultiRead(3),

@@ -11,7 +11,7 @@ use super::build_key_index;
 use super::document::Shape;
 use super::session::{Session, is_duplicate, store_error};
 use crate::common::connection_loss::ConnectionLoss;
-use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 
 /// How many rows there are before the index is built, of all connections together.
 pub(super) struct Loading {
@@ -91,14 +91,14 @@ impl Connection for MongodbConnection {
         outcome
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.lost.check()?;
         let document = self.shape.document(row);
         let rows = &self.rows;
         let outcome = self.session.work(async move {
             match rows.insert_one(document).await {
-                Ok(_) => Ok(Written::Done),
-                Err(error) if is_duplicate(&error) => Ok(Written::Exists),
+                Ok(_) => Ok(WriteOutcome::Done),
+                Err(error) if is_duplicate(&error) => Ok(WriteOutcome::Exists),
                 Err(error) => Err(store_error(&error)),
             }
         });
@@ -115,19 +115,19 @@ impl Connection for MongodbConnection {
         Ok(true)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.lost.check()?;
         let document = self.shape.document(row);
         let outcome = self.session.wait(self.rows.replace_one(self.shape.filter(&row.key), document));
         let matched = self.lost.note(outcome)?.matched_count;
-        Ok(if matched == 0 { Written::Missing } else { Written::Done })
+        Ok(if matched == 0 { WriteOutcome::Missing } else { WriteOutcome::Done })
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         self.lost.check()?;
         let outcome = self.session.wait(self.rows.delete_one(self.shape.filter(key)));
         let deleted = self.lost.note(outcome)?.deleted_count;
-        Ok(if deleted == 0 { Written::Missing } else { Written::Done })
+        Ok(if deleted == 0 { WriteOutcome::Missing } else { WriteOutcome::Done })
     }
 
     /// Every write carries its own write concern: there is nothing left to do.

@@ -8,7 +8,7 @@ use super::statements::Statements;
 use super::store_error;
 use super::table::{Table, copy_fields};
 use crate::common::transaction::Transaction;
-use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 
 /// <https://mariadb.com/kb/en/mariadb-error-code-reference/>
 const DUPLICATE_KEY: u16 = 1062;
@@ -139,9 +139,9 @@ impl WriteError {
     }
 }
 
-fn done_or_missing(rows: Result<u64, WriteError>) -> Result<Written, StoreError> {
+fn done_or_missing(rows: Result<u64, WriteError>) -> Result<WriteOutcome, StoreError> {
     let rows = rows.map_err(WriteError::into_store_error)?;
-    Ok(if rows == 0 { Written::Missing } else { Written::Done })
+    Ok(if rows == 0 { WriteOutcome::Missing } else { WriteOutcome::Done })
 }
 
 impl Connection for ServerConnection {
@@ -150,12 +150,12 @@ impl Connection for ServerConnection {
         self.execute(|statements| statements.insert.as_ref(), params).map(|_| ()).map_err(WriteError::into_store_error)
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let params = self.row_params(row);
         match self.execute(|statements| statements.insert.as_ref(), params) {
-            Ok(_) => Ok(Written::Done),
+            Ok(_) => Ok(WriteOutcome::Done),
             // The statement alone is undone; the transaction goes on.
-            Err(WriteError::Exists) => Ok(Written::Exists),
+            Err(WriteError::Exists) => Ok(WriteOutcome::Exists),
             Err(error) => Err(error.into_store_error()),
         }
     }
@@ -170,14 +170,14 @@ impl Connection for ServerConnection {
         Ok(true)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let mut params = Vec::with_capacity(self.table.width());
         params.extend(self.table.field_params(row));
         params.push(self.table.key_param(&row.key));
         done_or_missing(self.execute(|statements| statements.update.as_ref(), params))
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let params = vec![self.table.key_param(key)];
         done_or_missing(self.execute(|statements| statements.delete.as_ref(), params))
     }

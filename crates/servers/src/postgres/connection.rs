@@ -11,7 +11,7 @@ use super::statements::{StatementKind, Statements};
 use super::table::{Array, Param, Projection, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, store_error};
 use crate::common::transaction::Transaction;
-use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 use kurabe_client::common::refusals::refuse_snapshot_and_writes;
 
 /// A connection of one worker, with every statement prepared.
@@ -126,10 +126,10 @@ impl Connection for PostgresConnection {
         self.write(StatementKind::Load, &params).map(|_| ())
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let params = self.table.row_params(row);
         let rows = self.write(StatementKind::Insert, &params)?;
-        Ok(if rows == 0 { Written::Exists } else { Written::Done })
+        Ok(if rows == 0 { WriteOutcome::Exists } else { WriteOutcome::Done })
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
@@ -142,16 +142,16 @@ impl Connection for PostgresConnection {
         Ok(true)
     }
 
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         let params = self.table.row_params(row);
         let rows = self.write(StatementKind::Update, &params)?;
-        Ok(if rows == 0 { Written::Missing } else { Written::Done })
+        Ok(if rows == 0 { WriteOutcome::Missing } else { WriteOutcome::Done })
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let param = self.table.key_param(key);
         let rows = self.write(StatementKind::Delete, &[param])?;
-        Ok(if rows == 0 { Written::Missing } else { Written::Done })
+        Ok(if rows == 0 { WriteOutcome::Missing } else { WriteOutcome::Done })
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

@@ -27,7 +27,7 @@ use super::statements::{StatementKind, Statements};
 use super::table::{Array, Param, Projection, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, Pipelined, Postgres, store_error};
 use crate::common::transaction::Transaction;
-use kurabe_client::adapter::{Answer, InFlight, Lanes, Request, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answer, InFlight, Lanes, Request, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 use kurabe_client::common::refusals::refuse_snapshot_and_writes;
 
 /// Rows are handed over in pieces of about so many bytes, so that memory does not grow with the data.
@@ -200,13 +200,13 @@ enum Ask {
     /// Ends a transaction, which has this to tell of writes that were rolled back.
     Commit {
         number: u64,
-        told: Result<(), StoreError>,
+        rollback: Result<(), StoreError>,
     },
 }
 
 /// The result of a statement.
 enum StatementResult {
-    Written(Written),
+    Written(WriteOutcome),
     Incremented,
     Row(Option<SqlRow>),
     /// The last rows, see [`Shared::frame`].
@@ -215,8 +215,8 @@ enum StatementResult {
 
 impl StatementResult {
     /// What a write did that has changed so many rows, where none has this meaning.
-    fn done_or(none: Written, rows: u64) -> StatementResult {
-        StatementResult::Written(if rows == 0 { none } else { Written::Done })
+    fn done_or(none: WriteOutcome, rows: u64) -> StatementResult {
+        StatementResult::Written(if rows == 0 { none } else { WriteOutcome::Done })
     }
 }
 
@@ -226,17 +226,16 @@ impl Lane {
         let table = &self.shared.table;
         let int = |value: i64| [Param::Int(value)];
         Ok(match request {
-            Request::Load(row) => {
-                self.write(StatementKind::Load, &table.row_params(row), |_| StatementResult::Written(Written::Done))?
-            }
+            Request::Load(row) => self
+                .write(StatementKind::Load, &table.row_params(row), |_| StatementResult::Written(WriteOutcome::Done))?,
             Request::Insert(row) => self.write(StatementKind::Insert, &table.row_params(row), |rows| {
-                StatementResult::done_or(Written::Exists, rows)
+                StatementResult::done_or(WriteOutcome::Exists, rows)
             })?,
             Request::Update(row) => self.write(StatementKind::Update, &table.row_params(row), |rows| {
-                StatementResult::done_or(Written::Missing, rows)
+                StatementResult::done_or(WriteOutcome::Missing, rows)
             })?,
             Request::Delete(key) => self.write(StatementKind::Delete, &[table.key_param(key)], |rows| {
-                StatementResult::done_or(Written::Missing, rows)
+                StatementResult::done_or(WriteOutcome::Missing, rows)
             })?,
             Request::Increment(key) => {
                 self.write(StatementKind::Increment, &int(key.int()), |_| StatementResult::Incremented)?
@@ -257,11 +256,11 @@ impl Lane {
             }
             Request::LoadMany(rows) => self.load_many(rows)?,
             Request::Commit => {
-                let (is_open, told) = self.transaction.borrow_mut().end();
+                let (is_open, rollback) = self.transaction.borrow_mut().end();
                 if !is_open {
-                    told.clone()?;
+                    rollback.clone()?;
                 }
-                Ask::Commit { number: self.number.get(), told }
+                Ask::Commit { number: self.number.get(), rollback }
             }
         })
     }
@@ -361,14 +360,14 @@ impl Lane {
                 loaded(self.client.execute_raw(&statement, params).await.map_err(failed)?, rows)
             }
             Ask::Copy { statement, rows } => self.copy(&statement, rows).await,
-            Ask::Commit { number, told } => {
+            Ask::Commit { number, rollback } => {
                 self.client.batch_execute("COMMIT").await.map_err(failed)?;
-                told?;
+                rollback?;
                 // The server answers to this COMMIT as to any other.
                 if number > 0 && self.spoilt.get() == number {
                     return Err(StoreError::store("the transaction was rolled back, since a request in it failed"));
                 }
-                Ok(StatementResult::Written(Written::Done))
+                Ok(StatementResult::Written(WriteOutcome::Done))
             }
         }
     }
@@ -412,7 +411,7 @@ impl Lane {
 
 fn loaded(rows: u64, sent: usize) -> Result<StatementResult, StoreError> {
     if rows == sent as u64 {
-        Ok(StatementResult::Written(Written::Done))
+        Ok(StatementResult::Written(WriteOutcome::Done))
     } else {
         Err(StoreError::store(format!("the server wrote {rows} rows where {sent} were sent")))
     }
@@ -445,13 +444,13 @@ fn part<'a>(came: &mut &'a [u8]) -> Option<&'a [u8]> {
 }
 
 /// What is done for a request; it tells its token.
-type UnderWay = LocalBoxFuture<'static, (u32, Result<StatementResult, StoreError>)>;
+type PendingFuture = LocalBoxFuture<'static, (u32, Result<StatementResult, StoreError>)>;
 
 /// The connections of one thread.
 pub struct PostgresLanes {
     /// Before the runtime, in which the connections end.
-    unsent: Vec<UnderWay>,
-    under_way: FuturesUnordered<UnderWay>,
+    unsent: Vec<PendingFuture>,
+    under_way: FuturesUnordered<PendingFuture>,
     lanes: Vec<Rc<Lane>>,
     opening: Opening,
     row: RowBuffer,

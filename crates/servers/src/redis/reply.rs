@@ -12,7 +12,7 @@ use redis_protocol::resp2::types::RangeFrame;
 use crate::common::key_names::KeyNames;
 use crate::common::lanes::socket::Stream;
 use crate::common::lanes::{Dialect, ReplyFrame};
-use kurabe_client::adapter::{Answer, Request, StoreError, Written};
+use kurabe_client::adapter::{Answer, Request, StoreError, WriteOutcome};
 
 /// What a reply is awaited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,12 +128,12 @@ pub(super) fn answer(asked: Pending, reply: &RangeFrame, bytes: &[u8], give: imp
         (Pending::Read, RangeFrame::BulkString((start, end))) => Answer::Value(Some(&bytes[*start..*end])),
         (Pending::Read, RangeFrame::Null) => Answer::Value(None),
         (Pending::Load | Pending::Insert | Pending::Update, RangeFrame::SimpleString(_)) => {
-            Answer::Written(Written::Done)
+            Answer::Written(WriteOutcome::Done)
         }
-        (Pending::Insert, RangeFrame::Null) => Answer::Written(Written::Exists),
-        (Pending::Update, RangeFrame::Null) => Answer::Written(Written::Missing),
-        (Pending::Delete, RangeFrame::Integer(0)) => Answer::Written(Written::Missing),
-        (Pending::Delete, RangeFrame::Integer(_)) => Answer::Written(Written::Done),
+        (Pending::Insert, RangeFrame::Null) => Answer::Written(WriteOutcome::Exists),
+        (Pending::Update, RangeFrame::Null) => Answer::Written(WriteOutcome::Missing),
+        (Pending::Delete, RangeFrame::Integer(0)) => Answer::Written(WriteOutcome::Missing),
+        (Pending::Delete, RangeFrame::Integer(_)) => Answer::Written(WriteOutcome::Done),
         (Pending::Increment, RangeFrame::Integer(_)) => Answer::Incremented,
         _ => Answer::Failed(failure(reply, bytes)),
     });

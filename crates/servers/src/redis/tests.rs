@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::reply::Pending;
 use super::*;
 use crate::common::lanes::Dialect;
-use kurabe_client::adapter::{Answer, Written};
+use kurabe_client::adapter::{Answer, WriteOutcome};
 
 fn job(phases: Vec<Phase>) -> Job {
     let mut job: Job = serde_json::from_value(serde_json::json!({
@@ -77,11 +77,11 @@ fn replies_mean_what_was_asked_for() {
     decode_reply(Pending::Read, b"$3\r\na\r\n\r\n", Answer::Value(Some(b"a\r\n")));
     decode_reply(Pending::Read, b"$0\r\n\r\n", Answer::Value(Some(b"")));
     decode_reply(Pending::Read, b"$-1\r\n", Answer::Value(None));
-    decode_reply(Pending::Load, b"+OK\r\n", Answer::Written(Written::Done));
-    decode_reply(Pending::Insert, b"$-1\r\n", Answer::Written(Written::Exists));
-    decode_reply(Pending::Update, b"$-1\r\n", Answer::Written(Written::Missing));
-    decode_reply(Pending::Delete, b":0\r\n", Answer::Written(Written::Missing));
-    decode_reply(Pending::Delete, b":1\r\n", Answer::Written(Written::Done));
+    decode_reply(Pending::Load, b"+OK\r\n", Answer::Written(WriteOutcome::Done));
+    decode_reply(Pending::Insert, b"$-1\r\n", Answer::Written(WriteOutcome::Exists));
+    decode_reply(Pending::Update, b"$-1\r\n", Answer::Written(WriteOutcome::Missing));
+    decode_reply(Pending::Delete, b":0\r\n", Answer::Written(WriteOutcome::Missing));
+    decode_reply(Pending::Delete, b":1\r\n", Answer::Written(WriteOutcome::Done));
     decode_reply(Pending::Increment, b":7\r\n", Answer::Incremented);
     decode_reply(
         Pending::MultiRead(3),

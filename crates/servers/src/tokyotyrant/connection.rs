@@ -4,7 +4,7 @@ use kurabe_protocol::Phase;
 
 use super::wire::{Command, Wire};
 use super::{Mode, Names, Rows, add, failure, keys};
-use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, Written};
+use kurabe_client::adapter::{Answers, Connection, Key, Range, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 
 /// A connection of one worker.
 pub struct TyrantConnection {
@@ -120,13 +120,13 @@ impl Connection for TyrantConnection {
         if self.put(row, false)? { Ok(()) } else { Err(failure(&mut self.wire)) }
     }
 
-    fn insert(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         if self.put(row, true)? {
-            return Ok(Written::Done);
+            return Ok(WriteOutcome::Done);
         }
         // The words are those of the last failure, so they are asked for first.
         let failure = failure(&mut self.wire);
-        if self.is_there()? { Ok(Written::Exists) } else { Err(failure) }
+        if self.is_there()? { Ok(WriteOutcome::Exists) } else { Err(failure) }
     }
 
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
@@ -149,22 +149,22 @@ impl Connection for TyrantConnection {
     }
 
     /// The protocol has no write that needs an existing record, so it is looked for first, with a request of its own.
-    fn update(&mut self, row: &Row<'_>) -> Result<Written, StoreError> {
+    fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
         self.names.names.write(&row.key, &mut self.name);
         if !self.is_there()? {
-            return Ok(Written::Missing);
+            return Ok(WriteOutcome::Missing);
         }
         self.load(row)?;
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 
-    fn delete(&mut self, key: &Key) -> Result<Written, StoreError> {
+    fn delete(&mut self, key: &Key) -> Result<WriteOutcome, StoreError> {
         let name = self.names.names.write(key, &mut self.name);
         if self.wire.ask(Command::Out, |request| request.sized(name))? {
-            return Ok(Written::Done);
+            return Ok(WriteOutcome::Done);
         }
         let failure = failure(&mut self.wire);
-        if self.is_there()? { Err(failure) } else { Ok(Written::Missing) }
+        if self.is_there()? { Err(failure) } else { Ok(WriteOutcome::Missing) }
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

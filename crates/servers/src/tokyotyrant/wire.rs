@@ -97,16 +97,16 @@ impl Wire {
     /// Connects; every wait ends after `limit`.
     pub(super) fn open(address: &Address, limit: Duration) -> Result<Wire, StoreError> {
         let limit = limit.max(Duration::from_millis(1));
-        let found = (address.host.as_str(), address.port).to_socket_addrs().map_err(|error| lost(&error))?;
+        let found = (address.host.as_str(), address.port).to_socket_addrs().map_err(|error| disconnected(&error))?;
         let mut last = StoreError::Disconnected(format!("no address is known for '{}'", address.host));
         for place in found {
             match TcpStream::connect_timeout(&place, limit) {
                 Ok(stream) => {
                     let ready = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(limit)));
-                    ready.and_then(|()| stream.set_write_timeout(Some(limit))).map_err(|error| lost(&error))?;
+                    ready.and_then(|()| stream.set_write_timeout(Some(limit))).map_err(|error| disconnected(&error))?;
                     return Ok(Wire::over(stream));
                 }
-                Err(error) => last = lost(&error),
+                Err(error) => last = disconnected(&error),
             }
         }
         Err(last)
@@ -236,7 +236,7 @@ impl<S: Read + Write> Wire<S> {
     #[cold]
     fn close(&mut self, error: &std::io::Error) -> StoreError {
         self.stream = None;
-        lost(error)
+        disconnected(error)
     }
 }
 
@@ -246,7 +246,7 @@ fn closed() -> StoreError {
 }
 
 #[cold]
-fn lost(error: &std::io::Error) -> StoreError {
+fn disconnected(error: &std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => StoreError::Timeout,
         ErrorKind::UnexpectedEof => StoreError::Disconnected("the server closed the connection".into()),

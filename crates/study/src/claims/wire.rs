@@ -51,7 +51,7 @@ pub(crate) struct WireClaim {
     pub(super) at_least: Option<Located<String>>,
     pub(super) at_most: Option<Located<String>>,
     pub(super) percentile: Option<Located<String>>,
-    pub(super) side: Option<Side>,
+    pub(super) side: Option<ClaimSide>,
     pub(super) is: Option<WireLaw>,
     pub(super) from: Option<Located<toml::Value>>,
     pub(super) to: Option<Located<toml::Value>>,
@@ -60,7 +60,7 @@ pub(crate) struct WireClaim {
 /// Whose processor time.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Side {
+pub(super) enum ClaimSide {
     Client,
     Service,
 }

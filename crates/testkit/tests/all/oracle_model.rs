@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use kurabe_client::Written;
+use kurabe_client::WriteOutcome;
 use kurabe_client::ledger::Ledger;
 use kurabe_client::phase::PhaseContext;
 use kurabe_client::worker::{Op, Worker};
@@ -35,7 +35,7 @@ struct History {
 struct UnderWay {
     op: Op,
     acknowledged_at_start: usize,
-    expected: Written,
+    expected: WriteOutcome,
 }
 
 /// What is done next: by whom, and how a read is answered where one ends.
@@ -87,14 +87,14 @@ impl Model {
         let row = &mut self.rows[op.key.row as usize];
         let present = row.states.last().is_some_and(|state| state.is_some());
         let acknowledged_at_start = row.acknowledged;
-        let mut expected = Written::Done;
+        let mut expected = WriteOutcome::Done;
         if op.kind != Operation::Read {
             if present {
                 let version = row.versions_used;
                 row.versions_used += 1;
                 row.states.push((op.kind == Operation::Update).then_some(version));
             } else {
-                expected = Written::Missing;
+                expected = WriteOutcome::Missing;
             }
         }
         self.under_way[worker] = Some(UnderWay { op, acknowledged_at_start, expected });

@@ -2,7 +2,7 @@
 
 use crate::common::program;
 use kurabe_protocol::{Action, CallName, Command, Distribution, End, Event, Job, Phase, ReplyOutcome, Schema, Warmup};
-use kurabe_testkit::{ClientProcess, Ending, Workbench};
+use kurabe_testkit::{ClientExit, ClientProcess, Workbench};
 
 fn bench() -> Workbench {
     Workbench::new(400, 1).expect("a workbench")
@@ -18,7 +18,7 @@ fn small_job(bench: &Workbench, store: &str) -> Job {
 }
 
 /// Feeds all lines at once, as a pipe does, and lets the client end.
-fn pipe(lines: &[String]) -> Ending {
+fn pipe(lines: &[String]) -> ClientExit {
     let mut client = start();
     lines.iter().for_each(|line| client.send_line(line).expect("a line"));
     client.close_stdin();
@@ -30,7 +30,7 @@ fn job_line(job: &Job) -> String {
 }
 
 #[track_caller]
-fn refused(ending: &Ending, words: &[&str]) {
+fn refused(ending: &ClientExit, words: &[&str]) {
     assert_eq!(ending.status, 2, "{ending:?}");
     let last = ending.lines.last().expect("a line");
     assert!(last.starts_with(r#"{"error":"#), "{last}");

@@ -198,7 +198,7 @@ impl<'a> Context<'a> {
             over_rows
                 && over_others.into_iter().all(|axis| {
                     let wanted = value_on(&place.at, &axis.name).or(axis.values.first());
-                    config.at(&axis.name) == wanted
+                    config.value_of(&axis.name) == wanted
                 })
         };
         let known = |one: &Factor| {

@@ -1,6 +1,6 @@
 //! What was found about one statement of a claim.
 
-use kurabe_record::{AxisValue, Bounds, Factor, Law, Metric};
+use kurabe_record::{AxisValue, Bounds, Factor, GrowthLaw, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ pub enum Measure {
         /// What the study ranks it by: of a rate the time for all rows grows, else the figure itself.
         metric: Metric,
         /// What is claimed.
-        law: Law,
+        law: GrowthLaw,
         /// The least and the most rows that were seen.
         rows: Option<(u64, u64)>,
     },

@@ -1,7 +1,7 @@
 //! What is known of each statement: the figures of both sides round by round, and what becomes of them.
 
 use kurabe_record::{
-    AxisValue, Better, Bounds, Condition, Extreme, Factor, Guarantee, JobRecord, Law, Metric, MinimumDurability,
+    AxisValue, Better, Bounds, Condition, Extreme, Factor, GrowthLaw, Guarantee, JobRecord, Metric, MinimumDurability,
     PITFALL, PhaseRef, Statement, value_on,
 };
 use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
@@ -165,7 +165,7 @@ impl<'a> Context<'a> {
         Ok(cell.row.by_round(metric))
     }
 
-    fn growth(&'a self, part: &str, place: &PhaseRef, law: Law, range: (Option<u64>, Option<u64>)) -> Node {
+    fn growth(&'a self, part: &str, place: &PhaseRef, law: GrowthLaw, range: (Option<u64>, Option<u64>)) -> Node {
         let metric = self.ranked_by(&place.phase);
         let sizes = self.sizes(part, place, metric, range);
         let candidate = self.player(part).to_string();
@@ -177,19 +177,19 @@ impl<'a> Context<'a> {
             }
         };
         let rows = points.first().zip(points.last()).map(|(first, last)| (first.0, last.0));
-        if law == Law::Knee {
+        if law == GrowthLaw::Knee {
             return self.knee((&candidate, &phase, metric), &points, missing, &configs);
         }
         let all: Vec<(f64, f64)> =
             points.iter().flat_map(|(rows, times)| times.iter().map(|time| (*rows as f64, *time))).collect();
         let measured = growth_exponent(&all).as_ref().and_then(Measured::exponent);
         let (low, high) = match law {
-            Law::Linear => (Some(LINEAR.0), Some(LINEAR.1)),
-            Law::Faster | Law::Knee => (Some(LINEAR.1), None),
+            GrowthLaw::Linear => (Some(LINEAR.0), Some(LINEAR.1)),
+            GrowthLaw::Faster | GrowthLaw::Knee => (Some(LINEAR.1), None),
         };
         let known = match (measured, missing) {
             // What is claimed of all sizes cannot be shown by some of them.
-            (_, Some(missing)) if law == Law::Linear || points.len() < 2 => Err(missing),
+            (_, Some(missing)) if law == GrowthLaw::Linear || points.len() < 2 => Err(missing),
             (Some(measured), _) => Ok(Observation::Estimate { measured, low, high, scale: Scale::Plain }),
             (None, Some(missing)) => Err(missing),
             (None, None) => Err(Unknown::TooFewRounds { rounds: all.len() }),
@@ -292,7 +292,7 @@ impl<'a> Context<'a> {
                 let config = &plan.configurations[*number];
                 at.iter().filter(|one| one.axis != PITFALL).all(|one| match (one.axis.as_str(), &one.value) {
                     ("rows", rows) => self.has_rows(config, rows),
-                    (axis, value) => config.at(axis).is_none_or(|it| it == value),
+                    (axis, value) => config.value_of(axis).is_none_or(|it| it == value),
                 })
             })
             .collect();

@@ -428,9 +428,9 @@ impl Case<'_> {
             return None;
         }
         let of_others = || self.others().filter_map(|one| Some((one, one.slow(at, slow.operation)?)));
-        let all_have = |p: f64| of_others().all(|(_, other)| other.at(p).is_some());
+        let all_have = |p: f64| of_others().all(|(_, other)| other.percentile(p).is_some());
         let (p, ns) = slow.quantiles.iter().rev().copied().find(|(p, _)| all_have(*p))?;
-        let other = of_others().filter_map(|(one, other)| Some((other.at(p)?, one))).min_by_key(|(ns, _)| *ns);
+        let other = of_others().filter_map(|(one, other)| Some((other.percentile(p)?, one))).min_by_key(|(ns, _)| *ns);
         let longest = of_others().filter_map(|(_, other)| other.max_ns).min();
         let is_longer = |mine: u64, theirs: u64| mine as f64 >= theirs.max(1) as f64 * PAUSE;
         let is_worse = ns >= PAUSE_NS && other.is_some_and(|(theirs, _)| is_longer(ns, theirs));
@@ -487,7 +487,7 @@ impl Contestant {
 }
 
 impl Slow {
-    fn at(&self, p: f64) -> Option<u64> {
+    fn percentile(&self, p: f64) -> Option<u64> {
         self.quantiles.iter().find(|(known, _)| *known == p).map(|(_, ns)| *ns)
     }
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::situation::{Contestant, Situation};
-use super::{Next, PhaseLeader, Pick, TheirDifference, reasons};
+use super::{DifferenceSize, NextCommand, PhaseLeader, Pick, reasons};
 use crate::figures::reason::Reason;
 
 /// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs
@@ -135,14 +135,14 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
 }
 
 /// A run that was not done goes on; of any other another run would tell.
-fn next(situation: &Situation, rounds: Option<usize>) -> Next {
+fn next(situation: &Situation, rounds: Option<usize>) -> NextCommand {
     if !situation.is_done {
-        return Next::GoOn;
+        return NextCommand::GoOn;
     }
     let command = situation.command.clone();
     let command = rounds.map_or(command.clone(), |rounds| command.with("--rounds", rounds.to_string()));
     let takes_ns = situation.round_ns.saturating_mul(rounds.unwrap_or(situation.rounds) as u64);
-    Next::Again { command: command.to_string(), takes_ns: (takes_ns > 0).then_some(takes_ns) }
+    NextCommand::Again { command: command.to_string(), takes_ns: (takes_ns > 0).then_some(takes_ns) }
 }
 
 fn rule_out<'a>(
@@ -213,8 +213,8 @@ fn of_level(situation: &Situation, several: &[&Contestant]) -> (Rule, Pick) {
         let rest = several.iter().map(|one| one.name.clone()).filter(|name| Some(name) != first.as_ref());
         let candidates = first.iter().cloned().chain(rest).collect();
         return match are_alike {
-            true => (Rule::LevelEverywhere, Pick::Either { candidates, store, apart: TheirDifference::Small }),
-            false => (Rule::NotToldApart, Pick::Either { candidates, store, apart: TheirDifference::Unknown }),
+            true => (Rule::LevelEverywhere, Pick::Either { candidates, store, apart: DifferenceSize::Small }),
+            false => (Rule::NotToldApart, Pick::Either { candidates, store, apart: DifferenceSize::Unknown }),
         };
     }
     if let Some(plain) = plain.filter(|one| one.is_within(PLAIN_BEHIND)) {

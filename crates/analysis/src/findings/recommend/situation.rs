@@ -352,7 +352,7 @@ fn plan_of(phase: &PhaseAnswer, answer: &Evidence<'_>, run: &RunRecord) -> Decid
 /// The slowest kind of operation at the percentile of an objective; `None` where a kind has too few for it.
 fn at_objective(row: &PhaseRow, slo: Slo) -> Option<(Operation, u64)> {
     let all: Option<Vec<(Operation, u64)>> =
-        row.latency.iter().map(|latency| Some((latency.operation, latency.at(slo.p)?))).collect();
+        row.latency.iter().map(|latency| Some((latency.operation, latency.percentile(slo.p)?))).collect();
     all?.into_iter().max_by_key(|(_, ns)| *ns)
 }
 

@@ -37,8 +37,9 @@ pub fn all(inventory: &Inventory<'_>) -> String {
     let missing = of(|store, here| store.kind != StoreKind::Baseline && here.is_err());
     let mut text = String::new();
     if !present.is_empty() {
-        let rows =
-            present.iter().map(|(store, here)| [store.name.clone(), what(store), here.to_string(), levels(store)]);
+        let rows = present
+            .iter()
+            .map(|(store, here)| [store.name.clone(), short_title(store), here.to_string(), levels(store)]);
         text += &format!(
             "{}\n\n",
             aligned(
@@ -57,7 +58,7 @@ pub fn all(inventory: &Inventory<'_>) -> String {
         text += &format!("{}\n", lacking.concat());
     }
     if !missing.is_empty() {
-        let rows = missing.iter().map(|(store, remedy)| [store.name.clone(), what(store), remedy.to_string()]);
+        let rows = missing.iter().map(|(store, remedy)| [store.name.clone(), short_title(store), remedy.to_string()]);
         text += &format!(
             "{}\n\n",
             aligned([message!(cli_list_head_missing), message!(cli_list_head_what), message!(cli_list_head_get)], rows)
@@ -90,7 +91,7 @@ fn aligned<const N: usize>(header: [Message; N], rows: impl Iterator<Item = [Str
 }
 
 /// What a store is, in two words.
-fn what(store: &StoreDescriptor) -> String {
+fn short_title(store: &StoreDescriptor) -> String {
     store
         .about
         .as_ref()
@@ -292,8 +293,8 @@ fn only_for(variants: &[String]) -> String {
     if variants.is_empty() { String::new() } else { format!(" ({})", message!(cli_list_only_for, names = variants)) }
 }
 
-struct Silent;
-impl Observer for Silent {}
+struct NoObserver;
+impl Observer for NoObserver {}
 
 /// The hellos of these candidates' clients, which are started for it, with their servers where they have one.
 fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Hellos> {
@@ -308,7 +309,7 @@ fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Hell
         catalogue: inventory.catalogue,
         clients: inventory.clients,
         guardian: inventory.guardian,
-        observer: &Silent,
+        observer: &NoObserver,
     };
     let options = Options {
         dir: default_dir().to_path_buf(),

@@ -1,7 +1,7 @@
 //! Situations that a panel of store maintainers described, in which an answer by speed alone would be wrong.
 
 use kurabe_messages::message;
-use kurabe_record::Forgets;
+use kurabe_record::Retention;
 
 use super::*;
 use crate::findings::recommend::{Alternative, Condition, Unless, elsewhere};
@@ -146,7 +146,7 @@ fn a_rare_pause_does_not_miss_a_rate() {
 #[test]
 fn a_cache_asks_whether_rows_expire() {
     let mut redis = store("redis", Form::Server, Model::KeyValue, &[(2, 20.0); 3]);
-    redis.about.iter_mut().for_each(|about| about.forgets = vec![Forgets::Expiry, Forgets::Eviction]);
+    redis.about.iter_mut().for_each(|about| about.forgets = vec![Retention::Expiry, Retention::Eviction]);
     let mut it = among(&[keys("lmdb", &[(1, 1.0); 3]), redis]);
     it.asked = MinimumDurability::Cache;
     let named = instead(&it, |unless| match unless {

@@ -75,7 +75,7 @@ pub fn words(error: impl std::fmt::Display) -> String {
 }
 
 /// The store of one candidate, with its folder.
-pub struct Stand {
+pub struct StoreFixture {
     pub candidate: Candidate,
     pub bench: Workbench,
     /// For rows of a key and a value.
@@ -99,14 +99,14 @@ pub struct Stand {
     jobs: u32,
 }
 
-impl Stand {
+impl StoreFixture {
     /// Starts the service of `candidate`, where it has one, and asks its client what it can do.
-    pub fn start(candidate: &Candidate, clients: &Clients) -> Outcome<Stand> {
+    pub fn start(candidate: &Candidate, clients: &Clients) -> Outcome<StoreFixture> {
         let folder = tempfile::Builder::new().prefix("kurabe-conformance-").tempdir_in(data_folder()).map_err(words)?;
         open_to_all(folder.path())?;
         let catalogue = crate::catalogue()?;
         let client = &candidate.spec.client.client;
-        let mut stand = Stand {
+        let mut fixture = StoreFixture {
             connections: catalogue.connections(client),
             warmup: Warmup::LeftOut,
             encoding: Encoding::Raw,
@@ -122,12 +122,12 @@ impl Stand {
             port_url: None,
             jobs: 0,
         };
-        stand.start_service()?;
-        let mut client = stand.client(&stand.job("session", &Schema::key_value(100), ROWS, Vec::new())?)?;
-        stand.capabilities = client.capabilities.clone();
+        fixture.start_service()?;
+        let mut client = fixture.client(&fixture.job("session", &Schema::key_value(100), ROWS, Vec::new())?)?;
+        fixture.capabilities = client.capabilities.clone();
         client.await_store()?;
         client.stop()?;
-        Ok(stand)
+        Ok(fixture)
     }
 
     fn data(&self) -> PathBuf {
