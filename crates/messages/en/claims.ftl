@@ -2,44 +2,57 @@
 
 ## Verdicts
 
-claim-holds = holds
+claim-right = right
 
-claim-refuted = refuted
+claim-right-and-more-so = right, and more so
 
-claim-open = open
+claim-wrong = wrong
 
-claim-not-comparable = not comparable
+claim-undecided = undecided
+
+claim-other-work = other work
 
 # $count (count)
-claim-count-holds =
+claim-count-right =
     { $count ->
-        [one] 1 holds
-       *[other] { $count } hold
+        [one] 1 is right
+       *[other] { $count } are right
     }
 
 # $count (count)
-claim-count-refuted =
+claim-count-right-and-more-so =
     { $count ->
-        [one] 1 is refuted
-       *[other] { $count } are refuted
+        [one] 1 is right, and more so
+       *[other] { $count } are right, and more so
     }
 
 # $count (count)
-claim-count-open =
+claim-count-wrong =
     { $count ->
-        [one] 1 is open
-       *[other] { $count } are open
+        [one] 1 is wrong
+       *[other] { $count } are wrong
     }
 
 # $count (count)
-claim-count-not-comparable =
+claim-count-undecided =
     { $count ->
-        [one] 1 is not comparable
-       *[other] { $count } are not comparable
+        [one] 1 is undecided
+       *[other] { $count } are undecided
     }
 
 # $count (count)
-claim-count-not-measured = no run can judge { $count }
+claim-count-other-work =
+    { $count ->
+        [one] 1 is about other work
+       *[other] { $count } are about other work
+    }
+
+# $count (count)
+claim-count-not-judged =
+    { $count ->
+        [one] 1 claim is not judged
+       *[other] { $count } claims are not judged
+    }
 
 # $claims (count)
 # $level (text) confidence level of the intervals
@@ -324,3 +337,25 @@ claim-published-more = { $conditions }; more is better; × is relative to the wi
 
 # $conditions (described)
 claim-published-less = { $conditions }; less is better; × is relative to the winner of the source's column
+
+# $candidate (text)
+# $part (text) the program of the source
+# $reason (described)
+claim-stands-in = '{ $candidate }' stands in for '{ $part }' ({ $reason })
+
+# $fact (described)
+# $source (text)
+claim-by-fact = { $fact } ({ $source })
+
+# $sizes (count)
+# $low (count)
+# $high (count)
+claim-unknown-narrow =
+    growth needs three sizes or more, ten times apart; here { $sizes ->
+        [one] is 1 size
+       *[other] are { $sizes } sizes
+    }, from { $low } to { $high } rows
+
+# $found (message)
+# $stand-ins (text)
+claim-instead = { $found }. { $stand-ins }

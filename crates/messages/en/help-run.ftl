@@ -111,7 +111,7 @@ help-as-published =
     This is the work as its source did it, beside the corrected work.
 
 help-check =
-    Exit with 1 where a claim is refuted
+    Exit with 1 where a claim is wrong
 
     --check=strict also fails where a claim is open or not comparable. Use it in CI.
 

@@ -28,7 +28,20 @@ study-claim-foreign-key = { $keys-count ->
 
 study-claim-inner-keys = 'name', 'says', 'durability' and 'bindings' belong to a claim, not to a condition inside it
 
-study-claim-inner-not-measured = 'not_measured' covers a whole claim; make it a claim of its own
+study-claim-inner-not-judged = 'not_judged' and 'known' cover a whole claim; make it a claim of its own
+
+# $part (text)
+# $most (count)
+study-stands-for-reason =
+    'stands_for' of '{ $part }' needs a reason of at most { $most ->
+        [one] 1 character
+       *[other] { $most } characters
+    }
+
+# $part (text)
+# $candidate (text)
+study-stands-for-missing =
+    '{ $candidate }' is not '{ $part }' of the source: give the reason in 'stands_for', or bind the program itself
 
 study-claim-no-condition = the list has no condition; give at least one
 

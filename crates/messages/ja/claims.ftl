@@ -2,23 +2,27 @@
 
 ## 判定
 
-claim-holds = 成立
+claim-right = 正しい
 
-claim-refuted = 不成立
+claim-right-and-more-so = 正しく、それ以上
 
-claim-open = 未決
+claim-wrong = 誤り
 
-claim-not-comparable = 比較不能
+claim-undecided = 未決
 
-claim-count-holds = { $count } 個は成立
+claim-other-work = 別の作業
 
-claim-count-refuted = { $count } 個は不成立
+claim-count-right = { $count } 個は正しい
 
-claim-count-open = { $count } 個は未決
+claim-count-right-and-more-so = { $count } 個は正しく、それ以上
 
-claim-count-not-comparable = { $count } 個は比較不能
+claim-count-wrong = { $count } 個は誤り
 
-claim-count-not-measured = { $count } 個は測定の対象外
+claim-count-undecided = { $count } 個は未決
+
+claim-count-other-work = { $count } 個は別の作業
+
+claim-count-not-judged = { $count } 個は判定の対象外
 
 claim-summary = 主張 { $claims } 個を、まとめて { $level } の区間で判定しました。割り当てごとの判定: { $verdicts }。
 
@@ -188,3 +192,11 @@ claim-unknown-too-near = 判定できない。100 ラウンドでも判定でき
 claim-published-more = { $conditions }。大きいほどよい。× は原典の列の首位に対する比
 
 claim-published-less = { $conditions }。小さいほどよい。× は原典の列の首位に対する比
+
+claim-stands-in = ここでは「{ $candidate }」が「{ $part }」の代わり（{ $reason }）
+
+claim-by-fact = { $fact }（{ $source }）
+
+claim-unknown-narrow = 増え方を判定するには、10 倍以上離れた 3 つ以上のサイズが必要です。ここでは { $sizes } 個で、{ $low } 行から { $high } 行です
+
+claim-instead = { $found }。{ $stand-ins }

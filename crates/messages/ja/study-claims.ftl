@@ -20,7 +20,12 @@ study-claim-foreign-key = { $keys-count ->
 
 study-claim-inner-keys = 「name」「says」「durability」「bindings」は主張のキーで、中の条件には書けません
 
-study-claim-inner-not-measured = 「not_measured」は主張全体に対するものです。別の主張にしてください
+study-claim-inner-not-judged = 「not_judged」と「known」は主張全体に対するものです。別の主張にしてください
+
+study-stands-for-reason = 「{ $part }」の「stands_for」には、{ $most } 文字以内の理由が必要です
+
+study-stands-for-missing =
+    「{ $candidate }」は原典の「{ $part }」ではありません。「stands_for」に理由を書くか、原典のプログラムを指定してください
 
 study-claim-no-condition = 一覧に条件がありません。1 つ以上書いてください
 

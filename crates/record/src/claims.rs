@@ -69,6 +69,10 @@ pub struct Binding {
     /// Candidates by the names that stand in claims; a name that is not here plays itself.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub binds: BTreeMap<String, String>,
+    /// Why another program than the source's plays a part, by the names that stand in claims. Such a claim is shown
+    /// with its figures, and is about other work.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stands_for: BTreeMap<String, String>,
 }
 
 /// A sentence, and what makes it true.
@@ -94,8 +98,21 @@ pub struct Claim {
 pub enum Judged {
     /// Results do.
     By(Condition),
-    /// No run does, with the reason.
-    NotMeasured(String),
+    /// A fact does that is known without a run.
+    Known(KnownFact),
+    /// Nothing does, with the reason.
+    NotJudged(String),
+}
+
+/// What is known of a claim without a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KnownFact {
+    /// Whether the claim is right by it.
+    pub is_right: bool,
+    /// The fact.
+    pub fact: String,
+    /// Where it is documented.
+    pub source: String,
 }
 
 /// A condition over results.
@@ -106,6 +123,8 @@ pub enum Condition {
     All(Vec<Condition>),
     /// At least one of these.
     Any(Vec<Condition>),
+    /// At least so many of these.
+    AtLeast(usize, Vec<Condition>),
     /// Not this.
     Not(Box<Condition>),
     /// One statement.

@@ -22,8 +22,8 @@ mod slo;
 
 pub use action::{Act, ActionPlan, ActionRecord, ServiceTarget};
 pub use claims::{
-    Binding, Bounds, Claim, Claims, Condition, Extreme, GrowthLaw, Judged, LatencyStatistic, PhaseRef, PublishedCell,
-    PublishedRow, PublishedTable, PublishedUnit, Source, Statement,
+    Binding, Bounds, Claim, Claims, Condition, Extreme, GrowthLaw, Judged, KnownFact, LatencyStatistic, PhaseRef,
+    PublishedCell, PublishedRow, PublishedTable, PublishedUnit, Source, Statement,
 };
 pub use conditions::{Conditions, StoreProfile};
 pub use data::{

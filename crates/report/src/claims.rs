@@ -23,7 +23,18 @@ pub(crate) struct ClaimView {
     pub(crate) name: String,
     pub(crate) says: Text,
     pub(crate) contexts: Vec<ContextView>,
-    pub(crate) not_measured: Option<Text>,
+    /// The verdict of a known fact, and the fact.
+    pub(crate) by_fact: Option<FactView>,
+    pub(crate) not_judged: Option<Text>,
+}
+
+/// What a known fact makes of it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FactView {
+    pub(crate) verdict: Text,
+    /// A word for style sheets.
+    pub(crate) class: &'static str,
+    pub(crate) fact: Text,
 }
 
 /// What became of it in one binding and at one minimum durability.
@@ -37,6 +48,8 @@ pub(crate) struct ContextView {
     /// What decides, at most three findings.
     #[serde(serialize_with = "in_current_language")]
     pub(crate) telling: Message,
+    /// Who stands in for a program of the source.
+    pub(crate) stand_ins: Option<Text>,
     /// All findings, where there are more.
     pub(crate) findings: Vec<String>,
     pub(crate) way_out: Option<String>,
@@ -51,7 +64,22 @@ fn view(claim: &ClaimAnswer) -> ClaimView {
         name: claim.name.clone(),
         says: described(&claim.says).into(),
         contexts: claim.judgements.iter().map(context).collect(),
-        not_measured: claim.not_measured.as_deref().map(|why| described(why).into()),
+        by_fact: claim.by_fact().zip(claim.known.as_ref()).map(|(verdict, known)| FactView {
+            verdict: verdict.message().into(),
+            class: class(verdict),
+            fact: phrases::by_fact(known).into(),
+        }),
+        not_judged: claim.not_judged.as_deref().map(|why| described(why).into()),
+    }
+}
+
+/// The verdict as a word for style sheets.
+fn class(verdict: ClaimVerdict) -> &'static str {
+    match verdict {
+        ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => "right",
+        ClaimVerdict::Wrong => "wrong",
+        ClaimVerdict::Undecided => "undecided",
+        ClaimVerdict::OtherWork => "other-work",
     }
 }
 
@@ -61,12 +89,8 @@ fn context(one: &ClaimJudgement) -> ContextView {
     ContextView {
         context: one.context().map(|context| context.to_string()).unwrap_or_default(),
         verdict: one.verdict.message().into(),
-        class: match one.verdict {
-            ClaimVerdict::Holds => "holds",
-            ClaimVerdict::Refuted => "refuted",
-            ClaimVerdict::Open => "open",
-            ClaimVerdict::NotComparable => "not-comparable",
-        },
+        class: class(one.verdict),
+        stand_ins: one.stand_ins().map(Text::from),
         findings: if telling.len() < one.findings.len() { all } else { Vec::new() },
         telling: message!(table_clauses, parts = telling),
         way_out: one.settle.as_ref().map(|settle| settle.message().to_string()),

@@ -227,15 +227,21 @@ impl TextOutput {
             self.paragraph(&escaped(&summary.to_string()));
             let row = |claim: &ClaimView| {
                 let found = |one: &ContextView| -> Text {
-                    let found = one.telling.clone();
+                    let found = match &one.stand_ins {
+                        Some(stand_ins) => {
+                            message!(claim_instead, found = one.telling.clone(), stand_ins = stand_ins.to_string())
+                        }
+                        None => one.telling.clone(),
+                    };
                     match one.context.is_empty() {
                         true => found.into(),
                         false => message!(table_among, among = [&one.context], about = found).into(),
                     }
                 };
                 let contexts = claim.contexts.iter().map(|one| (one.verdict.clone(), found(one)));
-                let none = claim.not_measured.iter();
-                let none = none.map(|why| (message!(word_not_measured).into(), why.clone()));
+                let none = claim.not_judged.iter().map(|why| (message!(word_not_judged).into(), why.clone()));
+                let by_fact = claim.by_fact.iter().map(|fact| (fact.verdict.clone(), fact.fact.clone()));
+                let none = none.chain(by_fact);
                 let rows: Vec<Vec<Text>> = contexts
                     .chain(none)
                     .enumerate()

@@ -205,7 +205,8 @@ impl TextOutput<'_> {
                     claim.contexts.iter().map(|context| context.verdict.to_string().to_uppercase()).collect();
                 verdicts.dedup();
                 if verdicts.is_empty() {
-                    verdicts.push(message!(word_not_measured).to_string().to_uppercase());
+                    let fact = claim.by_fact.map(|fact| fact.verdict.to_string());
+                    verdicts.push(fact.unwrap_or_else(|| message!(word_not_judged).to_string()).to_uppercase());
                 }
                 self.wrapped("- ", INDENT, &message!(terminal_verdicts, verdicts, claim = &claim.says).to_string());
             }
@@ -396,8 +397,10 @@ impl TextOutput<'_> {
 
     fn claim(&mut self, claim: &ClaimView) {
         self.wrapped("- ", INDENT, &format!("{}: {}", claim.name, claim.says));
-        if let Some(why) = &claim.not_measured {
-            let verdicts = [message!(word_not_measured).to_string().to_uppercase()];
+        let not_judged = claim.not_judged.iter().map(|why| (message!(word_not_judged).into(), why));
+        let by_fact = claim.by_fact.iter().map(|fact| (fact.verdict.clone(), &fact.fact));
+        for (verdict, why) in not_judged.chain(by_fact) {
+            let verdicts = [Text::to_string(&verdict).to_uppercase()];
             self.wrapped("    ", "      ", &message!(terminal_verdicts, verdicts, claim = why).to_string());
         }
         for context in &claim.contexts {
@@ -405,6 +408,9 @@ impl TextOutput<'_> {
             let verdicts = [format!("{}{place}", context.verdict.to_string().to_uppercase())];
             let found = context.telling.to_string();
             self.wrapped("    ", "      ", &message!(terminal_verdicts, verdicts, claim = found).to_string());
+            if let Some(stand_ins) = &context.stand_ins {
+                self.wrapped("      ", "      ", &stand_ins.to_string());
+            }
             if let Some(way_out) = &context.way_out {
                 self.wrapped("      ", "      ", way_out);
             }

@@ -50,15 +50,31 @@ impl Evidence {
     ///
     /// Source: Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24 (1982) 295-300.
     pub fn all(parts: &[Evidence]) -> Evidence {
-        let holds = parts.iter().map(|part| part.holds).fold(0.0, f64::max);
-        let refuted = parts.iter().map(|part| part.refuted).fold(1.0, f64::min) * parts.len() as f64;
-        Evidence { holds, refuted: refuted.min(1.0) }
+        Evidence::at_least(parts.len(), parts)
     }
 
     /// Of one of several statements: the contrary of all contraries.
     pub fn any(parts: &[Evidence]) -> Evidence {
-        let contraries: Vec<Evidence> = parts.iter().map(|part| part.contrary()).collect();
-        Evidence::all(&contraries).contrary()
+        Evidence::at_least(1, parts)
+    }
+
+    /// Of at least `count` of several statements. That so many are true is shown by the p value of the `count`-th
+    /// smallest, times the number of those from there on (a test of the partial conjunction, by Bonferroni); the
+    /// contrary is that more than the rest are false. All of them and one of them are its ends.
+    ///
+    /// Source: Benjamini and Heller, "Screening for partial conjunction hypotheses", Biometrics 64 (2008) 1215-1222.
+    pub fn at_least(count: usize, parts: &[Evidence]) -> Evidence {
+        let least_of = |values: Vec<f64>, count: usize| {
+            let mut values = values;
+            values.sort_by(f64::total_cmp);
+            let spare = (values.len() + 1).saturating_sub(count);
+            count.checked_sub(1).map_or(0.0, |at| values.get(at).map_or(1.0, |value| (value * spare as f64).min(1.0)))
+        };
+        let against = (parts.len() + 1).saturating_sub(count);
+        Evidence {
+            holds: least_of(parts.iter().map(|part| part.holds).collect(), count),
+            refuted: least_of(parts.iter().map(|part| part.refuted).collect(), against),
+        }
     }
 
     /// The two-sided p value: it is looked for evidence in both directions.

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use kurabe_messages::{Message, message};
 use kurabe_record::{
-    AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, GrowthLaw, Judged, Metric, NO_PITFALL,
-    PITFALL, PhaseRef, Source, Statement,
+    AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, GrowthLaw, Judged, KnownFact, Metric,
+    NO_PITFALL, PITFALL, PhaseRef, Source, Statement,
 };
 
 use crate::amount::parse_amount;
@@ -19,7 +19,7 @@ use crate::catalogue::Catalogue;
 use crate::error::{StudyError, named, unknown, unlisted};
 use crate::phase::WirePhase;
 use crate::toml_text::{Located, mistake};
-use wire::{ClaimSide, WireLaw, keys_beside};
+use wire::{ClaimSide, WireLaw, WireVerdict, keys_beside};
 pub(crate) use wire::{WireBinding, WireClaim, WirePublished};
 
 /// What the claims of a study can speak of.
@@ -33,6 +33,8 @@ pub(crate) struct ClaimScope<'a> {
     /// The study's own axes, whatever the command line makes of them.
     pub(crate) axes: &'a [CheckedAxis],
     pub(crate) pitfalls: Vec<String>,
+    /// Whether the study repeats a published comparison.
+    pub(crate) repeats_source: bool,
 }
 
 /// What a study file has of all this.
@@ -88,9 +90,39 @@ impl ClaimScope<'_> {
             }
             let play = |(role, name): (&String, &Located<String>)| Ok((role.clone(), self.candidate(name)?));
             let binds = one.binds.iter().map(play).collect::<Result<BTreeMap<_, _>, StudyError>>()?;
-            bindings.push(Binding { name: one.name.value.clone(), binds });
+            let stands_for = self.stand_ins(one, &binds)?;
+            bindings.push(Binding { name: one.name.value.clone(), binds, stands_for });
         }
         Ok(bindings)
+    }
+
+    /// Why other programs than the source's play parts. Where a study repeats a source, a candidate whose name does not
+    /// have the part's is such a program, and needs a reason: else its verdict would be told as one about the source's.
+    fn stand_ins(
+        &self,
+        one: &WireBinding,
+        binds: &BTreeMap<String, String>,
+    ) -> Result<BTreeMap<String, String>, StudyError> {
+        for (part, reason) in &one.stands_for {
+            if !binds.contains_key(part) {
+                let known: Vec<&String> = binds.keys().collect();
+                return self.mistake(reason.at, unlisted(part, &known));
+            }
+            if reason.value.trim().is_empty() || reason.value.chars().count() > MAX_SAYS_CHARS {
+                return self.mistake(reason.at, message!(study_stands_for_reason, part, most = MAX_SAYS_CHARS));
+            }
+        }
+        let is_other = |(part, candidate): &(&String, &String)| {
+            let name = part.split(':').next().unwrap_or(part);
+            self.repeats_source && !candidate.contains(name) && !one.stands_for.contains_key(*part)
+        };
+        match binds.iter().find(is_other) {
+            Some((part, candidate)) => {
+                let at = one.binds.get(part).map_or(one.name.at, |name| name.at);
+                self.mistake(at, message!(study_stands_for_missing, part, candidate))
+            }
+            None => Ok(one.stands_for.iter().map(|(part, reason)| (part.clone(), reason.value.clone())).collect()),
+        }
     }
 
     fn claim(&self, wire: &Located<WireClaim>, bindings: &[Binding]) -> Result<Claim, StudyError> {
@@ -122,12 +154,13 @@ impl ClaimScope<'_> {
         let named: Vec<String> =
             named.map(|binding| self.known("binding", binding, &known)).collect::<Result<_, _>>()?;
         self.check_durability(one.durability, wire.at)?;
-        let judged = match &one.not_measured {
-            Some(why) => {
+        let judged = match (&one.not_judged, one.known) {
+            (Some(why), _) => {
                 self.check_keys(wire)?;
-                Judged::NotMeasured(why.clone())
+                Judged::NotJudged(why.clone())
             }
-            None => Judged::By(self.condition(wire)?),
+            (None, Some(verdict)) => Judged::Known(self.known_fact(wire, verdict)?),
+            (None, None) => Judged::By(self.condition(wire)?),
         };
         Ok(Claim {
             name: name.value.clone(),
@@ -136,6 +169,17 @@ impl ClaimScope<'_> {
             bindings: named,
             judged,
         })
+    }
+
+    fn known_fact(&self, wire: &Located<WireClaim>, verdict: WireVerdict) -> Result<KnownFact, StudyError> {
+        self.check_keys(wire)?;
+        match (&wire.value.fact, &wire.value.fact_source) {
+            (Some(fact), Some(source)) if source.starts_with("https://") && !fact.trim().is_empty() => {
+                let is_right = verdict == WireVerdict::Right;
+                Ok(KnownFact { is_right, fact: fact.clone(), source: source.clone() })
+            }
+            _ => self.needs(wire.at, "fact = \"…\", fact_source = \"https://…\""),
+        }
     }
 
     /// A condition states exactly one thing, with nothing beside it that does not belong to it.
@@ -170,8 +214,8 @@ impl ClaimScope<'_> {
         if one.name.is_some() || one.says.is_some() || one.durability.is_some() || one.bindings.is_some() {
             return self.mistake(wire.at, message!(study_claim_inner_keys));
         }
-        if one.not_measured.is_some() {
-            return self.mistake(wire.at, message!(study_claim_inner_not_measured));
+        if one.not_judged.is_some() || one.known.is_some() {
+            return self.mistake(wire.at, message!(study_claim_inner_not_judged));
         }
         self.condition(wire)
     }
@@ -185,6 +229,13 @@ impl ClaimScope<'_> {
             }
             parts.iter().map(|part| self.inner(part)).collect()
         };
+        // "Most" is more than half of them, "many" at least a third.
+        if let Some(parts) = &one.most {
+            return Ok(Condition::AtLeast(parts.len() / 2 + 1, inner(parts)?));
+        }
+        if let Some(parts) = &one.many {
+            return Ok(Condition::AtLeast(parts.len().div_ceil(3), inner(parts)?));
+        }
         match (&one.all, &one.any, &one.not) {
             (Some(parts), ..) => return Ok(Condition::All(inner(parts)?)),
             (_, Some(parts), _) => return Ok(Condition::Any(inner(parts)?)),

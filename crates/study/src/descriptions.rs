@@ -15,14 +15,15 @@ use toml::Value;
 use crate::catalogue::{APPS, CLIENTS, STORES, STUDIES};
 
 /// Keys whose texts are for people.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "backup",
     "by_hand",
     "conditions",
     "date",
+    "fact",
     "licence",
     "name",
-    "not_measured",
+    "not_judged",
     "plain_reason",
     "reason",
     "says",

@@ -409,6 +409,7 @@ impl WireStudy {
             phases: &self.phases,
             axes,
             pitfalls,
+            repeats_source: self.source.is_some(),
         };
         let given = claims::ClaimSources {
             source: self.source.as_ref(),

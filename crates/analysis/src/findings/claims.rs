@@ -1,9 +1,10 @@
 //! The claims of a study, judged by its results.
 //!
 //! A study states beforehand what it expects, and a digest in the record shows that. Each statement is three-valued.
-//! Its figure has an interval: the statement **holds** where that lies within what is claimed, and is **refuted** where
-//! it lies outside. Otherwise it is **open**. Where a side is missing or did other work it is **not comparable**.
-//! Combinations follow Kleene's tables.
+//! Its figure has an interval: the statement is **right** where that lies within what is claimed. It is **right, and
+//! more so** where it lies beyond, in the direction of the claim, and **wrong** where it lies on the other side.
+//! Otherwise it is **undecided**. It is **other work** where a side is missing, did other work, or is another program
+//! than the source's. Combinations follow Kleene's tables.
 //!
 //! A test against no difference cannot judge "twice as fast" or "within 20 %". So each statement is tested against its
 //! own bounds (Schuirmann 1987). In `all`, each part must hold at the level of the whole (Berger, Technometrics 24,
@@ -19,7 +20,7 @@ pub(crate) mod settle;
 pub(crate) mod statements;
 pub(crate) mod verdict;
 
-use kurabe_record::{Claim, Judged, MinimumDurability, RunRecord, Source};
+use kurabe_record::{Claim, Judged, KnownFact, MinimumDurability, RunRecord, Source};
 use kurabe_stats::claims_level;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,8 +57,10 @@ pub struct ClaimAnswer {
     pub says: String,
     /// What became of it: once for each binding and each minimum durability at which it was judged.
     pub judgements: Vec<Judgement>,
-    /// Why no run can judge it; absent where one can.
-    pub not_measured: Option<String>,
+    /// The fact that judges it without a run; absent where results do.
+    pub known: Option<KnownFact>,
+    /// Why nothing judges it; absent where something does.
+    pub not_judged: Option<String>,
 }
 
 /// One claim in one binding and at one minimum durability.
@@ -71,8 +74,21 @@ pub struct Judgement {
     pub verdict: ClaimVerdict,
     /// Its statements with their figures, in the order of the claim.
     pub findings: Vec<Finding>,
+    /// Programs in the place of those of the source: then it is about other work, whatever the figures say.
+    pub stand_ins: Vec<StandIn>,
     /// What it would take to decide it, where it is open or a side keeps less than the run asks for.
     pub settle: Option<Settle>,
+}
+
+/// A program in the place of one of the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StandIn {
+    /// The name of the source's program in claims.
+    pub part: String,
+    /// The candidate that plays it.
+    pub candidate: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// A claim before it is decided.
@@ -80,6 +96,7 @@ struct Pending {
     claim: usize,
     binding: Option<String>,
     durability: Option<MinimumDurability>,
+    stand_ins: Vec<StandIn>,
     node: Node,
 }
 
@@ -91,9 +108,9 @@ pub(crate) fn answer(evidences: &Evidences<'_>) -> Option<ClaimsAnswer> {
     }
     let pending: Vec<Pending> =
         claims.claims.iter().enumerate().flat_map(|(at, claim)| pending(evidences, at, claim)).collect();
-    // What nothing can be said of is no test.
-    let tested: Vec<f64> =
-        pending.iter().filter(|one| one.node.is_tested()).map(|one| one.node.evidence().p_value()).collect();
+    // What nothing can be said of is no test, and neither is what decides nothing.
+    let is_test = |one: &&Pending| one.node.is_tested() && one.stand_ins.is_empty();
+    let tested: Vec<f64> = pending.iter().filter(is_test).map(|one| one.node.evidence().p_value()).collect();
     let level = claims_level(&tested);
     let judged: Vec<(usize, Judgement)> =
         pending.into_iter().map(|one| (one.claim, decided(evidences, one, level))).collect();
@@ -101,9 +118,13 @@ pub(crate) fn answer(evidences: &Evidences<'_>) -> Option<ClaimsAnswer> {
         name: claim.name.clone(),
         says: claim.says.clone(),
         judgements: judged.iter().filter(|(of, _)| *of == at).map(|(_, one)| one.clone()).collect(),
-        not_measured: match &claim.judged {
-            Judged::NotMeasured(why) => Some(why.clone()),
-            Judged::By(_) => None,
+        known: match &claim.judged {
+            Judged::Known(fact) => Some(fact.clone()),
+            Judged::By(_) | Judged::NotJudged(_) => None,
+        },
+        not_judged: match &claim.judged {
+            Judged::NotJudged(why) => Some(why.clone()),
+            Judged::By(_) | Judged::Known(_) => None,
         },
     };
     Some(ClaimsAnswer {
@@ -131,16 +152,18 @@ fn pending(evidences: &Evidences<'_>, at: usize, claim: &Claim) -> Vec<Pending> 
             claim: at,
             binding: context.binding.map(|binding| binding.name.clone()),
             durability: context.durability.filter(|_| context.writes),
+            stand_ins: context.stand_ins(condition),
             node: context.node(condition),
         })
         .collect()
 }
 
 fn decided(evidences: &Evidences<'_>, pending: Pending, level: f64) -> Judgement {
-    let Pending { binding, durability, node, .. } = pending;
+    let Pending { binding, durability, stand_ins, node, .. } = pending;
     let (verdict, findings) = node.decided(level);
+    let verdict = if stand_ins.is_empty() { verdict } else { ClaimVerdict::OtherWork };
     let settle = settle::settle(evidences.run, verdict, &findings);
-    Judgement { binding, durability, verdict, findings, settle }
+    Judgement { binding, durability, verdict, findings, stand_ins, settle }
 }
 
 impl ClaimsAnswer {
@@ -149,8 +172,16 @@ impl ClaimsAnswer {
         self.claims.iter().flat_map(|claim| &claim.judgements)
     }
 
-    /// How many judgements have this verdict.
+    /// How many judgements have this verdict, those by known facts among them.
     pub fn count(&self, verdict: ClaimVerdict) -> usize {
-        self.judgements().filter(|one| one.verdict == verdict).count()
+        let by_facts = self.claims.iter().filter_map(ClaimAnswer::by_fact);
+        self.judgements().map(|one| one.verdict).chain(by_facts).filter(|one| *one == verdict).count()
+    }
+}
+
+impl ClaimAnswer {
+    /// The verdict of a known fact; `None` where results judge, or nothing does.
+    pub fn by_fact(&self) -> Option<ClaimVerdict> {
+        self.known.as_ref().map(|fact| if fact.is_right { ClaimVerdict::Right } else { ClaimVerdict::Wrong })
     }
 }

@@ -1,7 +1,7 @@
 //! Claims: what was found, what became of them, and what would decide them.
 
 use kurabe_messages::{Item, Message, described, format, message};
-use kurabe_record::{Bounds, GrowthLaw, Metric, MetricUnit, MinimumDurability, PITFALL};
+use kurabe_record::{Bounds, GrowthLaw, KnownFact, Metric, MetricUnit, MinimumDurability, PITFALL};
 use kurabe_stats::MIN_VALUES;
 
 use super::configuration::{configuration_name, factors};
@@ -11,27 +11,29 @@ use crate::findings::claims::finding::{Finding, FindingScope, Measure, Unknown};
 use crate::findings::claims::settle::Settle;
 use crate::findings::claims::statements::LINEAR;
 use crate::findings::claims::verdict::ClaimVerdict;
-use crate::findings::claims::{ClaimsAnswer, Judgement};
+use crate::findings::claims::{ClaimsAnswer, Judgement, StandIn};
 use crate::findings::growth::Growing;
 
 impl ClaimVerdict {
     /// The verdict in a word or two.
     pub fn message(self) -> Message {
         match self {
-            ClaimVerdict::Holds => message!(claim_holds),
-            ClaimVerdict::Refuted => message!(claim_refuted),
-            ClaimVerdict::Open => message!(claim_open),
-            ClaimVerdict::NotComparable => message!(claim_not_comparable),
+            ClaimVerdict::Right => message!(claim_right),
+            ClaimVerdict::RightAndMoreSo => message!(claim_right_and_more_so),
+            ClaimVerdict::Wrong => message!(claim_wrong),
+            ClaimVerdict::Undecided => message!(claim_undecided),
+            ClaimVerdict::OtherWork => message!(claim_other_work),
         }
     }
 
-    /// That so many are of this verdict: "1 holds", "2 are refuted".
+    /// That so many are of this verdict: "1 is wrong", "2 are undecided".
     pub fn count_message(self, count: usize) -> Message {
         match self {
-            ClaimVerdict::Holds => message!(claim_count_holds, count),
-            ClaimVerdict::Refuted => message!(claim_count_refuted, count),
-            ClaimVerdict::Open => message!(claim_count_open, count),
-            ClaimVerdict::NotComparable => message!(claim_count_not_comparable, count),
+            ClaimVerdict::Right => message!(claim_count_right, count),
+            ClaimVerdict::RightAndMoreSo => message!(claim_count_right_and_more_so, count),
+            ClaimVerdict::Wrong => message!(claim_count_wrong, count),
+            ClaimVerdict::Undecided => message!(claim_count_undecided, count),
+            ClaimVerdict::OtherWork => message!(claim_count_other_work, count),
         }
     }
 }
@@ -39,11 +41,11 @@ impl ClaimVerdict {
 impl ClaimsAnswer {
     /// How many became what.
     pub fn summary(&self) -> Message {
-        let verdicts = [ClaimVerdict::Holds, ClaimVerdict::Refuted, ClaimVerdict::Open, ClaimVerdict::NotComparable];
-        let here = verdicts.into_iter().map(|verdict| (verdict, self.count(verdict))).filter(|(_, count)| *count > 0);
+        let here =
+            ClaimVerdict::ALL.into_iter().map(|verdict| (verdict, self.count(verdict))).filter(|(_, count)| *count > 0);
         let counted = here.map(|(verdict, count)| verdict.count_message(count));
-        let none = self.claims.iter().filter(|claim| claim.not_measured.is_some()).count();
-        let none = (none > 0).then(|| message!(claim_count_not_measured, count = none));
+        let none = self.claims.iter().filter(|claim| claim.not_judged.is_some()).count();
+        let none = (none > 0).then(|| message!(claim_count_not_judged, count = none));
         let verdicts: Vec<Message> = counted.chain(none).collect();
         let level = format::level(self.level);
         let summary = message!(claim_summary, claims = self.claims.len(), level, verdicts);
@@ -52,8 +54,8 @@ impl ClaimsAnswer {
 
     /// How many verdicts there are, and how many of each.
     pub fn verdicts(&self) -> Message {
-        let all = [ClaimVerdict::Holds, ClaimVerdict::Refuted, ClaimVerdict::Open, ClaimVerdict::NotComparable];
-        let counted: Vec<Message> = all.into_iter().map(|one| one.count_message(self.count(one))).collect();
+        let counted: Vec<Message> =
+            ClaimVerdict::ALL.into_iter().map(|one| one.count_message(self.count(one))).collect();
         message!(claim_verdicts, verdicts = self.judgements().count(), counted)
     }
 
@@ -75,10 +77,23 @@ impl Judgement {
         (!parts.is_empty()).then(|| message!(claim_context, parts))
     }
 
+    /// Who stands in for a program of the source.
+    pub fn stand_ins(&self) -> Option<Message> {
+        let one =
+            |it: &StandIn| message!(claim_stands_in, candidate = &it.candidate, part = &it.part, reason = &it.reason);
+        let all: Vec<Message> = self.stand_ins.iter().map(one).collect();
+        (!all.is_empty()).then(|| message!(table_clauses, parts = all))
+    }
+
     /// What became of the claim of this name.
     pub fn message(&self, claim: &str) -> Message {
         message!(claim_judged, claim, context = self.context(), verdict = self.verdict.message())
     }
+}
+
+/// What a known fact says of a claim.
+pub fn by_fact(known: &KnownFact) -> Message {
+    message!(claim_by_fact, fact = &known.fact, source = &known.source)
 }
 
 impl Settle {
@@ -293,6 +308,9 @@ impl Unknown {
             Unknown::OtherDurability { candidate, than } => message!(claim_unknown_other_durability, candidate, than),
             Unknown::WrongDurability => message!(claim_unknown_wrong_durability),
             Unknown::NobodyElse => message!(claim_unknown_alone),
+            Unknown::NarrowSizes { sizes, low, high } => {
+                message!(claim_unknown_narrow, sizes = *sizes, low = *low, high = *high)
+            }
             Unknown::Skipped { candidate, skipped } => {
                 message!(claim_unknown_skipped, candidate, skipped = skipped.message())
             }

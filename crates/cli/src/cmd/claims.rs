@@ -16,7 +16,7 @@ pub struct Args {
     run: Option<PathBuf>,
     #[arg(long, value_name = "STUDY")]
     of: Option<String>,
-    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "refuted")]
+    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "wrong")]
     check: Option<Check>,
     #[arg(long)]
     json: bool,
@@ -25,9 +25,9 @@ pub struct Args {
 /// What makes a check of claims fail.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// A claim that is refuted.
-    Refuted,
-    /// A claim that does not hold.
+    /// A claim that is wrong.
+    Wrong,
+    /// A claim that is not right.
     Strict,
 }
 
@@ -59,9 +59,9 @@ pub fn check(claims: Option<&ClaimsAnswer>, how: Check) -> anyhow::Result<i32> {
         anyhow::bail!(Mistake(message!(cli_no_claim)));
     };
     let fails = |verdict: ClaimVerdict| match verdict {
-        ClaimVerdict::Refuted => true,
-        ClaimVerdict::Open | ClaimVerdict::NotComparable => how == Check::Strict,
-        ClaimVerdict::Holds => false,
+        ClaimVerdict::Wrong => true,
+        ClaimVerdict::Undecided | ClaimVerdict::OtherWork => how == Check::Strict,
+        ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => false,
     };
     let mut status = status::GOOD;
     for claim in &claims.claims {
@@ -70,7 +70,7 @@ pub fn check(claims: Option<&ClaimsAnswer>, how: Check) -> anyhow::Result<i32> {
             if fails(one.verdict) {
                 crate::tell::tell(&format!("kurabe: {words}"));
                 status = status::FAILED;
-            } else if one.verdict != ClaimVerdict::Holds {
+            } else if !one.verdict.is_right() {
                 crate::tell::tell(&words);
             }
         }

@@ -160,7 +160,7 @@ pub struct Args {
     anyway: bool,
     #[arg(help_heading = SHOWN, short, long)]
     quiet: bool,
-    #[arg(help_heading = CLAIMS, long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "refuted")]
+    #[arg(help_heading = CLAIMS, long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "wrong")]
     check: Option<Check>,
     #[arg(help_heading = SHOWN, long)]
     json: bool,

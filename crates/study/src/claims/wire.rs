@@ -15,10 +15,15 @@ pub(crate) struct WireClaim {
     pub(super) says: Option<String>,
     pub(super) durability: Option<DurabilityLevel>,
     pub(super) bindings: Option<Vec<Located<String>>>,
-    pub(super) not_measured: Option<String>,
+    pub(super) not_judged: Option<String>,
+    pub(super) known: Option<WireVerdict>,
+    pub(super) fact: Option<String>,
+    pub(super) fact_source: Option<String>,
 
     pub(super) all: Option<Vec<Located<WireClaim>>>,
     pub(super) any: Option<Vec<Located<WireClaim>>>,
+    pub(super) most: Option<Vec<Located<WireClaim>>>,
+    pub(super) many: Option<Vec<Located<WireClaim>>>,
     pub(super) not: Option<Box<Located<WireClaim>>>,
 
     pub(super) first: Option<Located<String>>,
@@ -57,6 +62,14 @@ pub(crate) struct WireClaim {
     pub(super) to: Option<Located<toml::Value>>,
 }
 
+/// What a known fact makes of a claim.
+#[derive(Clone, Copy, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WireVerdict {
+    Right,
+    Wrong,
+}
+
 /// Whose processor time.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -83,14 +96,14 @@ macro_rules! given {
 impl WireClaim {
     /// The keys that say what a condition states.
     pub(super) fn heads(&self) -> Vec<(&'static str, bool)> {
-        given!(self: all, any, not, first, slowest, faster, slower, same_within, growth, loses_rows, fails, rate,
-            size_on_disk, memory, latency, cpu, changes, not_measured)
+        given!(self: all, any, most, many, not, first, slowest, faster, slower, same_within, growth, loses_rows, fails, rate,
+            size_on_disk, memory, latency, cpu, changes, known, not_judged)
     }
 
     /// The keys beside them.
     pub(super) fn further(&self) -> Vec<(&'static str, bool)> {
         given!(self: than, among, candidates, candidate, phase, phases, at, than_phase, than_at, by, by_at_least,
-            by_at_most, at_least, at_most, percentile, side, is, from, to)
+            by_at_most, at_least, at_most, percentile, side, is, from, to, fact, fact_source)
     }
 }
 
@@ -108,6 +121,7 @@ pub(super) fn keys_beside(head: &str) -> Vec<&'static str> {
         "same_within" => (&["candidates", "phase", "phases", "at", "by"], &[]),
         "growth" => (&["is", "phase", "phases", "at", "from", "to"], &[]),
         "loses_rows" | "fails" => (&["at"], &[]),
+        "known" => (&["fact", "fact_source"], &[]),
         "rate" => (&["phase", "phases", "at", "at_least", "at_most"], &[]),
         "size_on_disk" | "memory" => (&[], COMPARED),
         "latency" => (&["percentile"], COMPARED),
@@ -127,6 +141,8 @@ pub(crate) struct WireBinding {
     pub(super) name: Located<String>,
     #[serde(default)]
     pub(super) binds: BTreeMap<String, Located<String>>,
+    #[serde(default)]
+    pub(super) stands_for: BTreeMap<String, Located<String>>,
 }
 
 /// A `[[published]]` table.

@@ -6,6 +6,7 @@ use kurabe_record::{
     StoreKind, value_on,
 };
 
+use super::StandIn;
 use super::finding::{FindingScope, Unknown};
 use crate::figures::caution::Caution;
 use crate::figures::configuration::ConfigurationRef;
@@ -108,6 +109,19 @@ impl<'a> Context<'a> {
     /// Who plays a part.
     pub(crate) fn player<'b>(&'b self, part: &'b str) -> &'b str {
         self.binding.map_or(part, |binding| player_in(binding, part))
+    }
+
+    /// Programs in the place of those of the source, among those that a condition speaks of.
+    pub(super) fn stand_ins(&self, condition: &Condition) -> Vec<StandIn> {
+        let Some(binding) = self.binding else { return Vec::new() };
+        let mut spoken_of: Vec<&str> = statements(condition).into_iter().flat_map(parts).collect();
+        spoken_of.sort_unstable();
+        spoken_of.dedup();
+        let stand_in = |part: &str| {
+            let reason = binding.stands_for.get(part)?.clone();
+            Some(StandIn { part: part.to_string(), candidate: player_in(binding, part).to_string(), reason })
+        };
+        spoken_of.into_iter().filter_map(stand_in).collect()
     }
 
     /// Everybody who can be compared with a candidate: the stores of the run or, in a binding, those that play a part.
@@ -295,6 +309,22 @@ impl<'a> Context<'a> {
 }
 
 impl Cell<'_> {
+    /// Why its figures do not count for a claim about a level of durability, if they do not: what keeps less than the
+    /// run asks for counts where it keeps what the claim asks for.
+    pub(super) fn uncounted_at(&self, level: Option<DurabilityLevel>) -> Option<Unknown> {
+        let unknown = self.uncounted()?;
+        let keeps_enough = match &unknown {
+            Unknown::Uncounted { reason, .. } => match **reason {
+                Reason::BelowDurability { guarantee: Some(kept), .. } => {
+                    level.is_some_and(|level| kept.level() >= level)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        (!keeps_enough).then_some(unknown)
+    }
+
     /// Why its figures do not count, if they do not.
     pub(crate) fn uncounted(&self) -> Option<Unknown> {
         let Status::Unranked { reason } = &self.row.status else { return None };
@@ -338,7 +368,7 @@ pub(super) fn all_parts_are_played(run: &RunRecord) -> bool {
         };
         let conditions = claims.claims.iter().filter(speaks).filter_map(|claim| match &claim.judged {
             Judged::By(condition) => Some(condition),
-            Judged::NotMeasured(_) => None,
+            Judged::Known(_) | Judged::NotJudged(_) => None,
         });
         let mut names = conditions.flat_map(statements).flat_map(parts);
         names.all(|part| is_here(binding.map_or(part, |binding| player_in(binding, part))))
@@ -368,7 +398,9 @@ fn minimum(value: &AxisValue) -> Option<MinimumDurability> {
 /// All statements of a condition.
 pub(super) fn statements(condition: &Condition) -> Vec<&Statement> {
     match condition {
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(statements).collect(),
+        Condition::All(parts) | Condition::Any(parts) | Condition::AtLeast(_, parts) => {
+            parts.iter().flat_map(statements).collect()
+        }
         Condition::Not(part) => statements(part),
         Condition::Is(statement) => vec![statement],
     }

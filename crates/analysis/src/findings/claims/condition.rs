@@ -8,8 +8,8 @@ use crate::figures::figure::Figure;
 
 /// A condition with what is known of its statements.
 pub(super) enum Node {
-    All(Vec<Node>),
-    Any(Vec<Node>),
+    /// At least so many of these.
+    AtLeast(usize, Vec<Node>),
     Not(Box<Node>),
     Leaf(Box<Leaf>),
 }
@@ -26,10 +26,48 @@ pub(super) struct Leaf {
 /// What was seen of a statement.
 #[derive(Clone, Copy)]
 pub(super) enum Observation {
-    /// An estimate, and the bounds of what is claimed on its scale.
-    Estimate { measured: Measured, low: Option<f64>, high: Option<f64>, scale: Scale },
+    /// An estimate, and what is claimed of it.
+    Estimate { measured: Measured, claimed: Claimed, scale: Scale },
     /// It happened, or it did not.
     Fact { happened: bool, rounds: usize },
+}
+
+/// What is claimed of an estimate, on its scale.
+///
+/// A claim that something is more (or less) has its far bound only in [`Claimed::beyond`]: a figure beyond it does not
+/// refute who said "about twice as fast", it is right and more so. Both bounds as a test of equivalence were the
+/// alternative; they called an author wrong who had been too modest.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Claimed {
+    pub(super) low: Option<f64>,
+    pub(super) high: Option<f64>,
+    /// Beyond this, away from zero, it is so by more than is claimed.
+    pub(super) beyond: Option<f64>,
+}
+
+impl Claimed {
+    /// Bounds on the logarithmic scale: a claim of more where both are at or above zero, of less where both are at or
+    /// below, of sameness where zero lies between.
+    pub(super) fn within(low: Option<f64>, high: Option<f64>) -> Claimed {
+        match (low, high) {
+            (Some(least), Some(most)) if least >= 0.0 && most > 0.0 => Claimed { low, high: None, beyond: high },
+            (Some(least), Some(most)) if most <= 0.0 && least < 0.0 => Claimed { low: None, high, beyond: low },
+            _ => Claimed { low, high, beyond: None },
+        }
+    }
+
+    fn evidence(&self, measured: &Measured) -> Evidence {
+        measured.lies_between(self.low, self.high)
+    }
+
+    /// What shows that it is so by more than is claimed.
+    fn of_more(&self, measured: &Measured) -> Evidence {
+        match self.beyond {
+            Some(bound) if bound > 0.0 => measured.lies_between(Some(bound), None),
+            Some(bound) => measured.lies_between(None, Some(bound)),
+            None => Evidence::NONE,
+        }
+    }
 }
 
 /// On which scale an estimate is.
@@ -49,10 +87,17 @@ impl Leaf {
         match self.known {
             Err(_) => Evidence::NONE,
             Ok(Observation::Estimate { .. }) if self.is_unsteady => Evidence::NONE,
-            Ok(Observation::Estimate { measured, low, high, .. }) => measured.lies_between(low, high),
+            Ok(Observation::Estimate { measured, claimed, .. }) => claimed.evidence(&measured),
             Ok(Observation::Fact { happened: true, .. }) => Evidence::SEEN,
             Ok(Observation::Fact { rounds, .. }) if rounds >= ROUNDS_WITHOUT => Evidence::UNSEEN,
             Ok(Observation::Fact { .. }) => Evidence::NONE,
+        }
+    }
+
+    fn evidence_of_more(&self) -> Evidence {
+        match self.known {
+            Ok(Observation::Estimate { measured, claimed, .. }) => claimed.of_more(&measured),
+            _ => Evidence::NONE,
         }
     }
 
@@ -60,16 +105,17 @@ impl Leaf {
         let most = (1.0 - level) / 2.0;
         let evidence = self.evidence();
         let (verdict, unknown) = if evidence.holds * factors.holds <= most {
-            (ClaimVerdict::Holds, None)
+            let is_more = self.evidence_of_more().holds * factors.holds <= most;
+            (if is_more { ClaimVerdict::RightAndMoreSo } else { ClaimVerdict::Right }, None)
         } else if evidence.refuted * factors.refuted <= most {
-            (ClaimVerdict::Refuted, None)
+            (ClaimVerdict::Wrong, None)
         } else {
             let unknown = match &self.known {
                 Err(unknown) => unknown.clone(),
                 Ok(Observation::Estimate { .. }) if self.is_unsteady => Unknown::Unsteady,
-                Ok(Observation::Estimate { measured, low, high, .. }) => {
+                Ok(Observation::Estimate { measured, claimed, .. }) => {
                     let stricter = 1.0 - (1.0 - level) / factors.holds.max(factors.refuted);
-                    Unknown::TooNear { rounds: measured.rounds_to_decide(*low, *high, stricter) }
+                    Unknown::TooNear { rounds: measured.rounds_to_decide(claimed.low, claimed.high, stricter) }
                 }
                 Ok(Observation::Fact { rounds, .. }) => Unknown::TooFewRounds { rounds: *rounds },
             };
@@ -105,8 +151,7 @@ impl Node {
     pub(super) fn evidence(&self) -> Evidence {
         let of = |parts: &[Node]| parts.iter().map(Node::evidence).collect::<Vec<Evidence>>();
         match self {
-            Node::All(parts) => Evidence::all(&of(parts)),
-            Node::Any(parts) => Evidence::any(&of(parts)),
+            Node::AtLeast(count, parts) => Evidence::at_least(*count, &of(parts)),
             Node::Not(part) => part.evidence().contrary(),
             Node::Leaf(leaf) => leaf.evidence(),
         }
@@ -115,7 +160,7 @@ impl Node {
     /// Whether anything is known of any of its statements.
     pub(super) fn is_tested(&self) -> bool {
         match self {
-            Node::All(parts) | Node::Any(parts) => parts.iter().any(Node::is_tested),
+            Node::AtLeast(_, parts) => parts.iter().any(Node::is_tested),
             Node::Not(part) => part.is_tested(),
             Node::Leaf(leaf) => leaf.known.is_ok(),
         }
@@ -132,13 +177,11 @@ impl Node {
     fn decide(self, level: f64, factors: Factors, findings: &mut Vec<Finding>) -> ClaimVerdict {
         let Factors { holds, refuted } = factors;
         match self {
-            Node::All(parts) => {
-                let factors = Factors { holds, refuted: refuted * parts.len() as f64 };
-                all(parts.into_iter().map(|part| part.decide(level, factors, findings)).collect())
-            }
-            Node::Any(parts) => {
-                let factors = Factors { holds: holds * parts.len() as f64, refuted };
-                contrary(all(parts.into_iter().map(|part| contrary(part.decide(level, factors, findings))).collect()))
+            Node::AtLeast(count, parts) => {
+                // Looking for those that decide among all costs as many times, as in `Evidence::at_least`.
+                let spare = parts.len().saturating_sub(count) + 1;
+                let factors = Factors { holds: holds * spare as f64, refuted: refuted * count.max(1) as f64 };
+                at_least(count, parts.into_iter().map(|part| part.decide(level, factors, findings)).collect())
             }
             Node::Not(part) => contrary(part.decide(level, Factors { holds: refuted, refuted: holds }, findings)),
             Node::Leaf(leaf) => {
@@ -151,19 +194,25 @@ impl Node {
     }
 }
 
-/// Kleene's conjunction: one that is refuted refutes all. A side that is missing leaves more open than one that is not
-/// known well enough, since no further round brings it.
-fn all(parts: Vec<ClaimVerdict>) -> ClaimVerdict {
-    [ClaimVerdict::Refuted, ClaimVerdict::NotComparable, ClaimVerdict::Open]
-        .into_iter()
-        .find(|verdict| parts.contains(verdict))
-        .unwrap_or(ClaimVerdict::Holds)
+/// Kleene's tables for "at least so many": all of them is a conjunction, one of them a disjunction. A side that is
+/// missing leaves more undecided than one that is not known well enough, since no further round brings it.
+fn at_least(count: usize, parts: Vec<ClaimVerdict>) -> ClaimVerdict {
+    let number = |wanted: fn(&ClaimVerdict) -> bool| parts.iter().filter(|one| wanted(one)).count();
+    let (right, wrong) = (number(|one| one.is_right()), number(|one| *one == ClaimVerdict::Wrong));
+    let is_more = parts.contains(&ClaimVerdict::RightAndMoreSo);
+    match right >= count {
+        true if is_more => ClaimVerdict::RightAndMoreSo,
+        true => ClaimVerdict::Right,
+        false if parts.len() - wrong < count => ClaimVerdict::Wrong,
+        false if parts.contains(&ClaimVerdict::OtherWork) => ClaimVerdict::OtherWork,
+        false => ClaimVerdict::Undecided,
+    }
 }
 
 fn contrary(verdict: ClaimVerdict) -> ClaimVerdict {
     match verdict {
-        ClaimVerdict::Holds => ClaimVerdict::Refuted,
-        ClaimVerdict::Refuted => ClaimVerdict::Holds,
+        ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => ClaimVerdict::Wrong,
+        ClaimVerdict::Wrong => ClaimVerdict::Right,
         undecided => undecided,
     }
 }

@@ -172,6 +172,15 @@ pub enum Unknown {
     WrongDurability,
     /// Nobody else was measured.
     NobodyElse,
+    /// The sizes are too few, or too near to each other, to tell how something grows.
+    NarrowSizes {
+        /// How many sizes have figures.
+        sizes: usize,
+        /// The fewest rows.
+        low: u64,
+        /// The most rows.
+        high: u64,
+    },
     /// A side was skipped.
     Skipped {
         /// The candidate.
@@ -197,10 +206,12 @@ impl Unknown {
     /// What a statement is for that reason.
     pub(super) fn verdict(&self) -> ClaimVerdict {
         match self {
-            Unknown::Skipped { .. } | Unknown::TooFewRounds { .. } | Unknown::TooNear { .. } | Unknown::Unsteady => {
-                ClaimVerdict::Open
-            }
-            _ => ClaimVerdict::NotComparable,
+            Unknown::NarrowSizes { .. }
+            | Unknown::Skipped { .. }
+            | Unknown::TooFewRounds { .. }
+            | Unknown::TooNear { .. }
+            | Unknown::Unsteady => ClaimVerdict::Undecided,
+            _ => ClaimVerdict::OtherWork,
         }
     }
 }

@@ -25,16 +25,16 @@ pub struct Settle {
 /// What would decide a claim of this verdict; `None` where it is decided, or no run of the study would help.
 pub(super) fn settle(run: &RunRecord, verdict: ClaimVerdict, findings: &[Finding]) -> Option<Settle> {
     match verdict {
-        ClaimVerdict::Open => more(run, findings),
-        ClaimVerdict::NotComparable => with_less_asked(run, findings),
-        ClaimVerdict::Holds | ClaimVerdict::Refuted => None,
+        ClaimVerdict::Undecided => more(run, findings),
+        ClaimVerdict::OtherWork => with_less_asked(run, findings),
+        ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo | ClaimVerdict::Wrong => None,
     }
 }
 
 /// Of statements in which a side is below the durability that the run asks for: the run that asks for no more than it
 /// keeps.
 fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
-    let missing = findings.iter().filter(|one| one.verdict == ClaimVerdict::NotComparable);
+    let missing = findings.iter().filter(|one| one.verdict == ClaimVerdict::OtherWork);
     let kept: Option<Vec<Guarantee>> = missing
         .map(|one| match &one.unknown {
             Some(Unknown::Uncounted { reason, .. }) => match **reason {
@@ -52,7 +52,7 @@ fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
 
 /// Of the statements that leave a claim open.
 fn more(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
-    let open: Vec<&Finding> = findings.iter().filter(|one| one.verdict == ClaimVerdict::Open).collect();
+    let open: Vec<&Finding> = findings.iter().filter(|one| one.verdict == ClaimVerdict::Undecided).collect();
     if open.is_empty() {
         return None;
     }

@@ -7,13 +7,18 @@ use kurabe_record::{
 use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
 
 use super::binding::{Cell, Context};
-use super::condition::{Leaf, Node, Observation, Scale};
+use super::condition::{Claimed, Leaf, Node, Observation, Scale};
 use super::finding::{Measure, Unknown};
 use crate::figures::budget::Skipped;
 use crate::findings::axes::growing;
 
 /// Exponents from here to there are called linear.
 pub(crate) const LINEAR: (f64, f64) = (0.9, 1.1);
+
+/// Growth is judged from so many sizes, the largest so many times the smallest: between two sizes near each other the
+/// warming up of a runtime, or a cache that fits one of them, is as large as what grows.
+const LEAST_SIZES: usize = 3;
+const LEAST_SPAN: u64 = 10;
 
 /// What is known of a candidate at several sizes.
 struct Sizes {
@@ -30,8 +35,9 @@ impl<'a> Context<'a> {
     pub(super) fn node(&'a self, condition: &'a Condition) -> Node {
         let nodes = |parts: &'a [Condition]| parts.iter().map(|part| self.node(part)).collect();
         match condition {
-            Condition::All(parts) => Node::All(nodes(parts)),
-            Condition::Any(parts) => Node::Any(nodes(parts)),
+            Condition::All(parts) => Node::AtLeast(parts.len(), nodes(parts)),
+            Condition::Any(parts) => Node::AtLeast(1, nodes(parts)),
+            Condition::AtLeast(count, parts) => Node::AtLeast(*count, nodes(parts)),
             Condition::Not(part) => Node::Not(Box::new(self.node(part))),
             Condition::Is(statement) => self.statement(statement),
         }
@@ -86,7 +92,7 @@ impl<'a> Context<'a> {
             };
             return self.leaf(measure, Err(Unknown::NobodyElse), &[]);
         }
-        Node::All(others.iter().map(against).collect())
+        Node::AtLeast(others.len(), others.iter().map(against).collect())
     }
 
     fn ratio(
@@ -127,21 +133,21 @@ impl<'a> Context<'a> {
             self.check(&[&cell])?;
             let values: Vec<f64> = self.values(&cell, metric)?.into_iter().flatten().collect();
             let measured = Measured::log(&values).ok_or(Unknown::TooFewRounds { rounds: values.len() })?;
-            Ok(between(measured, bounds))
+            Ok(amount_between(measured, bounds))
         });
         self.leaf(measure, known, &self.configurations_of(&[part], &[place]))
     }
 
     /// Whether figures of these count, and may be compared.
     fn check(&self, cells: &[&Cell<'_>]) -> Result<(), Unknown> {
-        if let Some(unknown) = cells.iter().find_map(|cell| cell.uncounted()) {
+        if let Some(unknown) = cells.iter().find_map(|cell| cell.uncounted_at(self.level)) {
             return Err(unknown);
         }
         let writing: Vec<&&Cell<'_>> = cells.iter().filter(|cell| cell.phase.writes).collect();
         let level = |cell: &Cell<'_>| cell.row.guarantee.map(Guarantee::level);
         if let Some(asked) = self.level.filter(|_| self.writes) {
             let is_asked = self.durability.and_then(MinimumDurability::level) == Some(asked);
-            if !is_asked && writing.iter().any(|cell| level(cell) != Some(asked)) {
+            if !is_asked && writing.iter().any(|cell| level(cell).is_none_or(|kept| kept < asked)) {
                 return Err(Unknown::WrongDurability);
             }
         }
@@ -183,14 +189,21 @@ impl<'a> Context<'a> {
         let all: Vec<(f64, f64)> =
             points.iter().flat_map(|(rows, times)| times.iter().map(|time| (*rows as f64, *time))).collect();
         let measured = growth_exponent(&all).as_ref().and_then(Measured::exponent);
+        let (sizes, least, most) =
+            (points.len(), points.first().map_or(0, |one| one.0), points.last().map_or(0, |one| one.0));
+        let is_narrow = missing.is_none() && (sizes < LEAST_SIZES || most < least * LEAST_SPAN);
+        let missing = if is_narrow { Some(Unknown::NarrowSizes { sizes, low: least, high: most }) } else { missing };
         let (low, high) = match law {
             GrowthLaw::Linear => (Some(LINEAR.0), Some(LINEAR.1)),
             GrowthLaw::Faster | GrowthLaw::Knee => (Some(LINEAR.1), None),
         };
         let known = match (measured, missing) {
             // What is claimed of all sizes cannot be shown by some of them.
-            (_, Some(missing)) if law == GrowthLaw::Linear || points.len() < 2 => Err(missing),
-            (Some(measured), _) => Ok(Observation::Estimate { measured, low, high, scale: Scale::Plain }),
+            (_, Some(missing)) if law == GrowthLaw::Linear || is_narrow || points.len() < 2 => Err(missing),
+            (Some(measured), _) => {
+                let claimed = Claimed { low, high, beyond: None };
+                Ok(Observation::Estimate { measured, claimed, scale: Scale::Plain })
+            }
             (None, Some(missing)) => Err(missing),
             (None, None) => Err(Unknown::TooFewRounds { rounds: all.len() }),
         };
@@ -207,12 +220,13 @@ impl<'a> Context<'a> {
     ) -> Node {
         let bend = |at: &[(u64, Vec<f64>)]| {
             let [before, size, after] = at else { return None };
+            let claimed = Claimed { low: Some(0.0), high: None, beyond: None };
             let measured = Measured::bend(
                 [before.0 as f64, size.0 as f64, after.0 as f64],
                 [before.1.as_slice(), size.1.as_slice(), after.1.as_slice()],
             );
             let known = measured
-                .map(|measured| Observation::Estimate { measured, low: Some(0.0), high: None, scale: Scale::Plain })
+                .map(|measured| Observation::Estimate { measured, claimed, scale: Scale::Plain })
                 .ok_or(Unknown::TooFewRounds { rounds: size.1.len() });
             let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), metric, rows: size.0 };
             Some(self.leaf(measure, known, configs))
@@ -226,7 +240,7 @@ impl<'a> Context<'a> {
             let measure = Measure::Bend { candidate: candidate.into(), phase: phase.into(), metric, rows };
             bends.push(self.leaf(measure, Err(missing), configs));
         }
-        Node::Any(bends)
+        Node::AtLeast(1, bends)
     }
 
     /// What the study ranks a phase by. How a reader wants it ranked changes no claim.
@@ -359,7 +373,7 @@ impl<'a> Context<'a> {
 
     fn change(&'a self, statement: &Statement) -> Node {
         let Statement::Change { axis, from, to, candidate, than, metric, place, bounds } = statement else {
-            return Node::All(Vec::new());
+            return Node::AtLeast(0, Vec::new());
         };
         let at = |value: &AxisValue| {
             let here = Factor { axis: axis.clone(), value: value.clone() };
@@ -415,9 +429,16 @@ impl<'a> Context<'a> {
     }
 }
 
+/// A ratio, or how many times something becomes.
 fn between(measured: Measured, bounds: Bounds) -> Observation {
-    let log = |bound: Option<f64>| bound.map(f64::ln);
-    Observation::Estimate { measured, low: log(bounds.at_least), high: log(bounds.at_most), scale: Scale::Log }
+    let claimed = Claimed::within(bounds.at_least.map(f64::ln), bounds.at_most.map(f64::ln));
+    Observation::Estimate { measured, claimed, scale: Scale::Log }
+}
+
+/// An amount in the unit of its metric: more of it than is claimed is not more so.
+fn amount_between(measured: Measured, bounds: Bounds) -> Observation {
+    let (low, high) = (bounds.at_least.map(f64::ln), bounds.at_most.map(f64::ln));
+    Observation::Estimate { measured, claimed: Claimed { low, high, beyond: None }, scale: Scale::Log }
 }
 
 fn too_few(one: &[Option<f64>], other: &[Option<f64>]) -> Unknown {
