@@ -359,3 +359,11 @@ claim-unknown-narrow =
 # $found (message)
 # $stand-ins (text)
 claim-instead = { $found }. { $stand-ins }
+
+# $operations (count)
+# $done (count)
+claim-unknown-too-small =
+    the source did { $operations ->
+        [one] 1 operation
+       *[other] { $operations } operations
+    }, this run { $done }: too few to tell the time

@@ -113,7 +113,7 @@ help-as-published =
 help-check =
     Exit with 1 where a claim is wrong
 
-    --check=strict also fails where a claim is open or not comparable. Use it in CI.
+    --check=strict also fails where a claim is undecided or about other work. Use it in CI.
 
 help-data =
     Rows of this TSV, CSV or JSONL file instead of generated rows

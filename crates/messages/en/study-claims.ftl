@@ -131,3 +131,6 @@ study-claim-one-place = a published figure is for one place; name a value instea
 study-claim-minutes = minutes and seconds such as "5:18", or "–" for a missing value
 
 study-claim-a-figure = a number above 0, or "–" for a missing value
+
+# $column (text)
+study-claim-column-no-phase = column '{ $column }' needs the phase that did its work: give 'phase' there or in the row

@@ -200,3 +200,5 @@ claim-by-fact = { $fact }（{ $source }）
 claim-unknown-narrow = 増え方を判定するには、10 倍以上離れた 3 つ以上のサイズが必要です。ここでは { $sizes } 個で、{ $low } 行から { $high } 行です
 
 claim-instead = { $found }。{ $stand-ins }
+
+claim-unknown-too-small = 原典は { $operations } 回、この測定は { $done } 回の操作で、時間を見積もるには少なすぎます

@@ -94,3 +94,5 @@ study-claim-one-place = 公表値は 1 つの条件の値です。「every」の
 study-claim-minutes = "5:18" のような分と秒、欠けた値には「–」
 
 study-claim-a-figure = 0 より大きい数値、欠けた値には「–」
+
+study-claim-column-no-phase = 列「{ $column }」には、その作業をしたフェーズが必要です。列か行に「phase」を書いてください

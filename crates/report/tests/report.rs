@@ -180,7 +180,8 @@ fn the_short_answer_names_the_data_file_and_keeps_claims_of_other_stores_to_one_
         name: says.into(),
         says: says.into(),
         judgements: Vec::new(),
-        not_measured: Some("no run can".into()),
+        known: None,
+        not_judged: Some("no run can".into()),
     };
     let claims = ["one", "two"].map(claim).to_vec();
     answer.claims = Some(ClaimsAnswer { source: None, fixed_before: true, level: 0.95, about_these: false, claims });

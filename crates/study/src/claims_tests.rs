@@ -36,7 +36,7 @@ fn condition(more: &str) -> Condition {
     let study = study_of(&format!("[[claim]]\nname = 'a'\nsays = 'b'\n{more}"), PitfallChoice::None).expect("a claim");
     match study.plan.claims.claims.into_iter().next().expect("a claim").judged {
         Judged::By(condition) => condition,
-        Judged::NotMeasured(why) => panic!("not measured: {why}"),
+        other => panic!("not judged by results: {other:?}"),
     }
 }
 
@@ -158,7 +158,7 @@ fn two_claims_of_one_name_are_refused_and_a_claim_needs_its_words() {
 fn published_figures_have_units_and_places() {
     let table = |unit: &str, values: &str| {
         format!(
-            "[[published]]\ntitle = 't'\nconditions = 'c'\n{unit}\ncolumns = [{{ name = 'x', phase = 'load' }}, {{ name = 'y' }}]\nrows = [{{ name = 'S', candidate = 'sqlite', values = {values} }}]\n"
+            "[[published]]\ntitle = 't'\nconditions = 'c'\n{unit}\ncolumns = [{{ name = 'x', phase = 'load' }}, {{ name = 'y', phase = 'read' }}]\nrows = [{{ name = 'S', candidate = 'sqlite', values = {values} }}]\n"
         )
     };
     let study = study_of(&table("unit = 'min:s'", "['5:18', '–']"), PitfallChoice::None).expect("a table");

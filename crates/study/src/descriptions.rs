@@ -14,8 +14,11 @@ use toml::Value;
 
 use crate::catalogue::{APPS, CLIENTS, STORES, STUDIES};
 
+/// Reasons by the names of programs.
+const STANDS_FOR: &str = "stands_for";
+
 /// Keys whose texts are for people.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 17] = [
     "backup",
     "by_hand",
     "conditions",
@@ -29,6 +32,7 @@ const KEYS: [&str; 16] = [
     "says",
     "schema_change",
     "site",
+    STANDS_FOR,
     "summary",
     "title",
     "window",
@@ -76,6 +80,10 @@ fn texts(definition: &str) -> Vec<(String, String)> {
 fn collect(value: &Value, key: &str, path: &str, found: &mut Vec<(String, String)>) {
     let below = |part: &str| if path.is_empty() { part.to_string() } else { format!("{path}-{part}") };
     match value {
+        // Its keys are names of programs.
+        Value::Table(table) if key == STANDS_FOR => {
+            table.iter().for_each(|(part, value)| collect(value, key, &below(part), found));
+        }
         Value::Table(table) => table.iter().for_each(|(key, value)| collect(value, key, &below(key), found)),
         Value::Array(values) => {
             for (index, value) in values.iter().enumerate() {

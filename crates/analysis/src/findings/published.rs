@@ -52,6 +52,10 @@ pub struct OurCell {
     pub missing: Option<Unknown>,
 }
 
+/// The time for so many times the operations that were done is still told from their rate; that for more would be a
+/// forecast of growth, which nobody measured.
+const MOST_SCALED: f64 = 20.0;
+
 /// All tables.
 pub(crate) fn tables(evidences: &Evidences<'_>) -> Vec<OurTable> {
     let context = Context::of_figures(evidences);
@@ -60,7 +64,10 @@ pub(crate) fn tables(evidences: &Evidences<'_>) -> Vec<OurTable> {
 
 fn ours(context: &Context<'_>, table: &PublishedTable) -> OurTable {
     let winners: Vec<Option<&PublishedCell>> = (0..table.columns.len()).map(|column| winner(table, column)).collect();
-    let cell = |(column, cell): (usize, &PublishedCell)| of_cell(context, table.unit, cell, winners[column]);
+    let cell = |(column, cell): (usize, &PublishedCell)| {
+        let first = table.rows.first().and_then(|row| row.cells.get(column));
+        of_cell(context, table.unit, cell, winners[column], first)
+    };
     OurTable {
         title: table.title.clone(),
         conditions: table.conditions.clone(),
@@ -89,6 +96,7 @@ fn of_cell(
     unit: PublishedUnit,
     cell: &PublishedCell,
     winner: Option<&PublishedCell>,
+    first: Option<&PublishedCell>,
 ) -> OurCell {
     let mut ours = OurCell {
         theirs: cell.value,
@@ -101,6 +109,13 @@ fn of_cell(
     match measured(context, unit, cell) {
         None => {}
         Some(Err(unknown)) => ours.missing = Some(unknown),
+        Some(Ok(mine)) if unit == PublishedUnit::Times => {
+            // A ratio stands beside a ratio, never the time behind it.
+            let first = first.and_then(|first| measured(context, unit, first)?.ok());
+            ours.ours = first
+                .and_then(|first| paired_ratio(&mine.values, &first.values))
+                .map(|ratio| Figure::of(ratio.estimate));
+        }
         Some(Ok(mine)) => {
             ours.ours = Some(mine.figure);
             let best = winner.and_then(|winner| measured(context, unit, winner)?.ok());
@@ -136,7 +151,12 @@ fn measured(context: &Context<'_>, unit: PublishedUnit, cell: &PublishedCell) ->
         }
         let plan = &context.evidences.run.plan.configurations[found.at];
         let phase = plan.phases.iter().find(|one| one.phase.name == found.phase.name);
-        let operations = cell.operations.or(phase.map(|phase| operations_of(phase, plan.rows))).unwrap_or(1.0);
+        let done = phase.map_or(1.0, |phase| operations_of(phase, plan.rows));
+        let operations = cell.operations.unwrap_or(done);
+        let is_time = matches!(unit, PublishedUnit::Seconds | PublishedUnit::MinutesSeconds);
+        if is_time && operations > done * MOST_SCALED {
+            return Err(Unknown::TooSmall { operations: operations as u64, done: done as u64 });
+        }
         if cell.of == Some(LatencyStatistic::Longest) {
             return longest(&found);
         }

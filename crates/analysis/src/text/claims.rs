@@ -308,6 +308,9 @@ impl Unknown {
             Unknown::OtherDurability { candidate, than } => message!(claim_unknown_other_durability, candidate, than),
             Unknown::WrongDurability => message!(claim_unknown_wrong_durability),
             Unknown::NobodyElse => message!(claim_unknown_alone),
+            Unknown::TooSmall { operations, done } => {
+                message!(claim_unknown_too_small, operations = *operations, done = *done)
+            }
             Unknown::NarrowSizes { sizes, low, high } => {
                 message!(claim_unknown_narrow, sizes = *sizes, low = *low, high = *high)
             }

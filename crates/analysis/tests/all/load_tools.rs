@@ -2,7 +2,7 @@
 
 use crate::claims::{extreme, is, ratio, three, verdict_in};
 use crate::common::{reads, store};
-use kurabe_analysis::ClaimVerdict::{Holds, NotComparable};
+use kurabe_analysis::ClaimVerdict::{OtherWork, Right};
 use kurabe_analysis::{Note, answer};
 use kurabe_record::{CandidateRecord, Extreme, Loaded, Statement, StoreKind};
 
@@ -19,14 +19,14 @@ fn with_tool() -> Loaded {
 #[test]
 fn a_load_tool_is_in_no_claim_and_nothing_else_follows_from_it() {
     let first = is(extreme(Extreme::First, "fast"));
-    assert_eq!(verdict_in(with_tool(), first), Holds, "it is none of the others");
+    assert_eq!(verdict_in(with_tool(), first), Right, "it is none of the others");
     for statement in [
         ratio("slow+tool", "fast", Some(1.0), None),
         ratio("fast", "slow+tool", None, Some(1.0)),
         extreme(Extreme::First, "slow+tool"),
         Statement::Fails { candidate: "slow+tool".into(), at: Vec::new() },
     ] {
-        assert_eq!(verdict_in(with_tool(), is(statement.clone())), NotComparable, "{statement:?}");
+        assert_eq!(verdict_in(with_tool(), is(statement.clone())), OtherWork, "{statement:?}");
     }
     let (with, without) = (answer(&with_tool()), answer(&three()));
     assert_eq!(with.leaders, without.leaders);

@@ -199,7 +199,7 @@ fn grows(candidate: &str, law: GrowthLaw) -> Claim {
 
 #[test]
 fn a_claim_about_growth_is_about_the_latency_whatever_the_reader_ranks_by() {
-    use kurabe_analysis::ClaimVerdict::{Holds, Refuted};
+    use kurabe_analysis::ClaimVerdict::{Right, Wrong};
     let mut run = along("rows", &[1_000, 10_000, 100_000], &[10.0, 300.0, 10_000.0]);
     let mut judged = |claim: Claim| {
         run.run.plan.claims.claims = vec![claim];
@@ -213,10 +213,10 @@ fn a_claim_about_growth_is_about_the_latency_whatever_the_reader_ranks_by() {
         as_planned
     };
     let (verdict, words) = judged(grows("a", GrowthLaw::Faster));
-    assert_eq!(verdict, Holds, "{words}");
+    assert_eq!(verdict, Right, "{words}");
     assert!(words.starts_with("work: growth exponent of p99 of 'a' from 1,000 to 100,000 rows = 1.50 ("), "{words}");
-    assert_eq!(judged(grows("b", GrowthLaw::Faster)).0, Refuted, "it is as slow as ever");
-    assert_eq!(judged(grows("a", GrowthLaw::Linear)).0, Refuted);
+    assert_eq!(judged(grows("b", GrowthLaw::Faster)).0, Wrong, "it is as slow as ever");
+    assert_eq!(judged(grows("a", GrowthLaw::Linear)).0, Wrong);
 }
 
 /// `slow` under a pitfall, in the same rounds.

@@ -11,6 +11,25 @@ use crate::toml_text::Located;
 /// What stands where a table has no figure.
 const NOTHING: &[&str] = &["", "–", "-"];
 
+/// What a cell says of itself: `{ value = 1.5, phase = "read", operations = 100 }`, for a figure of other work than its
+/// column.
+struct OwnWork<'a> {
+    value: Option<&'a toml::Value>,
+    phase: Option<String>,
+    operations: Option<f64>,
+}
+
+impl OwnWork<'_> {
+    fn of(value: &toml::Value) -> OwnWork<'_> {
+        let number = |value: &toml::Value| value.as_float().or(value.as_integer().map(|number| number as f64));
+        OwnWork {
+            value: value.as_table().and_then(|table| table.get("value")),
+            phase: value.get("phase").and_then(|phase| phase.as_str()).map(String::from),
+            operations: value.get("operations").and_then(number),
+        }
+    }
+}
+
 impl ClaimScope<'_> {
     pub(super) fn published(&self, wire: &WirePublished) -> Result<PublishedTable, StudyError> {
         let is_other = |column: &&WireColumn| column.of.is_some() && wire.unit != PublishedUnit::Milliseconds;
@@ -36,12 +55,18 @@ impl ClaimScope<'_> {
         let candidate = self.candidate(&row.value.candidate)?;
         let is_comparable = |column: &WireColumn| column.of.is_some() || table.unit != PublishedUnit::Milliseconds;
         let cell = |(column, value): (&WireColumn, &Located<toml::Value>)| {
+            let own = OwnWork::of(&value.value);
+            let figure = self.figure(table.unit, value, own.value.unwrap_or(&value.value))?;
+            let place = self.place(column, row, own.phase.map(|phase| Located { value: phase, at: value.at }))?;
+            if place.is_none() && figure.is_some() && is_comparable(column) {
+                return self.mistake(value.at, message!(study_claim_column_no_phase, column = &column.name));
+            }
             Ok(PublishedCell {
-                value: self.figure(table.unit, value)?,
+                value: figure,
                 candidate: candidate.clone(),
                 // Of a percentile that is not ours nothing stands beside it.
-                place: self.place(column, row)?.filter(|_| is_comparable(column)),
-                operations: row.value.operations.or(column.operations),
+                place: place.filter(|_| is_comparable(column)),
+                operations: own.operations.or(row.value.operations).or(column.operations),
                 of: column.of,
             })
         };
@@ -49,9 +74,14 @@ impl ClaimScope<'_> {
         Ok(PublishedRow { name: row.value.name.clone(), cells })
     }
 
-    /// What the row says comes before what the column says.
-    fn place(&self, column: &WireColumn, row: &Located<WireRow>) -> Result<Option<PhaseRef>, StudyError> {
-        let Some(phase) = row.value.phase.as_ref().or(column.phase.as_ref()) else { return Ok(None) };
+    /// What the cell says comes before what the row says, and that before what the column says.
+    fn place(
+        &self,
+        column: &WireColumn,
+        row: &Located<WireRow>,
+        own: Option<Located<String>>,
+    ) -> Result<Option<PhaseRef>, StudyError> {
+        let Some(phase) = own.as_ref().or(row.value.phase.as_ref()).or(column.phase.as_ref()) else { return Ok(None) };
         let phase = self.phase(phase)?;
         let mut at = column.at.iter().collect::<std::collections::BTreeMap<_, _>>();
         at.extend(row.value.at.iter());
@@ -64,7 +94,12 @@ impl ClaimScope<'_> {
         }
     }
 
-    fn figure(&self, unit: PublishedUnit, value: &Located<toml::Value>) -> Result<Option<f64>, StudyError> {
+    fn figure(
+        &self,
+        unit: PublishedUnit,
+        value: &Located<toml::Value>,
+        figure: &toml::Value,
+    ) -> Result<Option<f64>, StudyError> {
         let wrong = || {
             let expected = match unit {
                 PublishedUnit::MinutesSeconds => message!(study_claim_minutes),
@@ -72,7 +107,7 @@ impl ClaimScope<'_> {
             };
             self.mistake(value.at, message!(study_invalid, value = &value.value, expected))
         };
-        let number = match (&value.value, unit) {
+        let number = match (figure, unit) {
             (toml::Value::String(text), _) if NOTHING.contains(&text.trim()) => return Ok(None),
             (toml::Value::String(text), PublishedUnit::MinutesSeconds) => {
                 let parts = text.split_once(':').and_then(|(minutes, seconds)| {

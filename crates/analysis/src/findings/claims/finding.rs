@@ -172,6 +172,13 @@ pub enum Unknown {
     WrongDurability,
     /// Nobody else was measured.
     NobodyElse,
+    /// The work of the source is so much larger that its time cannot be told from this run.
+    TooSmall {
+        /// Operations of the source.
+        operations: u64,
+        /// Operations here.
+        done: u64,
+    },
     /// The sizes are too few, or too near to each other, to tell how something grows.
     NarrowSizes {
         /// How many sizes have figures.
