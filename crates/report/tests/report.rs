@@ -189,7 +189,7 @@ fn the_short_answer_names_the_data_file_and_keeps_claims_of_other_stores_to_one_
     assert!(text.contains("2 claims of the study are about other stores: kurabe claims kurabe-runs/"), "{text}");
     assert!(!text.contains("NOT MEASURED"), "{text}");
     let asked = TerminalStyle { claims: ClaimsShown::All, ..short.clone() };
-    assert!(terminal(&answer, &run, &asked).contains("NOT MEASURED: two"));
+    assert!(terminal(&answer, &run, &asked).contains("NOT JUDGED: two"));
     answer.claims.iter_mut().for_each(|claims| claims.about_these = true);
     assert!(terminal(&answer, &run, &short).contains("NOT MEASURED: two"));
     assert!(!text.contains("people.csv"));

@@ -113,7 +113,10 @@ fn what_the_study_does_not_have_is_told_with_its_place_and_the_nearest_word() {
 fn a_condition_states_one_thing_and_has_only_what_belongs_to_it() {
     let two = mistake("first = 'sqlite'\nslowest = 'redis'\nphase = 'read'");
     assert!(two.starts_with("'first' and 'slowest' are two conditions; put them into all = […]"), "{two}");
-    assert!(mistake("phase = 'read'").starts_with("this claim states nothing; give one of all, any, not, first"));
+    assert!(
+        mistake("phase = 'read'")
+            .starts_with("this claim states nothing; give one of all, any, most, many, not, first")
+    );
     let odd = mistake("fails = 'sqlite'\nphase = 'read'");
     assert!(odd.starts_with("'phase' has no meaning beside 'fails', which takes at"), "{odd}");
     assert!(mistake("all = []").contains("the list has no condition"));
@@ -158,7 +161,7 @@ fn two_claims_of_one_name_are_refused_and_a_claim_needs_its_words() {
 fn published_figures_have_units_and_places() {
     let table = |unit: &str, values: &str| {
         format!(
-            "[[published]]\ntitle = 't'\nconditions = 'c'\n{unit}\ncolumns = [{{ name = 'x', phase = 'load' }}, {{ name = 'y', phase = 'read' }}]\nrows = [{{ name = 'S', candidate = 'sqlite', values = {values} }}]\n"
+            "[[published]]\ntitle = 't'\nconditions = 'c'\n{unit}\ncolumns = [{{ name = 'x', phase = 'load' }}, {{ name = 'y' }}]\nrows = [{{ name = 'S', candidate = 'sqlite', values = {values} }}]\n"
         )
     };
     let study = study_of(&table("unit = 'min:s'", "['5:18', '–']"), PitfallChoice::None).expect("a table");

@@ -239,7 +239,7 @@ mod tests {
                 TWIN.replace("extends = 'redis'", "extends = 'twin'"),
                 "extends = 'twin' makes a circle",
             ),
-            ("stores/twin/store.toml", TWIN.replace("twin_version", "version"), "it needs 'holds'"),
+            ("stores/twin/store.toml", TWIN.replace("twin_version", "version"), "also needs 'holds'"),
             ("stores/twin/store.toml", TWIN.replace("twin_version", "valkey_version"), "have the same [[identity]]"),
             (
                 "stores/twin/store.toml",

@@ -69,7 +69,7 @@ fn a_descriptor_says_in_one_way_with_which_values_a_setting_undoes_something() {
     for (more, problem) in [
         ("kill = \"all\"", "takes one of 'when', 'unless' and 'holds'"),
         ("kill = \"all\"\nwhen = [\"a\"]\nunless = [\"b\"]", "takes one of 'when', 'unless' and 'holds'"),
-        ("when = [\"a\"]", "takes nothing"),
+        ("when = [\"a\"]", "changes nothing"),
         ("kill = \"all\"\nwhen = [\"a\"]\nvariants = [\"y\"]", "variants: unknown variant 'y'"),
         ("kill = \"5\"\nwhen = [\"a\"]", "invalid loss '5'"),
     ] {

@@ -26,7 +26,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::findings::command::Command;
-use binding::{Context, Evidences};
+use binding::{Context, Evidences, StandIn};
 use condition::Node;
 use finding::Finding;
 use settle::Settle;
@@ -78,17 +78,6 @@ pub struct Judgement {
     pub stand_ins: Vec<StandIn>,
     /// What it would take to decide it, where it is open or a side keeps less than the run asks for.
     pub settle: Option<Settle>,
-}
-
-/// A program in the place of one of the source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct StandIn {
-    /// The name of the source's program in claims.
-    pub part: String,
-    /// The candidate that plays it.
-    pub candidate: String,
-    /// Why.
-    pub reason: String,
 }
 
 /// A claim before it is decided.

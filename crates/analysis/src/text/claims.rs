@@ -7,11 +7,12 @@ use kurabe_stats::MIN_VALUES;
 use super::configuration::{configuration_name, factors};
 use super::durability::named_minimum;
 use crate::figures::figure::Figure;
+use crate::findings::claims::binding::StandIn;
 use crate::findings::claims::finding::{Finding, FindingScope, Measure, Unknown};
 use crate::findings::claims::settle::Settle;
 use crate::findings::claims::statements::LINEAR;
 use crate::findings::claims::verdict::ClaimVerdict;
-use crate::findings::claims::{ClaimsAnswer, Judgement, StandIn};
+use crate::findings::claims::{ClaimsAnswer, Judgement};
 use crate::findings::growth::Growing;
 
 impl ClaimVerdict {

@@ -6,7 +6,9 @@ use kurabe_record::{
     StoreKind, value_on,
 };
 
-use super::StandIn;
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::finding::{FindingScope, Unknown};
 use crate::figures::caution::Caution;
 use crate::figures::configuration::ConfigurationRef;
@@ -14,6 +16,17 @@ use crate::figures::reason::Reason;
 use crate::rank::phase::{PhaseAnswer, PhaseRow};
 use crate::rank::status::Status;
 use crate::result::configuration_result::ConfigurationResult;
+
+/// A program in the place of one of the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StandIn {
+    /// The name of the source's program in claims.
+    pub part: String,
+    /// The candidate that plays it.
+    pub candidate: String,
+    /// Why.
+    pub reason: String,
+}
 
 /// The records that claims are judged by.
 pub(crate) struct Evidences<'a> {
