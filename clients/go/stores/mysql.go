@@ -63,6 +63,8 @@ func openMysql(job *protocol.Job, at *url.URL) (protocol.Store, error) {
 	s := &mysqlStore{sqlStore: newSQLStore(job, newTable(job, "`", false)), engine: job.Candidate.Variant}
 	s.connect = s.connection
 	s.snapshot = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"
+	s.add = "UPDATE " + s.counters + " SET count = count + 1 WHERE id = ?"
+	s.keepsNoCounters = s.engine == "blackhole"
 	s.increment = "INSERT INTO " + s.counters + " VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1"
 	s.isDuplicate = func(err error) bool { return codeOf(err) == duplicateKey }
 	s.isDeadlock = func(err error) bool { return codeOf(err) == deadlock }
@@ -100,7 +102,8 @@ func (s *mysqlStore) Capabilities() map[string]any {
 		}
 		told["operations"], told["key_types"], told["insert"] = operations, []string{"int64"}, "upsert"
 	case "blackhole":
-		told["operations"], told["insert"] = []string{"load", "insert"}, "upsert"
+		// An increment is the UPDATE, which meets no row.
+		told["operations"], told["insert"] = []string{"load", "insert", "increment"}, "upsert"
 	}
 	return told
 }
@@ -191,8 +194,6 @@ func (s *mysqlStore) create(l link) error {
 		// The one index that it can have is on a number that counts up.
 		counting := strings.Replace(made[0], "NOT NULL", "NOT NULL AUTO_INCREMENT", 1)
 		made = []string{strings.Replace(counting, "PRIMARY KEY (", "KEY (", 1)}
-	case "blackhole":
-		made = made[:len(made)-1]
 	}
 	if err := runAll(l, append(s.drop(), made...)); err != nil {
 		return err

@@ -22,6 +22,8 @@ type table struct {
 	// Statements of operations, by their names, and those of calls.
 	load, insert, read, update, remove, scan, latest, increment string
 	count, sum                                                  string
+	// add adds 1 to a counter that is there; empty where increment does both at once.
+	add string
 }
 
 // newTable is a table whose parameters stand as `?`, or as `$1`, `$2` where they are numbered.
@@ -195,6 +197,8 @@ type sqlStore struct {
 	// begin and snapshot begin transactions: one of writes, and one whose reads all see the same.
 	begin, snapshot         string
 	isDuplicate, isDeadlock func(err error) bool
+	// keepsNoCounters is true where none is there even after it was made.
+	keepsNoCounters bool
 	// many is the statement for so many keys, and among makes parameters of them.
 	many  func(keys int) string
 	among func(keys []protocol.Key) []any
@@ -295,7 +299,9 @@ type sqlLane struct {
 	// many has the names of prepared statements by how many keys they take.
 	many     map[int]string
 	together bool
-	isOpen   bool
+	// addsFirst is true where an increment is an UPDATE, and makes its counter only where that met none.
+	addsFirst bool
+	isOpen    bool
 	// cause is the error that rolled writes of the transaction back; the next commit tells.
 	cause error
 }
@@ -324,11 +330,17 @@ func (s *sqlStore) Connect(phase *protocol.Phase, _ *protocol.Values) (protocol.
 		"latest": s.latest, "increment": s.increment, "search": s.search(phase.SearchField),
 	}
 	maps.DeleteFunc(texts, func(name, _ string) bool { return !phase.Does(name) })
+	// In a longer transaction an UPDATE that meets no row locks the gap, and others that make counters there wait for it.
+	together := phase.CommitEvery > 1
+	addsFirst := s.add != "" && phase.Does("increment") && !together
+	if addsFirst {
+		texts["add"] = s.add
+	}
 	l, err := s.lane(texts)
 	if err != nil {
 		return nil, err
 	}
-	l.together = phase.CommitEvery > 1
+	l.together, l.addsFirst = together, addsFirst
 	if phase.ReadScope == "snapshot" {
 		if err = l.link.run(s.snapshot); err != nil {
 			l.Close()
@@ -399,10 +411,22 @@ func (l *sqlLane) Delete(key protocol.Key) (protocol.Outcome, error) {
 // was written.
 func (l *sqlLane) Increment(counter uint32) (err error) {
 	for range deadlockRetries {
-		if _, err = l.write("increment", int64(counter)); err == nil || l.together || !l.store.isDeadlock(err) {
+		if err = l.addOrMake(int64(counter)); err == nil || l.together || !l.store.isDeadlock(err) {
 			break
 		}
 	}
+	return err
+}
+
+// addOrMake adds to a counter, and makes it where it is not there: the second statement allows for another connection
+// that made it first.
+func (l *sqlLane) addOrMake(counter int64) error {
+	if l.addsFirst {
+		if met, err := l.write("add", counter); err != nil || met > 0 || l.store.keepsNoCounters {
+			return err
+		}
+	}
+	_, err := l.write("increment", counter)
 	return err
 }
 

@@ -27,7 +27,8 @@ const PARTS = {
     insert: 'upsert',
     key_types: ['int64'],
   },
-  BLACKHOLE: { operations: ['load', 'insert'], insert: 'upsert' },
+  // An increment is the UPDATE, which meets no row.
+  BLACKHOLE: { operations: ['load', 'insert', 'increment'], insert: 'upsert' },
 };
 const TRANSACTIONAL = ['InnoDB', 'ROCKSDB'];
 const SHORT_BYTES = 255;
@@ -56,6 +57,15 @@ export async function open(job, values, driver, library = MYSQL2) {
 
 /** A limit must be an integer, which a parameter of these libraries is not. */
 class Lane extends SqlLane {
+  /**
+   * Adds to a counter, and makes it where it is not there. In a longer transaction an UPDATE that meets no row locks the
+   * gap, and others that make counters there wait for it.
+   */
+  async add(row) {
+    if (!this.together && ((await this.write(this.sql.add, [row])) > 0 || this.store.engine === 'BLACKHOLE')) return;
+    await super.add(row);
+  }
+
   latest(rows) {
     return this.pairs({ text: this.table.latest.replace('?', String(Number(rows))) }, []);
   }
@@ -72,6 +82,7 @@ class Mysql extends SqlStore {
     const part = PARTS[engine];
     super(job, new Table(job, '`', () => '?'), { processes: true, passes: false, max_value_bytes: 60 << 20, ...part });
     const { table } = this;
+    table.add = `UPDATE ${table.counters} SET count = count + 1 WHERE id = ?`;
     table.increment = `INSERT INTO ${table.counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1`;
     Object.assign(this, { values, engine, open: connect });
     this.libraries = { [library]: require(`${library}/package.json`).version };

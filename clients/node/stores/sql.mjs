@@ -87,9 +87,9 @@ export class SqlStore {
 
   /** Texts of the statements of a phase. */
   texts(phase) {
-    const { load, insert, select, update, delete: remove, scan, latest, increment } = this.table;
+    const { load, insert, select, update, delete: remove, scan, latest, increment, add } = this.table;
     const search = phase.search_field === undefined ? undefined : this.table.search(phase.search_field);
-    return { load, insert, select, update, delete: remove, scan, latest, increment, search };
+    return { load, insert, select, update, delete: remove, scan, latest, increment, add, search };
   }
 
   /** Statements of a phase, by name, which are the same for all its connections. */
@@ -210,10 +210,15 @@ export class SqlLane {
     return (await this.write(this.sql.delete, [key])) > 0 ? DONE : MISSING;
   }
 
+  /** Adds 1 to a counter, or makes it. */
+  async add(row) {
+    await this.write(this.sql.increment, [row]);
+  }
+
   async increment(row) {
     for (let turn = 0; ; turn++) {
       try {
-        await this.write(this.sql.increment, [row]);
+        await this.add(row);
         return DONE;
       } catch (error) {
         // Connections that make the same counters may deadlock; nothing was written.

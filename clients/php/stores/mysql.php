@@ -15,7 +15,8 @@ final class Mysql extends SqlStore
     /** What engines can do that cannot do everything. */
     private const PARTS = [
         'archive' => ['load', 'insert', 'read', 'scan', 'latest', 'multi-read', 'open'],
-        'blackhole' => ['load', 'insert'],
+        // An increment is the UPDATE, which meets no row.
+        'blackhole' => ['load', 'insert', 'increment'],
     ];
     protected const DRIVERS = ['pdo', 'dbal', 'pear-db'];
     protected const QUOTE = '`';
@@ -142,6 +143,17 @@ final class Mysql extends SqlStore
         return parent::lost($error) || $error instanceof \Doctrine\DBAL\Exception\ConnectionLost;
     }
 
+    /** In a longer transaction an UPDATE that meets no row locks the gap, and others that make counters there wait for it. */
+    protected function addsFirst(): bool
+    {
+        return !$this->together;
+    }
+
+    protected function keepsCounters(): bool
+    {
+        return $this->variant !== 'blackhole';
+    }
+
     /** Connections that make the same counters may deadlock; where the statement is its own transaction it is tried again. */
     public function increment(int $row): int
     {
@@ -211,7 +223,7 @@ final class Mysql extends SqlStore
         $parts = implode(', ', [...$columns, ...$keys]);
         $rows = "CREATE TABLE $this->table ($parts) $engine CHARACTER SET utf8mb4 COLLATE utf8mb4_bin";
         $counters = "CREATE TABLE $this->counters (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) $engine";
-        return isset(self::PARTS[$this->variant]) ? [$rows] : [$rows, $counters];
+        return $this->variant === 'archive' ? [$rows] : [$rows, $counters];
     }
 
     private function type(array $field, int $at): string

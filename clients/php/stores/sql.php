@@ -10,7 +10,7 @@ abstract class SqlStore extends LinkedStore
     /** The quotation mark of names, and the code of an error which means that the key is there already. */
     protected const QUOTE = '"';
     protected const DUPLICATE = 0;
-    /** How a row is loaded, what ends an insert that is one of several in a transaction, how 1 is added to a counter. */
+    /** How a row is loaded, what ends an insert that is one of several in a transaction, how 1 is added to a counter or it is made. */
     protected const LOAD = 'INSERT';
     protected const IF_NEW = '';
     protected const INCREMENT = 'AS c VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1';
@@ -60,13 +60,20 @@ abstract class SqlStore extends LinkedStore
             'scan' => $scan,
             'latest' => "$scan ORDER BY $key DESC LIMIT ?",
             'many' => "$scan WHERE $key IN ",
-            'increment' => "INSERT INTO $this->counters " . static::INCREMENT,
+            'make' => "INSERT INTO $this->counters " . static::INCREMENT,
+            'add' => "UPDATE $this->counters SET count = count + 1 WHERE id = ?",
         ];
     }
 
     protected function quoted(string $name): string
     {
         return static::QUOTE . str_replace(static::QUOTE, static::QUOTE . static::QUOTE, $name) . static::QUOTE;
+    }
+
+    /** Whether an increment is an UPDATE, and makes its counter only where that met none. */
+    protected function addsFirst(): bool
+    {
+        return false;
     }
 
     /** Columns that have an index. */
@@ -79,6 +86,12 @@ abstract class SqlStore extends LinkedStore
     protected function hasInts(): bool
     {
         return in_array('int64', array_slice($this->types, 1), true);
+    }
+
+    /** Whether a counter is there once it was made. */
+    protected function keepsCounters(): bool
+    {
+        return true;
     }
 
     abstract protected function link(): SqlLink;
@@ -128,7 +141,7 @@ abstract class SqlStore extends LinkedStore
             'delete' => [$sql['delete'], [$key]],
             'scan' => [$sql['scan'], []],
             'latest' => [$sql['latest'], ['int64']],
-            'increment' => [$sql['increment'], ['int64']],
+            'increment' => [$sql[$this->addsFirst() ? 'add' : 'make'], ['int64']],
         ];
         if (isset($phase['search_field'])) {
             $searched = $this->columns[$phase['search_field']];
@@ -218,7 +231,11 @@ abstract class SqlStore extends LinkedStore
 
     public function increment(int $row): int
     {
-        $this->write('increment', [$row]);
+        if ($this->write('increment', [$row]) === 0 && $this->keepsCounters()) {
+            // Another connection may make it first: the statement adds to it then.
+            $this->statements['make'] ??= $this->link->prepare($this->sql['make'], ['int64']);
+            $this->write('make', [$row]);
+        }
         return DONE;
     }
 

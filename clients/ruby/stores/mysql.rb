@@ -49,7 +49,9 @@ module Kurabe
     }.freeze
     # What engines can do that cannot do everything.
     PARTS = {
-      'archive' => %w[load insert read scan latest multi-read open], 'blackhole' => %w[load insert],
+      'archive' => %w[load insert read scan latest multi-read open],
+      # An increment is the UPDATE, which meets no row.
+      'blackhole' => %w[load insert increment],
     }.freeze
     QUOTE = '`'
     DUPLICATE = 1062
@@ -114,7 +116,12 @@ module Kurabe
 
     def snapshot(link) = link.exec('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
 
-    def increment_text = "INSERT INTO #{@counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1"
+    # In a longer transaction an UPDATE that meets no row locks the gap, and others that make counters there wait for it.
+    def increment_text = @together ? make_text : "UPDATE #{@counters} SET count = count + 1 WHERE id = ?"
+
+    def keeps_counters? = @engine != 'blackhole'
+
+    def make_text = "INSERT INTO #{@counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1"
 
     def deadlock?(code) = code == DEADLOCK
 
@@ -166,7 +173,7 @@ module Kurabe
         keys = ["KEY (#{@columns[0]})"]
       end
       rows = "CREATE TABLE #{@table} (#{(columns + keys).join(', ')}) #{engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
-      return [rows] if PARTS.key?(@engine)
+      return [rows] if @engine == 'archive'
 
       [rows, "CREATE TABLE #{@counters} (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) #{engine}"]
     end

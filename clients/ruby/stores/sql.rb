@@ -39,8 +39,14 @@ module Kurabe
     # Text of that of an insert; whether writes are committed together.
     def insert_text(_together) = @insert
 
-    # Text of that which adds 1 to a counter.
-    def increment_text
+    # Text of that which adds 1 to a counter; that which makes the counter may be another one.
+    def increment_text = make_text
+
+    # Whether a counter is there once it was made.
+    def keeps_counters? = true
+
+    # Text of that which makes a counter, or adds 1 to one that is there.
+    def make_text
       "INSERT INTO #{@counters} AS c VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET count = c.count + 1"
     end
 
@@ -84,7 +90,11 @@ module Kurabe
     def increment(row)
       turns = 0
       begin
-        write(:increment, [row])
+        if write(:increment, [row]).zero? && keeps_counters?
+          # Another connection may make it first: the statement adds to it then.
+          @statements[:make] ||= @link.prepare(make_text, %w[int64])
+          write(:make, [row])
+        end
         DONE
       rescue StandardError => error
         raise if @together || (turns += 1) > RETRIES || !deadlock?(@link.code(error))

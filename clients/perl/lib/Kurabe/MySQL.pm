@@ -17,7 +17,11 @@ my %ENGINES = (
     archive => 'ARCHIVE', blackhole => 'BLACKHOLE',
 );
 # What engines can do that cannot do everything.
-my %PARTS = (ARCHIVE => [qw(load insert read scan latest multi-read open)], BLACKHOLE => [qw(load insert)]);
+my %PARTS = (
+    ARCHIVE => [qw(load insert read scan latest multi-read open)],
+    # An increment is the UPDATE, which meets no row.
+    BLACKHOLE => [qw(load insert increment)],
+);
 my ($DUPLICATE, $DEADLOCK) = (1062, 1213);
 my $SHORT_BYTES = 255;
 # Settings that decide what is kept and what it costs.
@@ -66,7 +70,13 @@ sub quote { return '`' }
 
 # The server prepares it, or it is refused: the module would put the values into the text by itself.
 sub prepared { return { mysql_server_prepare => 1, mysql_server_prepare_disable_fallback => 1 } }
-sub increment_sql ($self) { return "INSERT INTO $self->{counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1" }
+
+# In a longer transaction an UPDATE that meets no row locks the gap, and others that make counters there wait for it.
+sub increment_sql ($self) {
+    return $self->{is_together} ? $self->make_sql : "UPDATE $self->{counters} SET n = n + 1 WHERE id = ?";
+}
+sub keeps_counters ($self) { return $self->{engine} ne 'BLACKHOLE' }
+sub make_sql ($self) { return "INSERT INTO $self->{counters} VALUES (?, 1) ON DUPLICATE KEY UPDATE n = n + 1" }
 sub is_duplicate ($self, $statement) { return ($statement->err // 0) == $DUPLICATE }
 sub is_deadlock ($self, $statement) { return ($statement->err // 0) == $DEADLOCK }
 sub ends_transaction ($self, $dbh, $is_duplicate) { return !$is_duplicate }
@@ -126,7 +136,7 @@ sub call_create ($self) {
     $parts[0] .= ' AUTO_INCREMENT' if $is_archive;
     push @parts, ($is_archive ? 'KEY' : 'PRIMARY KEY') . " ($columns->[0])";
     push @parts, map { "KEY ($_)" } $self->indexed if !$is_archive;
-    my @counters = $PARTS{$engine} ? ()
+    my @counters = $is_archive ? ()
         : "CREATE TABLE $self->{counters} (id BIGINT NOT NULL, n BIGINT NOT NULL, PRIMARY KEY (id)) ENGINE=$engine";
     return $self->run_all(
         $self->drop,

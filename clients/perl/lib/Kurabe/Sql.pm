@@ -49,7 +49,14 @@ sub quoted ($self, $name) {
 # With an insert that is one of several in a transaction, or not.
 sub insert_sql ($self, $is_together) { return $self->{sql}{insert} }
 
-sub increment_sql ($self) {
+# Adds 1 to a counter; that which makes the counter may be another one.
+sub increment_sql ($self) { return $self->make_sql }
+
+# Whether a counter is there once it was made.
+sub keeps_counters { return 1 }
+
+# Makes a counter, or adds 1 to one that is there.
+sub make_sql ($self) {
     return "INSERT INTO $self->{counters} AS c VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET n = c.n + 1";
 }
 
@@ -187,10 +194,17 @@ sub remove ($self, $key) {
 
 sub increment ($self, $row) {
     for my $turn (0 .. $RETRIES) {
-        return DONE if eval { $self->_write($self->{increment}, $row); 1 };
+        return DONE if eval { $self->_add($row); 1 };
         # Connections that make the same counters may deadlock; nothing was written.
         die $@ if $self->{is_together} || $turn == $RETRIES || !$self->{deadlock};
     }
+}
+
+sub _add ($self, $row) {
+    return if $self->_write($self->{increment}, $row) != 0 || !$self->keeps_counters;
+    # Another connection may make it first: the statement adds to it then.
+    $self->{make} //= $self->_prepare($self->make_sql, 'int64');
+    $self->_write($self->{make}, $row);
 }
 
 sub commit ($self) {
@@ -237,7 +251,7 @@ sub open_anew ($self, $keys) {
 # What was not committed stays so: a commit fails until there is a new connection.
 sub disconnect ($self) {
     # Statements go before their connection.
-    delete @$self{qw(load insert read update delete scan latest increment search many)};
+    delete @$self{qw(load insert read update delete scan latest increment make search many)};
     my $dbh = delete $self->{dbh} or return;
     eval { $dbh->rollback if $self->{is_open} };
     eval { $dbh->disconnect };

@@ -95,6 +95,24 @@ impl ServerConnection {
         }
     }
 
+    /// Adds 1 to a counter, and makes it where it is not there: another connection may make it first, which the second
+    /// statement allows for.
+    #[inline(always)]
+    fn add_or_make(&mut self, counter: i64) -> Result<(), WriteError> {
+        let params = || vec![Value::Int(counter)];
+        if self.statements.add.is_some() {
+            let met = self.execute(|statements| statements.add.as_ref(), params())?;
+            if met > 0 || !self.table.keeps_counters() {
+                return Ok(());
+            }
+            if self.statements.increment.is_none() {
+                let prepared = self.conn.prep(self.table.increment());
+                self.statements.increment = Some(prepared.map_err(|error| WriteError::Failed(store_error(&error)))?);
+            }
+        }
+        self.execute(|statements| statements.increment.as_ref(), params()).map(drop)
+    }
+
     #[inline(always)]
     fn row_params(&self, row: &Row<'_>) -> Vec<Value> {
         let mut params = Vec::with_capacity(self.table.width());
@@ -218,9 +236,9 @@ impl Connection for ServerConnection {
     /// Connections that make the same counters may deadlock; where the statement is its own transaction it is tried again.
     fn increment(&mut self, key: &Key) -> Result<(), StoreError> {
         for _ in 0..RETRIES {
-            match self.execute(|statements| statements.increment.as_ref(), vec![Value::Int(key.int())]) {
+            match self.add_or_make(key.int()) {
                 Err(WriteError::Deadlock(_)) => self.retries += 1,
-                done => return done.map(|_| ()).map_err(WriteError::into_store_error),
+                done => return done.map_err(WriteError::into_store_error),
             }
         }
         Err(StoreError::store(format!("deadlocks, {RETRIES} times one after the other")))

@@ -118,10 +118,11 @@ impl Store for Server {
     }
 
     fn capabilities(&self) -> Capabilities {
-        use Operation::{Insert, Latest, Load, MultiRead, Open, Read, Scan, Search};
+        use Operation::{Increment, Insert, Latest, Load, MultiRead, Open, Read, Scan, Search};
         let mut operations = match self.engine {
-            // Nothing can be read of it, so nothing that it says can be checked but that it took a row.
-            Engine::Blackhole => vec![Load, Insert],
+            // Nothing can be read of it, so nothing that it says can be checked but that it took a row. An increment is the
+            // UPDATE, which meets none.
+            Engine::Blackhole => vec![Load, Insert, Increment],
             Engine::Archive => vec![Load, Insert, Read, Scan, Latest, MultiRead, Open],
             _ => Capabilities::default().operations,
         };

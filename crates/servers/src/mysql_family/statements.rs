@@ -18,6 +18,10 @@ pub(super) struct Statements {
     pub(super) delete: Option<Statement>,
     pub(super) scan: Option<Statement>,
     pub(super) latest: Option<Statement>,
+    /// Adds 1 to a counter that is there, where each write is its own transaction. In a longer one an UPDATE that meets no
+    /// row would lock the gap that it looked at, and workers that make counters there would wait for each other.
+    pub(super) add: Option<Statement>,
+    /// Makes a counter or adds 1 to it. Where there is `add` it is prepared when that first meets no row.
     pub(super) increment: Option<Statement>,
     pub(super) search: Option<Statement>,
 }
@@ -38,6 +42,7 @@ impl Statements {
         let keys = phase.multi_read_rows().map(|keys| keys as usize);
         let select_many = keys.map(|keys| Ok::<_, mysql::Error>((keys, prepare(table.select_many(keys))?)));
         let select_many = select_many.transpose()?;
+        let (increments, commits_each) = (phase.does(Operation::Increment), phase.commit_every == 1);
         let reads = phase.does(Operation::Read) || phase.does(Operation::Open);
         let mut where_done = |wanted: bool, text: String| wanted.then(|| prepare(text)).transpose();
         Ok(Statements {
@@ -49,7 +54,8 @@ impl Statements {
             delete: where_done(phase.does(Operation::Delete), table.rows.delete())?,
             scan: where_done(phase.does(Operation::Scan), table.rows.scan())?,
             latest: where_done(phase.does(Operation::Latest), table.rows.latest())?,
-            increment: where_done(phase.does(Operation::Increment), table.increment())?,
+            add: where_done(increments && commits_each, table.add())?,
+            increment: where_done(increments && !commits_each, table.increment())?,
             search,
         })
     }

@@ -63,7 +63,7 @@ impl Table {
             "CREATE TABLE {} ({parts}) {engine} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
             self.rows.name
         )];
-        if self.engine.is_full() {
+        if self.engine != Engine::Archive {
             let counters = &self.counters;
             statements.push(format!(
                 "CREATE TABLE {counters} (id BIGINT NOT NULL, count BIGINT NOT NULL, PRIMARY KEY (id)) {engine}"
@@ -115,6 +115,17 @@ impl Table {
         )
     }
 
+    /// Whether a counter is there once it was made.
+    pub(super) fn keeps_counters(&self) -> bool {
+        self.engine != Engine::Blackhole
+    }
+
+    /// Adds 1 to a counter that is there.
+    pub(super) fn add(&self) -> String {
+        format!("UPDATE {} SET count = count + 1 WHERE id = ?", self.counters)
+    }
+
+    /// Makes a counter, or adds 1 to one that is there.
     pub(super) fn increment(&self) -> String {
         format!("INSERT INTO {} VALUES (?, 1) ON DUPLICATE KEY UPDATE count = count + 1", self.counters)
     }

@@ -78,6 +78,7 @@ fn statements_quote_names_and_types_follow_lengths() {
     );
     assert_eq!(table.rows.update(), "UPDATE `user` SET `order` = ?, `short` = ?, `body` = ? WHERE `key` = ?");
     assert_eq!(table.select_many(2), format!("{} WHERE `key` IN (?, ?)", table.rows.scan()));
+    assert_eq!(table.add(), "UPDATE `user_counters` SET count = count + 1 WHERE id = ?");
     schema.fields.extend((0..80).map(|number| Field::new(&format!("f{number}"), FieldType::Text, Some(255))));
     let wide = Table::new("user", &schema, &Layout::new(&schema), Engine::Innodb);
     assert!(wide.create()[0].contains("`short` TEXT"), "short fields that do not fit together are TEXT");

@@ -73,6 +73,10 @@ class Jdbc extends Store {
     String onConflict = "";
     /** One statement that adds 1 to a counter or makes it, or null where it takes two. */
     String incrementOrMake;
+    /** Whether a write that is its own transaction adds by an UPDATE first, and makes only what that does not meet. */
+    boolean addsFirst;
+    /** Whether a counter is there once it was made. */
+    boolean keepsCounters = true;
     /** Whether a statement failed because its key exists. */
     Predicate<SQLException> exists = error -> hasState(error, "23505");
     /** Whether a statement failed since two connections waited for each other, so that it may be tried again. */
@@ -287,7 +291,7 @@ class Jdbc extends Store {
 
     @Override
     final long sum() throws SQLException, StoreException {
-        if (!operations.contains(Kind.INCREMENT)) {
+        if (!operations.contains(Kind.INCREMENT) || !keepsCounters) {
             throw StoreException.unsupported();
         }
         return number(keeper(), "SELECT COALESCE(SUM(" + sql.n + "), 0) FROM " + sql.counters);

@@ -71,13 +71,14 @@ final class JdbcLane implements Lane {
 
     private void prepare(Phase phase) throws SQLException {
         Sql sql = store.sql;
+        boolean adds = store.incrementOrMake == null || store.addsFirst && !transactional;
         for (Kind kind : phase.kinds()) {
             String text = switch (kind) {
                 case LOAD, INSERT -> sql.of(kind) + store.onConflict;
                 case LATEST -> sql.scan() + " ORDER BY " + sql.key + " DESC" + store.limit;
                 case SEARCH -> sql.scan() + " WHERE " + sql.name(store.job.schema().get(phase.searchField()))
                         + " BETWEEN ? AND ?";
-                case INCREMENT -> store.incrementOrMake != null ? store.incrementOrMake
+                case INCREMENT -> !adds ? store.incrementOrMake
                         : "UPDATE " + sql.counters + " SET " + sql.n + " = " + sql.n + " + 1 WHERE " + sql.id + " = ?";
                 // None yet for a multi-read, whose statement depends on the number of keys.
                 default -> sql.of(kind);
@@ -86,9 +87,9 @@ final class JdbcLane implements Lane {
                 statements.put(kind, connection.prepareStatement(text));
             }
         }
-        if (phase.does(Kind.INCREMENT) && store.incrementOrMake == null) {
-            newCounter = connection.prepareStatement(
-                    "INSERT INTO " + sql.counters + " (" + sql.id + ", " + sql.n + ") VALUES (?, 1)");
+        if (phase.does(Kind.INCREMENT) && adds && store.keepsCounters) {
+            newCounter = connection.prepareStatement(store.incrementOrMake != null ? store.incrementOrMake
+                    : "INSERT INTO " + sql.counters + " (" + sql.id + ", " + sql.n + ") VALUES (?, 1)");
         }
         if (phase.does(Kind.SCAN)) {
             statements.get(Kind.SCAN).setFetchSize(store.fetchSize);
