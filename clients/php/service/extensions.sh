@@ -10,12 +10,14 @@ log_errors = On
 error_reporting = E_ALL & ~E_DEPRECATED & ~E_USER_DEPRECATED
 memory_limit = -1
 post_max_size = 64M
+; Libraries that their user brings are where the program of the command line finds them.
+include_path = "$("$1" -r 'echo get_include_path();')"
 ; As every server has it: compiled once.
 zend_extension = opcache
 opcache.enable = 1
 ; The sources do not change.
 opcache.validate_timestamps = 0
 INI
-for name in mysqlnd pdo mysqli pdo_mysql pdo_pgsql igbinary msgpack redis; do
+for name in mysqlnd pdo mysqli pdo_mysql pdo_pgsql igbinary msgpack redis memcached; do
     [ ! -f "$folder/$name.so" ] || echo "extension = $name"
 done

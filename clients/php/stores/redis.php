@@ -1,17 +1,19 @@
 <?php
-// Redis, and what speaks as it does, through phpredis or Predis: a string a row, `namespace:key`. Neither tries anything again by itself.
+// Redis, and what speaks as it does, through phpredis, Predis or Rediska: a string a row, `namespace:key`. None tries anything
+// again by itself.
 declare(strict_types=1);
 namespace Kurabe;
 
 final class Redis extends LinkedStore
 {
-    protected const DRIVERS = ['phpredis', 'predis'];
+    protected const DRIVERS = ['phpredis', 'predis', 'rediska'];
     private const SETTINGS = [
         'appendonly', 'appendfsync', 'io-threads', 'no-appendfsync-on-rewrite', 'save', 'maxmemory', 'maxmemory-policy',
     ];
     private const AT_ONCE = 1000;
 
-    private readonly bool $isPredis;
+    /** Whether the library is written in PHP, and called as Predis is. */
+    private readonly bool $isPhp;
     /** Conditions of a write, as the library takes them. */
     private readonly array|string $ifNew;
     private readonly array|string $ifThere;
@@ -19,7 +21,7 @@ final class Redis extends LinkedStore
     private readonly string $counters;
     private readonly Address $address;
     /** The connection of the worker. */
-    private \Redis|\Predis\Client|null $link = null;
+    private \Redis|\Predis\Client|RediskaLink|null $link = null;
 
     public function __construct(array $job, Values $values, string $driver)
     {
@@ -30,16 +32,23 @@ final class Redis extends LinkedStore
         }
         $this->rows = "{$job['namespace']}:";
         $this->counters = "{$job['namespace']}+";
-        $this->isPredis = $driver === 'predis';
-        [$this->ifNew, $this->ifThere] = $this->isPredis ? ['NX', 'XX'] : [['NX'], ['XX']];
-        if ($this->isPredis) {
-            require_once 'Predis/autoload.php';
+        $this->isPhp = $driver !== 'phpredis';
+        [$this->ifNew, $this->ifThere] = $this->isPhp ? ['NX', 'XX'] : [['NX'], ['XX']];
+        if ($this->isPhp) {
+            require_once $driver === 'predis' ? 'Predis/autoload.php' : __DIR__ . '/rediska_link.php';
+        }
+        if ($driver === 'rediska' && $this->address->scheme === 'unix') {
+            throw new \RuntimeException('Rediska connects by TCP only; expected redis://[user:password@]host:port[/database]');
         }
     }
 
     public function libraries(): array
     {
-        return [$this->driver => $this->isPredis ? \Predis\Client::VERSION : phpversion('redis')];
+        return [$this->driver => match ($this->driver) {
+            'phpredis' => phpversion('redis'),
+            'predis' => \Predis\Client::VERSION,
+            'rediska' => RediskaLink::version(),
+        }];
     }
 
     public function capabilities(): array
@@ -55,13 +64,18 @@ final class Redis extends LinkedStore
     {
         // phpredis throws some errors of the server too, which begin with a word in capitals.
         return parent::lost($error) || $error instanceof \Predis\Connection\ConnectionException
+            || ($error instanceof \Rediska_Connection_Exception && !$error instanceof \Rediska_Connection_Exec_Exception)
             || ($error instanceof \RedisException && preg_match('/^[A-Z]{2,} /', $error->getMessage()) !== 1);
     }
 
-    protected function link(): \Redis|\Predis\Client
+    protected function link(): \Redis|\Predis\Client|RediskaLink
     {
         $patience = $this->job['limits']['operation_ns'] / 1e9;
-        $link = $this->isPredis ? $this->predis($patience) : $this->phpredis($patience);
+        $link = match ($this->driver) {
+            'phpredis' => $this->phpredis($patience),
+            'predis' => $this->predis($patience),
+            'rediska' => new RediskaLink($this->address->host, $this->address->port ?? 6379, $patience),
+        };
         ['user' => $user, 'password' => $password] = get_object_vars($this->address);
         if ($password !== '') {
             $this->ask($link, 'AUTH', ...($user === '' ? [$password] : [$user, $password]));
@@ -102,7 +116,7 @@ final class Redis extends LinkedStore
 
     protected function unlink(mixed $link): void
     {
-        $this->isPredis ? $link->disconnect() : $link->close();
+        $this->isPhp ? $link->disconnect() : $link->close();
     }
 
     public function connect(array $phase, array $told): void
@@ -129,7 +143,7 @@ final class Redis extends LinkedStore
     /** A command that no method is for. */
     private function ask(mixed $link, string ...$words): mixed
     {
-        if (!$this->isPredis) {
+        if (!$this->isPhp) {
             return $this->told($link, $link->rawCommand(...$words));
         }
         $answer = $link->executeRaw($words, $isError);
@@ -176,7 +190,7 @@ final class Redis extends LinkedStore
 
     private function many(mixed $link, array $names): array
     {
-        if ($this->isPredis) {
+        if ($this->isPhp) {
             return $link->mget($names);
         }
         return array_map(fn ($value) => $value === false ? null : $value, $this->told($link, $link->mget($names)));

@@ -97,6 +97,9 @@ pub struct ClientDriver {
     /// The command that gets it; that of the client where absent.
     #[serde(default)]
     pub install: Option<String>,
+    /// Whether no command gets it: `install` says what a person does.
+    #[serde(default)]
+    pub by_hand: bool,
     /// By store the variants that it drives, where it does not drive all.
     #[serde(default)]
     pub variants: BTreeMap<String, Vec<String>>,

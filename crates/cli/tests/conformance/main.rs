@@ -187,10 +187,13 @@ fn with(
     }
 }
 
-/// Whether nobody can be asked to install the store of a candidate.
+/// Whether nobody can be asked to install the store of a candidate, or its driver.
 fn is_brought_by_hand(name: &str) -> Result<bool, Failed> {
-    let store = name.split([':', '+']).next().unwrap_or(name);
-    Ok(catalogue()?.store(store)?.install.by_hand.is_some())
+    let catalogue = catalogue()?;
+    let (store, client) = name.split_once('+').unwrap_or((name, ""));
+    let store = catalogue.store(store.split(':').next().unwrap_or(store))?;
+    let driver = catalogue.driver(&ClientName::of(client), &store.name);
+    Ok(store.install.by_hand.is_some() || driver.is_some_and(|driver| driver.by_hand))
 }
 
 fn conforms(candidate: &Candidate, clients: &Clients, extent: Extent) -> Outcome<()> {
