@@ -191,7 +191,7 @@ fn the_short_answer_names_the_data_file_and_keeps_claims_of_other_stores_to_one_
     let asked = TerminalStyle { claims: ClaimsShown::All, ..short.clone() };
     assert!(terminal(&answer, &run, &asked).contains("NOT JUDGED: two"));
     answer.claims.iter_mut().for_each(|claims| claims.about_these = true);
-    assert!(terminal(&answer, &run, &short).contains("NOT MEASURED: two"));
+    assert!(terminal(&answer, &run, &short).contains("NOT JUDGED: two"));
     assert!(!text.contains("people.csv"));
     run.data = Some(people());
     let text = terminal(&answer, &run, &short);

@@ -90,7 +90,8 @@ fn collect(value: &Value, key: &str, path: &str, found: &mut Vec<(String, String
                 collect(value, "", &below(&name_of(value).unwrap_or_else(|| (index + 1).to_string())), found);
             }
         }
-        Value::String(text) if KEYS.contains(&key) => {
+        // Candidates are called by their names everywhere.
+        Value::String(text) if KEYS.contains(&key) && !path.starts_with("candidate-") => {
             let plain = |sign: char| if sign.is_ascii_alphanumeric() { sign } else { '-' };
             found.push((path.chars().map(plain).collect(), text.clone()));
         }
