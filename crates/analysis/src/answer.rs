@@ -19,6 +19,7 @@ use crate::findings::clients::StoreClients;
 use crate::findings::pitfalls::PitfallAnswer;
 use crate::findings::published::OurTable;
 use crate::findings::recommend::{Advice, Recommendation};
+use crate::findings::replication::Replication;
 use crate::findings::sentences::Sentence;
 use crate::rank::leaders::Leaders;
 use crate::rank::phase::PhaseAnswer;
@@ -90,6 +91,8 @@ pub struct Answer {
     /// The published tables of the study's source, with ours beside their figures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<OurTable>,
+    /// Whether the order of each published column came back by the source's method, and what turned it.
+    pub replications: Vec<Replication>,
     /// What each pitfall did; none where none was measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pitfalls: Vec<PitfallAnswer>,

@@ -70,6 +70,7 @@ pub use findings::recommend::{
     Advice, Alternative, Condition, DifferenceSize, Excluded, ExclusionReason, GO_ON, Lead, NextCommand, NotMeasured,
     Pause, PhaseLeader, Pick, Rationale, Recommendation, Rule, RuledOutBy, RunnerUp, StoreGrowth, TradeSide, Unless,
 };
+pub use findings::replication::{OrderedPair, Replication, Step};
 pub use findings::sentences::{
     Because, ConfigurationLeaders, ConfigurationSkips, Detectability, FirstRank, NoRanking, RankedPhase, Risk,
     Sentence, SkippedStore, Winners,

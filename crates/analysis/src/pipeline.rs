@@ -24,6 +24,7 @@ use crate::findings::headline::headline;
 use crate::findings::pitfalls;
 use crate::findings::published;
 use crate::findings::recommend::{self, evidence::Evidence};
+use crate::findings::replication;
 use crate::findings::sentences::Summary;
 use crate::rank::leaders::leaders;
 use crate::rank::ranking::RankBy;
@@ -77,6 +78,7 @@ impl Records<'_> {
         let evidences = Evidences { run, results: &results, jobs, skipped };
         let claims = claims::answer(&evidences);
         let published = published::tables(&evidences);
+        let replications = replication::replications(&evidences);
         let pitfalls = pitfalls::answers(Cells { run, results: &results });
         // Those of pitfalls come last, and nothing else reads them.
         results.truncate(run.plan.corrected().count());
@@ -128,6 +130,7 @@ impl Records<'_> {
             clients,
             claims,
             published,
+            replications,
             pitfalls,
         }
     }

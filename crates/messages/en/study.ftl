@@ -196,3 +196,6 @@ study-schema-distinct = only an int64 field beside the key has 'distinct', at le
 study-schema-constant = only text and bytes fields beside the key have a 'constant'
 
 study-all-pitfalls = all pitfalls together, as it was published
+
+# $pitfall (text)
+study-without-pitfall = as published, without '{ $pitfall }' and those removed before it

@@ -142,6 +142,8 @@ word-no-figure = no figure
 word-no-rate = no rate
 word-not-available = n/a
 word-not-in-this-run = not in this run
+word-replication = did the order come back?
+
 word-not-judged = not judged
 
 word-not-measured = not measured

@@ -162,3 +162,5 @@ study-schema-distinct = 「distinct」を指定できるのはキー以外の in
 study-schema-constant = 「constant」を指定できるのは、キー以外の text と bytes の列だけです
 
 study-all-pitfalls = すべての落とし穴をまとめて、発表のとおりに
+
+study-without-pitfall = 発表のとおりから、「{ $pitfall }」とそれより前に除いたものを除く

@@ -142,6 +142,8 @@ word-no-figure = 値なし
 word-no-rate = スループットなし
 word-not-available = 該当なし
 word-not-in-this-run = この測定にない
+word-replication = 順位は再現したか
+
 word-not-judged = 判定の対象外
 
 word-not-measured = 未測定

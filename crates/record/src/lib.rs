@@ -44,8 +44,8 @@ pub use known::{
 };
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
-    Axis, AxisEffect, AxisValue, Configuration, Design, Factor, MOST_ROUNDS, NO_PITFALL, PITFALL, PhasePlan, Pitfall,
-    StudyPlan, Transport, value_on, without,
+    AS_PUBLISHED, Axis, AxisEffect, AxisValue, Configuration, Design, Factor, MOST_ROUNDS, NO_PITFALL, PITFALL,
+    PhasePlan, Pitfall, StudyPlan, Transport, value_on, without,
 };
 pub use run::{
     AppRecord, AtUrl, BaselineKind, CandidateRecord, CandidateRequest, DurabilityRecord, EndRecord, EndStatus,

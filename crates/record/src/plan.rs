@@ -86,7 +86,14 @@ pub struct Pitfall {
     pub from: AxisValue,
     /// The value of the pitfall.
     pub to: AxisValue,
+    /// The pitfalls that are measured together as this one, in the order in which steps to the correct work remove
+    /// them; empty where it is one alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<String>,
 }
+
+/// All pitfalls together, as the source of a study had them.
+pub const AS_PUBLISHED: &str = "as-published";
 
 /// The axis of pitfalls that have configurations and candidates of their own, beside those that they were made from.
 pub const PITFALL: &str = "pitfall";
@@ -97,7 +104,19 @@ impl Pitfall {
     /// One that has configurations of its own.
     pub fn separate(name: &str, says: &str) -> Pitfall {
         let word = |word: &str| AxisValue::Word(word.to_string());
-        Pitfall { name: name.into(), says: says.into(), axis: PITFALL.into(), from: word(NO_PITFALL), to: word(name) }
+        Pitfall {
+            name: name.into(),
+            says: says.into(),
+            axis: PITFALL.into(),
+            from: word(NO_PITFALL),
+            to: word(name),
+            together: Vec::new(),
+        }
+    }
+
+    /// Whether it is a step from the published method to the correct work.
+    pub fn is_step(&self) -> bool {
+        !self.together.is_empty() && self.name != AS_PUBLISHED
     }
 
     /// Whether it has configurations of its own.

@@ -280,3 +280,8 @@ pub(crate) fn tables(answer: &Answer) -> Vec<PublishedView> {
     };
     answer.published.iter().map(view).collect()
 }
+
+/// Whether the order of each published column came back, and what turned it.
+pub(crate) fn replications(answer: &Answer) -> Vec<String> {
+    texts(answer.replications.iter().flat_map(|one| one.messages()))
+}

@@ -205,6 +205,11 @@ impl TextOutput {
 
     /// Claims with their verdicts, the source's tables and what pitfalls did.
     fn claims(&mut self, answer: &Answer) {
+        let replications = claims::replications(answer);
+        if !replications.is_empty() {
+            self.heading(message!(word_replication));
+            self.list(replications.iter());
+        }
         self.verdicts(answer);
         for one in claims::tables(answer) {
             self.paragraph(&format!("**{}**: {}", escaped(&one.title.to_string()), escaped(&one.subtitle)));

@@ -384,6 +384,11 @@ impl TextOutput<'_> {
             }
             claims::views(judged).iter().for_each(|claim| self.claim(claim));
         }
+        let replications = claims::replications(answer);
+        if !replications.is_empty() {
+            self.section(message!(word_replication), "");
+            self.list(&replications);
+        }
         for table in claims::tables(answer) {
             self.section(&table.title, table.subtitle);
             self.table(&table.table);

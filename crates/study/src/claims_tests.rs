@@ -171,6 +171,14 @@ fn published_figures_have_units_and_places() {
     let mistake = |text: String| study_of(&text, PitfallChoice::None).expect_err("a mistake").to_string();
     assert!(mistake(table("", "[1, 2]")).contains("the key 'unit' is missing"));
     assert!(mistake(table("unit = 'parsec'", "[1, 2]")).contains("unknown word 'parsec'"));
+    assert!(mistake(table("unit = 's'", "[1, 2]")).contains("column 'y' needs the phase that did its work"));
+    let own =
+        study_of(&table("unit = 's'", "[{ value = 5, phase = 'read', operations = 7 }, '–']"), PitfallChoice::None);
+    let own = own.expect("a table").plan.claims.published[0].rows[0].cells[0].clone();
+    assert_eq!(
+        (own.value, own.place.map(|place| place.phase), own.operations),
+        (Some(5.0), Some("read".into()), Some(7.0))
+    );
     assert!(mistake(table("unit = 's'", "[1]")).contains("has 1 values, but the table has 2 columns"));
     assert!(mistake(table("unit = 's'", "['5:18', 1]")).contains("expected a number above 0"));
 }
@@ -224,6 +232,11 @@ fn settings_of_a_pitfall_go_to_those_that_it_concerns() {
     assert_eq!(study.plan.configurations.len(), 6, "two groups, as one has more changed");
 }
 
+fn as_published(study: &Study) -> &kurabe_record::Configuration {
+    let all = study.plan.configurations.iter();
+    all.into_iter().find(|one| one.pitfall() == Some("as-published")).expect("all pitfalls together")
+}
+
 #[test]
 fn what_one_pitfall_changes_another_may_leave_out() {
     let two = format!(
@@ -232,8 +245,7 @@ fn what_one_pitfall_changes_another_may_leave_out() {
         PITFALL.replace("lazy", "deep")
     );
     let study = study_of(&two, PitfallChoice::AsPublished).expect("a study");
-    let config = study.plan.configurations.last().expect("a configuration");
-    assert_eq!(config.pitfall(), Some("as-published"));
+    let config = as_published(&study);
     assert_eq!(config.phases.iter().map(|plan| plan.phase.name.as_str()).collect::<Vec<_>>(), ["load"]);
 }
 
@@ -244,8 +256,15 @@ fn pitfalls_together_change_each_its_own_key_of_a_phase_and_one_may_stay_alone()
         + &pitfall("deep", "phase = 'read'\nset = { depth = 2 }")
         + &pitfall("small", "without = ['read']").replace("says = 'x'", "says = 'x'\nalone = true");
     let study = study_of(&three, PitfallChoice::AsPublished).expect("a study");
-    let read = &study.plan.configurations.last().expect("a configuration").phases[1].phase;
+    let read = &as_published(&study).phases[1].phase;
     assert_eq!((read.end.count(), read.depth), (Some(7), 2));
+    // One is removed at a time, in the order of the study; the last step is the correct work itself.
+    let together: Vec<(&str, &[String])> =
+        study.plan.pitfalls.iter().map(|one| (one.name.as_str(), one.together.as_slice())).collect();
+    let names = ["short".to_string(), "deep".to_string()];
+    assert_eq!(together, [("as-published", &names[..]), ("as-published-1", &names[1..])]);
+    let step = study.plan.configurations.iter().find(|one| one.pitfall() == Some("as-published-1")).expect("a step");
+    assert_eq!((step.phases[1].phase.end.count() == Some(7), step.phases[1].phase.depth), (false, 2));
     let all = study_of(&three, PitfallChoice::All).expect("a study");
     let names: std::collections::BTreeSet<&str> =
         all.plan.pitfalls.iter().map(|pitfall| pitfall.name.as_str()).collect();
@@ -380,4 +399,37 @@ fn a_pitfall_for_nobody_and_one_that_makes_a_load_of_a_read_are_mistakes() {
             assert!(said.contains(words) && said.contains("line "), "{change}: {said}");
         }
     }
+}
+
+#[test]
+fn a_program_that_is_not_the_sources_needs_a_reason() {
+    let source = "[source]\ntitle = 't'\nsite = 's'\ndate = 'd'\n";
+    let binding = |more: &str| format!("[[binding]]\nname = 'b'\nbinds = {{ oldbase = 'sqlite' }}\n{more}");
+    let error = |text: String| study_of(&text, PitfallChoice::None).expect_err("a mistake").to_string();
+    let said = error(binding("") + source);
+    assert!(said.contains("'sqlite' is not 'oldbase' of the source: give the reason in 'stands_for'"), "{said}");
+    assert!(study_of(&binding(""), PitfallChoice::None).is_ok(), "an own study may call things as it likes");
+    let given = study_of(&(binding("stands_for = { oldbase = 'it is gone' }\n") + source), PitfallChoice::None);
+    let given = given.expect("a reason").plan.claims.bindings[0].stands_for.clone();
+    assert_eq!(given, [("oldbase".to_string(), "it is gone".to_string())].into());
+    let said = error(binding("stands_for = { other = 'x' }\n") + source);
+    assert!(said.contains("'other'") && said.contains("oldbase"), "{said}");
+    let said = error(binding("stands_for = { oldbase = ' ' }\n") + source);
+    assert!(said.contains("needs a reason"), "{said}");
+}
+
+#[test]
+fn facts_and_counts_judge_too() {
+    let condition_of = |more: &str| condition(more);
+    let three = "[{ first = 'sqlite', phase = 'load' }, { first = 'lmdb', phase = 'load' }, { slowest = 'lmdb', phase = 'load' }]";
+    for (word, count) in [("most", 2), ("many", 1)] {
+        let found = condition_of(&format!("{word} = {three}"));
+        assert!(matches!(&found, Condition::AtLeast(least, of) if (*least, of.len()) == (count, 3)), "{found:?}");
+    }
+    let fact = "known = 'wrong'\nfact = 'it does'\nfact_source = 'https://example.org/'";
+    let study = study_of(&format!("[[claim]]\nname = 'a'\nsays = 'b'\n{fact}"), PitfallChoice::None).expect("a fact");
+    let judged = &study.plan.claims.claims[0].judged;
+    assert!(matches!(judged, Judged::Known(known) if !known.is_right && known.fact == "it does"), "{judged:?}");
+    assert!(mistake("known = 'wrong'\nfact = 'it does'").contains("fact_source"));
+    assert!(mistake("known = 'maybe'\nfact = 'x'\nfact_source = 'https://x'").contains("maybe"));
 }

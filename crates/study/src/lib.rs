@@ -47,7 +47,7 @@ pub use descriptions::translate_descriptions;
 pub use durability::{Durability, WeakeningRule};
 pub use error::{StudyError, distance, nearest};
 pub use overrides::{AskedProfile, Overrides};
-pub use pitfalls::{AS_PUBLISHED, PitfallChoice};
+pub use pitfalls::PitfallChoice;
 pub use sizes::{parse_size, parse_sizes};
 pub use store::{Install, KnownStore, Probe, RustDriver, Setting, StoreDescriptor, Variant};
 pub use study::{Ingest, Study};

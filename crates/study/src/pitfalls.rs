@@ -12,7 +12,9 @@
 //! docs/decisions/0013-variations-as-patches.md.
 
 use kurabe_messages::{Language, Message, message};
-use kurabe_record::{AxisEffect, AxisValue, Configuration, Factor, NO_PITFALL, PITFALL, Pitfall, StoreKind};
+use kurabe_record::{
+    AS_PUBLISHED, AxisEffect, AxisValue, Configuration, Factor, NO_PITFALL, PITFALL, Pitfall, StoreKind,
+};
 use serde::Deserialize;
 
 use crate::axes::{CheckedAxis, MAX_JOBS, is_plain_name, not_plain_name};
@@ -24,9 +26,6 @@ use crate::phase::check_source;
 use crate::toml_text::Located;
 use crate::variation::{Cause, Change, Claimed, VariationPart};
 use crate::work::StudyText;
-
-/// All pitfalls together, as the source of a study had them.
-pub const AS_PUBLISHED: &str = "as-published";
 
 /// Which pitfalls are measured beside the correct work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,6 +95,8 @@ struct Measured<'a> {
     says: String,
     /// By the pitfall that each is of.
     changes: Vec<(Cause, &'a Located<Change>)>,
+    /// The pitfalls that are measured together; empty where it is one alone.
+    together: Vec<String>,
 }
 
 impl WirePitfall {
@@ -117,7 +118,8 @@ impl<'a> Pitfalls<'a> {
             if !is_plain_name(&name.value) {
                 return self.mistake(name.at, not_plain_name(&name.value));
             }
-            if [AS_PUBLISHED, NO_PITFALL].contains(&name.value.as_str()) || names.contains(&name.value) {
+            let is_taken = name.value.starts_with(AS_PUBLISHED) || name.value == NO_PITFALL;
+            if is_taken || names.contains(&name.value) {
                 return self.mistake(name.at, message!(study_name_taken, name = &name.value));
             }
             if let Some(axis) = &pitfall.axis {
@@ -183,7 +185,8 @@ impl<'a> Pitfalls<'a> {
             let axis = &self.base.axes.iter().find(|one| one.axis.name == asked.name.value)?.axis;
             let value = |word: &String| axis.values.iter().find(|value| value.to_string() == *word).cloned();
             let (name, says) = (pitfall.name.value.clone(), pitfall.says.clone());
-            Some(Pitfall { name, says, axis: axis.name.clone(), from: value(&asked.from)?, to: value(&asked.to)? })
+            let (from, to) = (value(&asked.from)?, value(&asked.to)?);
+            Some(Pitfall { name, says, axis: axis.name.clone(), from, to, together: Vec::new() })
         })
     }
 
@@ -205,7 +208,8 @@ impl<'a> Pitfalls<'a> {
                 self.group(&pitfall.name, &group, corrected, &mut applied)?;
             }
             if applied.candidates.len() > before {
-                applied.pitfalls.push(Pitfall::separate(&pitfall.name, &pitfall.says));
+                let separate = Pitfall::separate(&pitfall.name, &pitfall.says);
+                applied.pitfalls.push(Pitfall { together: pitfall.together.clone(), ..separate });
             } else if matches!(choice, PitfallChoice::Named(_))
                 && !applied.pitfalls.iter().any(|known| known.name == pitfall.name)
             {
@@ -236,12 +240,14 @@ impl<'a> Pitfalls<'a> {
             name: one.name.value.clone(),
             says: one.says.clone(),
             changes: one.changes().collect(),
+            together: Vec::new(),
         };
         let all = || self.pitfalls.iter().filter(|one| !one.alone);
         let together = || Measured {
             name: AS_PUBLISHED.into(),
             says: message!(study_all_pitfalls).text(Language::English),
             changes: all().flat_map(WirePitfall::changes).collect(),
+            together: all().filter(|one| one.axis.is_none()).map(|one| one.name.value.clone()).collect(),
         };
         let flag = match choice {
             PitfallChoice::None => return Ok(Vec::new()),
@@ -267,8 +273,23 @@ impl<'a> Pitfalls<'a> {
                 let each = self.pitfalls.iter().filter(|one| one.axis.is_none()).map(alone);
                 Ok(each.chain(several.then(together)).collect())
             }
-            PitfallChoice::None | PitfallChoice::AsPublished => Ok(vec![together()]),
+            PitfallChoice::None | PitfallChoice::AsPublished => {
+                Ok(std::iter::once(together()).chain(self.steps()).collect())
+            }
         }
+    }
+
+    /// From all pitfalls together to the correct work, one removed at a time in the order of the study. The last step
+    /// is the correct work itself.
+    fn steps(&self) -> Vec<Measured<'a>> {
+        let all: Vec<&WirePitfall> = self.pitfalls.iter().filter(|one| !one.alone && one.axis.is_none()).collect();
+        let step = |removed: usize| Measured {
+            name: format!("{AS_PUBLISHED}-{removed}"),
+            says: message!(study_without_pitfall, pitfall = &all[removed - 1].name.value).text(Language::English),
+            changes: all[removed..].iter().flat_map(|one| one.changes()).collect(),
+            together: all[removed..].iter().map(|one| one.name.value.clone()).collect(),
+        };
+        (1..all.len()).map(step).collect()
     }
 
     /// The candidates that a pitfall concerns, by what it changes for them.

@@ -13,4 +13,5 @@ pub(crate) mod participants;
 pub(crate) mod pitfalls;
 pub(crate) mod published;
 pub(crate) mod recommend;
+pub(crate) mod replication;
 pub(crate) mod sentences;

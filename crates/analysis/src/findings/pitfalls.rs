@@ -119,7 +119,8 @@ pub(crate) fn answers(cells: Cells<'_>) -> Vec<PitfallAnswer> {
         level_elsewhere: LEVEL,
         phases: cells.plan().corrected().flat_map(|at| PitfallComparison { cells, pitfall, at }.phases()).collect(),
     };
-    let mut answers: Vec<PitfallAnswer> = cells.plan().pitfalls.iter().map(answer).collect();
+    let mut answers: Vec<PitfallAnswer> =
+        cells.plan().pitfalls.iter().filter(|one| !one.is_step()).map(answer).collect();
     judge(&mut answers);
     answers
 }

@@ -127,9 +127,9 @@ fn of_cell(
 }
 
 /// A figure of ours in the unit of a table, with its values by round.
-struct MeasuredCell {
-    figure: Figure,
-    values: Vec<Option<f64>>,
+pub(super) struct MeasuredCell {
+    pub(super) figure: Figure,
+    pub(super) values: Vec<Option<f64>>,
 }
 
 /// The longest operation of all rounds, in ms. It is one, and has no interval.
@@ -143,7 +143,11 @@ fn longest(found: &Cell<'_>) -> Result<MeasuredCell, Unknown> {
 }
 
 /// Ours; `None` where nothing of ours corresponds to a figure.
-fn measured(context: &Context<'_>, unit: PublishedUnit, cell: &PublishedCell) -> Option<Result<MeasuredCell, Unknown>> {
+pub(super) fn measured(
+    context: &Context<'_>,
+    unit: PublishedUnit,
+    cell: &PublishedCell,
+) -> Option<Result<MeasuredCell, Unknown>> {
     let place = cell.place.as_ref()?;
     let of_cell = |found: Cell<'_>| {
         if let Some(unknown) = found.uncounted() {

@@ -13,6 +13,7 @@ mod reasons;
 mod recommend;
 mod recommend_because;
 mod recommend_unless;
+mod replication;
 mod rules;
 mod sentences;
 mod troubles;

@@ -14,6 +14,7 @@ mod layers;
 mod load_tools;
 mod promise;
 mod ranked;
+mod replication;
 mod rules;
 mod schema;
 mod shared;

@@ -1,0 +1,42 @@
+//! Whether a source's order came back, and what turned it.
+
+use kurabe_messages::{Item, Message, described, message};
+
+use super::claims::times;
+use crate::findings::claims::verdict::ClaimVerdict;
+use crate::findings::replication::{OrderedPair, Replication, Step};
+
+impl Replication {
+    /// Whether the order came back, then a sentence for each step.
+    pub fn messages(&self) -> Vec<Message> {
+        let (table, column) = (described(&self.table), described(&self.column));
+        let order: Vec<Item> = self.order.iter().map(|row| Item::from(described(row))).collect();
+        let of = |wanted| self.pairs.iter().filter(move |pair| pair.verdict == wanted);
+        let pairs = |wanted| of(wanted).map(OrderedPair::message).collect::<Vec<Message>>();
+        let first = match self.verdict {
+            ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => message!(replication_right, table, column, order),
+            ClaimVerdict::Wrong => message!(replication_wrong, table, column, pairs = pairs(ClaimVerdict::Wrong)),
+            ClaimVerdict::Undecided => {
+                message!(replication_undecided, table, column, pairs = pairs(ClaimVerdict::Undecided))
+            }
+            ClaimVerdict::OtherWork => message!(replication_not_measured, table, column),
+        };
+        let steps = self.steps.windows(2).filter_map(|two| two[1].message(&two[0]));
+        std::iter::once(first).chain(steps).collect()
+    }
+}
+
+impl OrderedPair {
+    fn message(&self) -> Message {
+        let (first, second) = (described(&self.first), described(&self.second));
+        message!(replication_pair, first, second, theirs = self.theirs, ours = times(&self.ours))
+    }
+}
+
+impl Step {
+    fn message(&self, before: &Step) -> Option<Message> {
+        let (pitfall, change) = (self.removes.as_ref()?, self.change.as_ref()?);
+        let best = (self.best != before.best).then(|| message!(replication_new_best, best = described(&self.best)));
+        Some(message!(replication_step, pitfall, change = times(change), lead = times(&self.lead), best))
+    }
+}

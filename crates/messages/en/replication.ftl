@@ -1,0 +1,39 @@
+### Whether the order of a published table came back by its own method, and what turned it.
+
+# $table (message)
+# $column (message)
+# $order (series) the source's best first
+replication-right = { $table }, { $column }: the source's order came back by its own method: { $order }.
+
+# $table (message)
+# $column (message)
+# $pairs (clauses)
+replication-wrong = { $table }, { $column }: the source's order did not come back by its own method: { $pairs }.
+
+# $table (message)
+# $column (message)
+# $pairs (clauses)
+replication-undecided = { $table }, { $column }: whether the source's order comes back is undecided: { $pairs }.
+
+# $table (message)
+# $column (message)
+replication-not-measured = { $table }, { $column }: fewer than two of its rows were measured by the source's method.
+
+# $first (message) the better one in the source
+# $second (message)
+# $theirs (times)
+# $ours (message) a factor with its interval
+replication-pair = { $first } is { $theirs } times as fast as { $second } there, { $ours } times here
+
+# $pitfall (text) the pitfall that was removed
+# $change (message) a factor with its interval
+# $lead (message) a factor with its interval
+# $best (message?) who is best from here on
+replication-step =
+    Without '{ $pitfall }' the lead becomes { $change } times as large: { $lead }.{ $best ->
+        [none] {""}
+       *[other] {" "}{ $best }
+    }
+
+# $best (message)
+replication-new-best = From here on { $best } is the fastest.
