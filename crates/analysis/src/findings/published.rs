@@ -1,7 +1,7 @@
 //! The published tables of a study's source, with ours beside each figure. Machines differ, so what is compared is each
 //! figure's ratio to that of the source's winner.
 
-use kurabe_record::{LatencyStatistic, Metric, PublishedCell, PublishedTable, PublishedUnit};
+use kurabe_record::{DurabilityLevel, LatencyStatistic, Metric, PublishedCell, PublishedTable, PublishedUnit};
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -150,7 +150,8 @@ pub(super) fn measured(
 ) -> Option<Result<MeasuredCell, Unknown>> {
     let place = cell.place.as_ref()?;
     let of_cell = |found: Cell<'_>| {
-        if let Some(unknown) = found.uncounted() {
+        // A source published what it ran, whatever that kept; a rank of ours needs more.
+        if let Some(unknown) = found.uncounted_at(Some(DurabilityLevel::Cache)) {
             return Err(unknown);
         }
         let plan = &context.evidences.run.plan.configurations[found.at];

@@ -26,7 +26,7 @@ fn told(pitfall: &PitfallAnswer) -> Vec<String> {
     pitfall.messages().iter().map(ToString::to_string).collect()
 }
 
-fn place(phase: &str) -> PhaseRef {
+pub(crate) fn place(phase: &str) -> PhaseRef {
     PhaseRef { phase: phase.into(), at: Vec::new() }
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn is(statement: Statement) -> Condition {
     Condition::Is(Box::new(statement))
 }
 
-fn claim(name: &str, condition: Condition) -> Claim {
+pub(crate) fn claim(name: &str, condition: Condition) -> Claim {
     Claim {
         name: name.into(),
         says: format!("{name} is true."),
@@ -58,7 +58,7 @@ pub(crate) fn three() -> Loaded {
     crate::common::loaded(record, jobs)
 }
 
-fn judged(mut run: Loaded, claims: Vec<Claim>) -> ClaimsAnswer {
+pub(crate) fn judged(mut run: Loaded, claims: Vec<Claim>) -> ClaimsAnswer {
     run.run.plan.claims.claims = claims;
     run.run.plan.claims.digest = run.run.plan.claims.computed_digest();
     answer(&run).claims.expect("claims")
@@ -476,7 +476,7 @@ fn an_open_claim_says_how_many_rounds_would_settle_it() {
 }
 
 /// The same run, but they update, and of what the run asks for only these keep it.
-fn that_writes(mut run: Loaded, keepers: &[&str]) -> Loaded {
+pub(crate) fn that_writes(mut run: Loaded, keepers: &[&str]) -> Loaded {
     for level in &mut run.run.plan.configurations {
         level.phases = vec![plan("read", Action::Update)];
     }

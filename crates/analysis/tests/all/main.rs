@@ -13,6 +13,7 @@ mod growth;
 mod layers;
 mod load_tools;
 mod promise;
+mod published;
 mod ranked;
 mod replication;
 mod rules;

@@ -324,7 +324,7 @@ impl<'a> Context<'a> {
 impl Cell<'_> {
     /// Why its figures do not count for a claim about a level of durability, if they do not: what keeps less than the
     /// run asks for counts where it keeps what the claim asks for.
-    pub(super) fn uncounted_at(&self, level: Option<DurabilityLevel>) -> Option<Unknown> {
+    pub(crate) fn uncounted_at(&self, level: Option<DurabilityLevel>) -> Option<Unknown> {
         let unknown = self.uncounted()?;
         let keeps_enough = match &unknown {
             Unknown::Uncounted { reason, .. } => match **reason {

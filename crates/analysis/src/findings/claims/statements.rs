@@ -1,8 +1,8 @@
 //! What is known of each statement: the figures of both sides round by round, and what becomes of them.
 
 use kurabe_record::{
-    AxisValue, Better, Bounds, Condition, Extreme, Factor, GrowthLaw, Guarantee, JobRecord, Metric, MinimumDurability,
-    PITFALL, PhaseRef, Statement, value_on,
+    AxisValue, Better, Bounds, Condition, DurabilityLevel, Extreme, Factor, GrowthLaw, Guarantee, JobRecord, Metric,
+    MinimumDurability, PITFALL, PhaseRef, Statement, value_on,
 };
 use kurabe_stats::{MIN_VALUES, Measured, growth_exponent};
 
@@ -147,7 +147,9 @@ impl<'a> Context<'a> {
         let level = |cell: &Cell<'_>| cell.row.guarantee.map(Guarantee::level);
         if let Some(asked) = self.level.filter(|_| self.writes) {
             let is_asked = self.durability.and_then(MinimumDurability::level) == Some(asked);
-            if !is_asked && writing.iter().any(|cell| level(cell).is_none_or(|kept| kept < asked)) {
+            // Whatever is known to keep nothing, or of which nothing is known, is at the level that may lose everything.
+            let keeps = |cell: &Cell<'_>| level(cell).map_or(asked == DurabilityLevel::Cache, |kept| kept >= asked);
+            if !is_asked && !writing.iter().all(|cell| keeps(cell)) {
                 return Err(Unknown::WrongDurability);
             }
         }
