@@ -4,7 +4,7 @@
 use crate::common::growing::growing;
 use crate::common::{baseline, durability, kept, lazy_beside, made_lazy, plan, reads, run, store};
 use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, PitfallAnswer, Unknown, answer};
-use kurabe_protocol::{Action, Operation};
+use kurabe_protocol::{Action, Failed, Operation};
 use kurabe_record::{
     AxisValue, Binding, Bounds, Claim, Condition, DurabilityLevel, Extreme, Factor, FinalCount, GrowthLaw, JobError,
     JobErrorKind, JobRecord, Judged, KnownFact, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan,
@@ -332,6 +332,10 @@ fn rows_that_are_lost_and_jobs_that_fail_are_facts() {
         job.error = Some(JobError { kind: JobErrorKind::Client, phase: None, message: "full".into() });
     });
     assert_eq!(verdict_in(failing, fails()), Right);
+    let locked = || Failed { operation: Operation::Read, message: "database is locked".into(), count: 2 };
+    let mut refusing = three();
+    of_slow(&mut refusing, &|job| job.phases[0].results[0].failures.push(locked()));
+    assert_eq!(verdict_in(refusing, fails()), Right, "an operation that fails");
     let mut short = three();
     short.jobs.retain(|job| job.round < 2);
     assert_eq!(verdict_in(short, lost()), Undecided, "two rounds tell nothing");

@@ -357,7 +357,7 @@ impl<'a> Context<'a> {
 
     fn fails(&'a self, part: &str, at: &[Factor]) -> Node {
         let jobs = self.jobs(part, at);
-        let message = jobs.iter().flatten().find_map(|job| job.error.as_ref()).map(|error| error.message.clone());
+        let message = jobs.iter().flatten().find_map(|job| failure(job));
         let rounds = jobs.as_ref().map_or(0, Vec::len);
         let known = self.fact(part, at, jobs.map(|_| (message.is_some(), rounds)));
         self.leaf(Measure::Fails { candidate: self.player(part).to_string(), message, rounds }, known, &[])
@@ -429,6 +429,14 @@ impl<'a> Context<'a> {
         let theirs = self.values(&other, metric)?;
         Ok(values.iter().zip(&theirs).map(|(one, other)| Some((*one)? / (*other)?)).collect())
     }
+}
+
+/// What failed in a job: the job, or else an operation. One that failed while the study ended the store is no failure.
+fn failure(job: &JobRecord) -> Option<String> {
+    let undisturbed = job.phases.iter().filter(|phase| phase.actions.is_empty());
+    let mut operations = undisturbed.flat_map(|phase| &phase.results).flat_map(|result| &result.failures);
+    let of_job = job.error.as_ref().map(|error| error.message.clone());
+    of_job.or_else(|| operations.next().map(|failed| failed.message.clone()))
 }
 
 /// A ratio, or how many times something becomes.
