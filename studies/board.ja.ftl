@@ -91,5 +91,5 @@ pitfall-answered-early-says = ストアに入る前に投稿へ応答し、エ�
 pitfall-oldest-says = MariaDB の最新 100 件を ORDER BY id LIMIT 100 で取得するが、これは最も古い 100 件である。
 pitfall-everything-says = 混合で全件を読むため、速く書くストアほど長い応答を求められる。
 pitfall-from-empty-says = 混合を空の状態から始めて全件を読む: 測るのは主に、表がまだどれだけ小さいかである。
-pitfall-by-character-says = ファイルの末尾を、1 文字ずつさかのぼる read-last-lines で読む。
+pitfall-by-character-says = ファイルの末尾を、1 文字ずつさかのぼる read-last-lines 1.8 で読む。
 pitfall-slow-link-says = クライアントとサービスが 100 Mbit/s の回線でつながる 2 台のマシンにあり、長い応答の速さは回線の速さになる。

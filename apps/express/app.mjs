@@ -1,5 +1,6 @@
-// A board in Express: app.mjs JOB PORT DRIVER. What each request answers is what Kurabe's own service answers to it; JOB
-// is the job that a client of the store would get. The adapters are those of the Node client, beside a text file.
+// A board in Express: app.mjs JOB PORT DRIVER. What each request answers is what Kurabe's own service answers to it, or with
+// the setting `shape = texts` the last column alone; JOB is the job that a client of the store would get. The adapters are
+// those of the Node client, beside a text file.
 
 import { readFileSync } from 'node:fs';
 
@@ -8,6 +9,7 @@ import express from 'express';
 import { EXISTS, MISSING } from './client/tape.mjs';
 import { Values } from './client/values.mjs';
 import { LIBRARIES } from './libraries.mjs';
+import { lookAfter } from './processes.mjs';
 
 const CALLS = ['create', 'reset', 'count', 'settings', 'sum', 'info'];
 /** Connections of a pool. Other stores have one, which takes many requests at a time or blocks the one thread. */
@@ -20,10 +22,16 @@ const job = JSON.parse(readFileSync(jobPath, 'utf8'));
 const { store: name, wire } = job.candidate;
 const { open } = await import(wire === 'file' ? './file.mjs' : `./client/stores/${wire}.mjs`);
 // Mistakes that a study may make on purpose, beside the work as it should be.
-const { answers, latest, ...settings } = job.settings;
+const { answers, latest, lock_wait: lockWait, processes, shape, ...settings } = job.settings;
+const asked = { answers, latest, lock_wait: lockWait, processes, shape };
+if (lockWait !== undefined && wire !== 'sqlite') throw new Error(`'${name}' has no 'lock_wait' here`);
+if (processes !== undefined && wire === 'file') throw new Error('the lines of a file are counted by one process');
+await lookAfter(Number(processes ?? 1));
+const library = lockWait === 'none' ? withoutWaiting(LIBRARIES[driver]) : LIBRARIES[driver];
 // No rows are made here, so the filler may be anything.
 const values = new Values(job.schema, Buffer.alloc(1 << 20));
-const store = await open({ ...job, settings }, values, driver, LIBRARIES[driver]);
+const store = await open({ ...job, settings, shape }, values, driver, library);
+if (shape === 'texts') answerTexts();
 const oldest = latest === 'oldest';
 if (oldest) {
   if (store.table === undefined) throw new Error(`the oldest rows of '${name}' are not served here`);
@@ -50,6 +58,21 @@ async function by(work) {
   } finally {
     if (--one.busy === 0 && !pool.includes(one)) one.lane.then((lane) => lane.close()).catch(() => {});
   }
+}
+
+/** A library of SQLite whose handles fail at once where another process holds a lock. */
+function withoutWaiting(one) {
+  if (one === undefined) throw new Error(`'${driver}' always waits for a lock here`);
+  return { ...one, connect: (path) => one.connect(path, 0) };
+}
+
+/** Asks tables for their last column alone. A text file knows by itself what to send. */
+function answerTexts() {
+  if (wire === 'file') return;
+  const { table } = store;
+  if (table === undefined) throw new Error(`texts alone of '${name}' are not served here`);
+  const of = (statement) => statement.replace(/^SELECT .* FROM/, `SELECT ${table.columns.at(-1)} FROM`);
+  Object.assign(table, { scan: of(table.scan), latest: of(table.latest) });
 }
 
 const asObject = (all) => Object.fromEntries(names.map((column, at) => [column, all[at]]));
@@ -100,8 +123,16 @@ app.get('/rows', async (request, answer) => {
   const rows = await by((lane) => (most === undefined ? lane.scan() : lane.latest(Number(most))));
   // The oldest, where they are asked for, newest first as the others: what is asked for all has them all.
   if (oldest && most !== undefined) rows.reverse();
+  if (shape === 'texts' && wire === 'file') return sendLines(answer, rows);
+  if (shape === 'texts') return answer.json(rows.map(([text]) => ({ [names.at(-1)]: text })));
   answer.json(rows.map(([found, value]) => shown(found, value)));
 });
+
+/** Lines of a file, which are not looked into: the file as it is, or its end. */
+function sendLines(answer, { path, text }) {
+  if (path === undefined) return answer.send(text);
+  answer.sendFile(path, { dotfiles: 'allow' });
+}
 
 app.get('/rows/:key', async (request, answer) => {
   const asked = keyOf(request.params.key);
@@ -132,7 +163,7 @@ app.post('/calls/:name', async (request, answer) => {
     // A call is about all that was answered.
     await Promise.all(underWay);
     const ok = await store[`call_${call}`]();
-    answer.json({ ok: { settings: { ...ok, answers, latest }, info: { ...ok, ...store.libraries } }[call] ?? ok });
+    answer.json({ ok: { settings: { ...ok, ...asked }, info: { ...ok, ...store.libraries } }[call] ?? ok });
   } catch (error) {
     answer.json({ error: String(error.message ?? error) });
   }

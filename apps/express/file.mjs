@@ -1,6 +1,7 @@
-// A text file that rows are appended to, a line of JSON each. The newest are read from its end: in blocks, or by the
-// library read-last-lines, which goes back a character at a time.
+// A text file that rows are appended to, a line of JSON each. The newest are read from its end: in blocks of its own, or by
+// the library read-last-lines. Version 1.8 of it goes back a character at a time, and 1.10 in blocks of 64 KiB.
 
+import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { open as openFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,8 +11,13 @@ const require = createRequire(import.meta.url);
 const FIRST_BLOCK_BYTES = 16 << 10;
 const MOST_BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
+/** Newest rows of which it is counted how far from the end they stand. */
+const MOST_COUNTED = 1000;
 
-export const open = async (job, values, driver) => new TextFile(job, driver);
+/** Packages by their drivers. */
+const PACKAGES = { 'read-last-lines-1.8': 'read-last-lines-1.8', 'read-last-lines-1.10': 'read-last-lines' };
+
+export const open = async (job, values, driver) => new (job.shape === 'texts' ? Texts : TextFile)(job, driver);
 
 /** Store and connection at once. */
 class TextFile {
@@ -21,15 +27,18 @@ class TextFile {
     const [key] = job.schema.fields;
     // What is buffered elsewhere is written here: a service in Node has no buffer of its own for that.
     Object.assign(this, { path: join(job.dir, 'board.jsonl'), key: key.name, sync: job.settings.sync ?? 'write' });
-    this.byLibrary = driver === 'read-last-lines' ? require('read-last-lines') : undefined;
-    this.#forget();
+    if (PACKAGES[driver] !== undefined) {
+      this.byLibrary = require(PACKAGES[driver]);
+      this.libraries = { 'read-last-lines': require(`${PACKAGES[driver]}/package.json`).version };
+    }
+    this.forget();
   }
 
   /**
    * No line stands behind one whose key is higher by more than `lateBy`: so much more of the end is read for the
    * newest. Of those that are under way at the same time nobody knows which is written first.
    */
-  #forget() {
+  forget() {
     [this.lateBy, this.highest, this.underWay] = [0, -Infinity, new Set()];
   }
 
@@ -52,7 +61,7 @@ class TextFile {
   async call_reset() {
     await this.close();
     await rm(this.path, { force: true });
-    this.#forget();
+    this.forget();
     return true;
   }
 
@@ -91,15 +100,16 @@ class TextFile {
   async latest(rows) {
     for (;;) {
       const lines = rows + this.lateBy;
-      const text = this.byLibrary ? await this.byLibrary.read(this.path, lines) : await this.#tail(lines);
+      const text = await this.tail(lines);
       // One that came meanwhile may be later than those before it.
       if (lines !== rows + this.lateBy) continue;
       return this.#parsed(text).sort(([one], [other]) => (one < other ? 1 : -1)).slice(0, rows);
     }
   }
 
-  /** The last lines, read in blocks from the end. */
-  async #tail(lines) {
+  /** The last lines: by the library, or read in blocks from the end. */
+  async tail(lines) {
+    if (this.byLibrary !== undefined) return this.byLibrary.read(this.path, lines);
     const handle = await this.#handle();
     let { size: start } = await handle.stat();
     let [found, blocks, most] = [0, [], FIRST_BLOCK_BYTES];
@@ -128,5 +138,59 @@ class TextFile {
 
   async call_info() {
     return { version: process.version };
+  }
+}
+
+/**
+ * The text file of an article: a line is a text alone, written by a call that holds everything else up, and what is sent
+ * is not looked into. The program has no ids; here it counts how far back the newest rows stand, since many clients with
+ * numbers of their own write at a time.
+ */
+class Texts extends TextFile {
+  columns = true;
+
+  constructor(job, driver) {
+    super(job, driver);
+    this.path = join(job.dir, 'board.txt');
+  }
+
+  forget() {
+    Object.assign(this, { lines: 0, newest: [], asked: 0, farthest: 0 });
+  }
+
+  async insert(key, fields) {
+    if (typeof key !== 'number') throw new Error('texts alone need a number as their key');
+    appendFileSync(this.path, `${fields.at(-1)}\n`, { flush: this.sync === 'fdatasync' });
+    const at = this.newest.findIndex((other) => other.key < key);
+    this.newest.splice(at < 0 ? this.newest.length : at, 0, { key, line: this.lines++ });
+    this.newest.length = Math.min(this.newest.length, MOST_COUNTED);
+    this.#look();
+  }
+
+  /** Notes how far from the end the newest rows have stood at most. */
+  #look() {
+    const first = this.newest.slice(0, this.asked).reduce((least, { line }) => Math.min(least, line), this.lines);
+    this.farthest = Math.max(this.farthest, this.lines - first);
+  }
+
+  async scan() {
+    return { path: this.path };
+  }
+
+  /** Who asks for half of the lines or more, or for so many that nobody counts them, gets the file. */
+  async latest(rows) {
+    if (2 * rows >= this.lines || rows > MOST_COUNTED) return this.scan();
+    if (this.asked !== rows) [this.asked, this.farthest] = [rows, 0];
+    this.#look();
+    for (;;) {
+      const lines = this.farthest;
+      const text = await this.tail(lines);
+      // Those that were written meanwhile may stand before older ones.
+      if (lines === this.farthest) return { text };
+    }
+  }
+
+  async call_count() {
+    return { rows: readFileSync(this.path, 'utf8').split('\n').length - 1 };
   }
 }

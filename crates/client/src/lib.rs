@@ -36,6 +36,7 @@ pub mod session;
 pub mod shape;
 mod sink;
 mod tally;
+pub mod text_rows;
 mod threads;
 mod wire;
 pub mod worker;

@@ -283,10 +283,10 @@ fn a_pitfall_may_take_another_client_a_proxy_or_fewer_rows() {
         let overrides = Overrides { pitfalls: PitfallChoice::All, ..Overrides::default() };
         Study::open(&catalogue, &file.display().to_string(), &overrides).map_err(|error| error.to_string())
     };
-    let study = of("file/express", "client = 'node:read-last-lines'").expect("a study");
+    let study = of("file/express", "client = 'node:read-last-lines-1.8'").expect("a study");
     assert_eq!(
         [&study.candidates[0].client, &study.candidates[1].client].map(ToString::to_string),
-        ["node:append", "node:read-last-lines"]
+        ["node:append", "node:read-last-lines-1.8"]
     );
     let study = of("sqlite/serve", "proxy = 'link'").expect("a study");
     assert_eq!(study.candidates[1].app, ["serve", "link"]);
@@ -295,7 +295,7 @@ fn a_pitfall_may_take_another_client_a_proxy_or_fewer_rows() {
     for (stores, change, words) in [
         ("sqlite", "proxy = 'link'", "runs before another service"),
         ("file/express", "client = 'node:append'", "changes nothing"),
-        ("file/express", "client = 'node:pg'", "by node:append, node:read-last-lines"),
+        ("file/express", "client = 'node:pg'", "by node:append, node:read-last-lines-1.8"),
         (
             "sqlite/express",
             "settings = { latest = 'eldest' }",

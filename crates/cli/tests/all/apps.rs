@@ -126,14 +126,13 @@ fn a_store_behind_express_answers_as_it_does_directly() {
         "postgres/express",
         "redis/express",
         "file/express",
-        "file+node:read-last-lines/express",
+        "file+node:read-last-lines-1.8/express",
+        "file+node:read-last-lines-1.10/express",
     ];
     let of_file = ["read", "each", "update", "delete", "increment"];
-    let file =
-        of_file.map(|phase| [format!("file/express {phase}"), format!("file+node:read-last-lines/express {phase}")]);
-    let lacking: Vec<String> = file
-        .into_iter()
-        .flatten()
+    let files = stores.iter().filter(|store| store.starts_with("file"));
+    let lacking: Vec<String> = files
+        .flat_map(|store| of_file.map(|phase| format!("{store} {phase}")))
         .chain(["newest", "scan", "posts"].map(|phase| format!("redis/express {phase}")))
         .chain(["sqlite each".to_string()])
         .collect();
@@ -419,4 +418,112 @@ fn mistakes_of_a_service_are_made_on_purpose_and_found_out() {
     let mistake = WRONG.replace("latest = \"oldest\"", "latest = \"eldest\"");
     let said = finish(&mut place.kurabe(["plan", &place.file("wrong.toml", mistake), "--pitfalls"]));
     assert_mistake(&said, &["'eldest'", "newest, oldest"]);
+}
+
+/// Posts of a short text, as an app answers them with the texts alone.
+const TEXTS: &str = r#"
+title = "What are texts alone?"
+rows = 1_000
+rounds = 1
+quiet_wait = "1ms"
+baselines = []
+stores = ["map"]
+[[field]]
+name = "id"
+type = "int64"
+[[field]]
+name = "category"
+type = "text"
+len_bytes = 4
+[[field]]
+name = "text"
+type = "text"
+len_bytes = 8
+[[phase]]
+operation = "load"
+[[phase]]
+name = "all"
+operation = "latest"
+latest_rows = 1_000
+connections = 4
+count = 40
+deciding = true
+[[phase]]
+operation = "latest"
+latest_rows = 20
+connections = 4
+count = 40
+[[phase]]
+operation = "scan"
+connections = 2
+count = 4
+[[phase]]
+operation = "read"
+count = 4
+[[phase]]
+operation = "mix"
+mix = { insert = 1, latest = 1 }
+latest_rows = 50
+connections = 16
+count = 2_000
+[[phase]]
+name = "all-and-posts"
+operation = "mix"
+mix = { insert = 1, latest = 1 }
+latest_rows = 1_000_000
+connections = 16
+count = 400
+[[pitfall]]
+name = "texts"
+says = "Answers are texts alone."
+[[pitfall.change]]
+settings = { shape = "texts" }
+[[pitfall]]
+name = "oldest"
+says = "The oldest rows are given for the newest."
+[[pitfall.change]]
+stores = ["sqlite+node:sqlite3/express"]
+settings = { latest = "oldest" }
+[[pitfall]]
+name = "impatient"
+says = "Four processes do not wait for the locks of each other."
+alone = true
+[[pitfall.change]]
+stores = ["sqlite+node:sqlite3/express"]
+settings = { processes = "4", lock_wait = "none" }
+durability = "delete-full"
+"#;
+
+#[test]
+fn texts_alone_are_checked_as_whole_rows_are() {
+    let stores =
+        ["file/express", "file+node:read-last-lines-1.8/express", "sqlite+node:sqlite3/express", "sqlite/express"];
+    if !here(&stores) {
+        return;
+    }
+    let place = Place::new();
+    place.open_to_everybody();
+    let flags = ["--pitfalls", "--stores", &stores.join(","), "--durability", "cache"];
+    let said = finish(&mut place.run(TEXTS, &flags));
+    assert_eq!(said.status, 0, "{said:?}");
+    let loaded = place.loaded();
+    let of = |name: &str| loaded.jobs.iter().find(|job| job.candidate == name).unwrap_or_else(|| panic!("{said:?}"));
+    for store in stores {
+        let job = of(&format!("{store} [texts]"));
+        assert!(job.error.is_none(), "{store}: {:?}", job.error);
+        for phase in &job.phases {
+            // No key, no row by its key.
+            assert_eq!(phase.results.is_empty(), phase.name == "read", "{store} {}: {:?}", phase.name, phase.outcome);
+            for result in &phase.results {
+                assert_eq!(result.checks.failed(), 0, "{store} {}: {:?}", phase.name, result.checks);
+                assert!(result.failures.is_empty(), "{store} {}: {:?}", phase.name, result.failures);
+            }
+        }
+    }
+    let wrong = of("sqlite+node:sqlite3/express [as-published]").phases[2].results.iter();
+    assert_eq!(wrong.map(|result| result.checks.failed()).sum::<u64>(), 40, "the oldest are found by their texts");
+    let impatient = of("sqlite+node:sqlite3/express [impatient]");
+    let failures = || impatient.phases.iter().flat_map(|phase| &phase.results).flat_map(|result| &result.failures);
+    assert!(failures().any(|failed| failed.message.contains("SQLITE_BUSY")), "{impatient:?}");
+    place.assert_nothing_is_left();
 }

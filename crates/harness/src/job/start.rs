@@ -214,6 +214,10 @@ impl<'a> Work<'a> {
         if self.candidate.app.iter().any(|app| app.descriptor.answers_calls) {
             settings.insert("calls".into(), "yes".into());
         }
+        // What its answers look like is an option of the app, and whoever asks it must know.
+        let options = self.candidate.app.iter().flat_map(|app| &app.descriptor.options);
+        let asked = options.filter_map(|option| job.settings.get_key_value(&option.name));
+        settings.extend(asked.map(|(name, value)| (name.clone(), value.clone())));
         let candidate =
             kurabe_protocol::Candidate { store: HTTP.into(), wire: HTTP.into(), variant: None, ..job.candidate };
         Ok(Job { candidate, dir: None, url: Some(service.url().to_string()), settings, client_threads: 1, ..job })

@@ -1,7 +1,7 @@
 //! `http`: a service over HTTP/1.1, many connections on one thread.
 //!
 //! It stands before a store and has its rows as JSON: what is asked, and what each answer means, is the table in
-//! `board/src/app.rs`. What the service can do stands in the job's settings.
+//! `board/src/app.rs`. What the service can do, and what its answers look like, stands in the job's settings.
 
 mod message;
 mod service_url;
@@ -12,7 +12,7 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kurabe_protocol::{Ask, Capabilities, Encoding, Job, Layout, LoadPath, Operation, Phase, reply};
+use kurabe_protocol::{Ask, Capabilities, Encoding, Job, Layout, LoadPath, Operation, Phase, Pool, reply};
 use serde_json::Value;
 
 use crate::common::lanes::SocketLanes;
@@ -22,6 +22,7 @@ use kurabe_client::clock::now_ns;
 use kurabe_client::common::versions::libraries;
 use kurabe_client::in_flight::InFlightLoop;
 use kurabe_client::json_rows::JsonRows;
+use kurabe_client::text_rows::TextRows;
 
 pub use message::Http as HttpDialect;
 use service_url::ServiceUrl;
@@ -31,6 +32,11 @@ pub use url::Url;
 const OPERATIONS: &str = "operations";
 /// The setting that says whether it answers calls.
 const CALLS: &str = "calls";
+/// The setting that says what answers of many rows look like: whole rows as JSON, or, with this value, texts alone.
+const SHAPE: &str = "shape";
+const TEXTS: &str = "texts";
+/// What can be done where answers are texts alone: nothing by a key, and nothing that changes a row.
+const OF_TEXTS: [Operation; 4] = [Operation::Load, Operation::Insert, Operation::Scan, Operation::Latest];
 
 /// A service as one job uses it.
 pub struct Http {
@@ -40,6 +46,8 @@ pub struct Http {
     operations: Vec<Operation>,
     answers_calls: bool,
     rows: JsonRows,
+    /// Where answers of many rows are texts alone.
+    texts: Option<TextRows>,
     layout: Arc<Layout>,
     call_limit: Duration,
     operation_limit: Duration,
@@ -56,6 +64,7 @@ impl Store for Http {
             operations: Vec::new(),
             answers_calls: job.settings.get(CALLS).is_some_and(|answers| answers == "yes"),
             rows: JsonRows::new(&job.schema, layout),
+            texts: None,
             layout: layout.clone(),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
@@ -64,6 +73,15 @@ impl Store for Http {
             Some(words) => operations(words)?,
             None => http.reported_operations()?,
         };
+        Ok(http)
+    }
+
+    fn open_beside(job: &Job, layout: &Arc<Layout>, pool: &Arc<Pool>) -> Result<Http, StoreError> {
+        let mut http = Http::open(job, layout)?;
+        if job.settings.get(SHAPE).is_some_and(|shape| shape == TEXTS) {
+            http.operations.retain(|operation| OF_TEXTS.contains(operation));
+            http.texts = Some(TextRows::new(job, layout, pool)?);
+        }
         Ok(http)
     }
 
@@ -176,7 +194,14 @@ impl InFlight for Http {
         let dialect = HttpDialect::new(&self.place.authority(), &self.base, self.rows.clone());
         let limit = self.operation_limit;
         let lanes = SocketLanes::open(dialect, lanes, phase, move || Socket::open(&address, limit, |_| Ok(())))?;
-        Ok(HttpLanes { lanes, rows: self.rows.clone(), value: RowBuffer::new(&self.layout), decoded_ns: 0 })
+        Ok(HttpLanes {
+            lanes,
+            rows: self.rows.clone(),
+            texts: self.texts.clone(),
+            latest_rows: phase.latest_rows(),
+            value: RowBuffer::new(&self.layout),
+            decoded_ns: 0,
+        })
     }
 }
 
@@ -184,6 +209,8 @@ impl InFlight for Http {
 pub struct HttpLanes {
     lanes: SocketLanes<HttpDialect>,
     rows: JsonRows,
+    texts: Option<TextRows>,
+    latest_rows: Option<u32>,
     value: RowBuffer,
     decoded_ns: u64,
 }
@@ -194,7 +221,7 @@ impl Lanes for HttpLanes {
     }
 
     fn drain(&mut self, wait: Duration, sink: &mut impl FnMut(u32, Answer<'_>)) -> Result<(), StoreError> {
-        let HttpLanes { lanes, rows, value, decoded_ns } = self;
+        let HttpLanes { lanes, rows, value, decoded_ns, .. } = self;
         lanes.drain(wait, &mut |token, answer| {
             let Answer::Value(Some(json)) = answer else { return sink(token, answer) };
             let start = now_ns();
@@ -214,7 +241,10 @@ impl Lanes for HttpLanes {
     }
 
     fn rows(&self, came: &[u8], sink: &mut RowSink<'_>) -> Result<(), StoreError> {
-        self.rows.read_all(came, sink)
+        match &self.texts {
+            Some(texts) => texts.read_all(came, self.latest_rows, sink),
+            None => self.rows.read_all(came, sink),
+        }
     }
 
     fn encoding_ns(&self) -> u64 {
