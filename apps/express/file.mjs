@@ -11,8 +11,6 @@ const require = createRequire(import.meta.url);
 const FIRST_BLOCK_BYTES = 16 << 10;
 const MOST_BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
-/** Newest rows of which it is counted how far from the end they stand. */
-const MOST_COUNTED = 1000;
 
 /** Packages by their drivers. */
 const PACKAGES = { 'read-last-lines-1.8': 'read-last-lines-1.8', 'read-last-lines-1.10': 'read-last-lines' };
@@ -143,8 +141,8 @@ class TextFile {
 
 /**
  * The text file of an article: a line is a text alone, written by a call that holds everything else up, and what is sent
- * is not looked into. The program has no ids; here it counts how far back the newest rows stand, since many clients with
- * numbers of their own write at a time.
+ * is not looked into but for one thing. Here posts have ids, and clients write at the same time: the one with the highest
+ * id may not have come last, so that as much more of the end is sent as has it.
  */
 class Texts extends TextFile {
   columns = true;
@@ -155,38 +153,28 @@ class Texts extends TextFile {
   }
 
   forget() {
-    Object.assign(this, { lines: 0, newest: [], asked: 0, farthest: 0 });
+    Object.assign(this, { lines: 0, newest: { key: -Infinity, line: 0, text: '' } });
   }
 
   async insert(key, fields) {
     if (typeof key !== 'number') throw new Error('texts alone need a number as their key');
-    appendFileSync(this.path, `${fields.at(-1)}\n`, { flush: this.sync === 'fdatasync' });
-    const at = this.newest.findIndex((other) => other.key < key);
-    this.newest.splice(at < 0 ? this.newest.length : at, 0, { key, line: this.lines++ });
-    this.newest.length = Math.min(this.newest.length, MOST_COUNTED);
-    this.#look();
-  }
-
-  /** Notes how far from the end the newest rows have stood at most. */
-  #look() {
-    const first = this.newest.slice(0, this.asked).reduce((least, { line }) => Math.min(least, line), this.lines);
-    this.farthest = Math.max(this.farthest, this.lines - first);
+    const text = `${fields.at(-1)}\n`;
+    appendFileSync(this.path, text, { flush: this.sync === 'fdatasync' });
+    if (key > this.newest.key) this.newest = { key, line: this.lines, text };
+    this.lines++;
   }
 
   async scan() {
     return { path: this.path };
   }
 
-  /** Who asks for half of the lines or more, or for so many that nobody counts them, gets the file. */
+  /** Who asks for half of the lines or more gets the file. */
   async latest(rows) {
-    if (2 * rows >= this.lines || rows > MOST_COUNTED) return this.scan();
-    if (this.asked !== rows) [this.asked, this.farthest] = [rows, 0];
-    this.#look();
-    for (;;) {
-      const lines = this.farthest;
+    if (2 * rows >= this.lines) return this.scan();
+    const { line, text: newest } = this.newest;
+    for (let lines = Math.max(rows, this.lines - line); ; lines *= 2) {
       const text = await this.tail(lines);
-      // Those that were written meanwhile may stand before older ones.
-      if (lines === this.farthest) return { text };
+      if (text.includes(newest) || lines >= this.lines) return { text };
     }
   }
 
