@@ -38,9 +38,10 @@ const fn list(word: &'static str, rust: &'static str) -> Kind {
     Kind { word, rust, is_selectable: false, is_list: true }
 }
 
-const KINDS: [Kind; 21] = [
+const KINDS: [Kind; 22] = [
     selectable("text", "Text"),
     kind("described", "Described"),
+    kind("line", "Line"),
     list("names", "Names"),
     list("either", "Either"),
     list("list", "List"),

@@ -213,7 +213,7 @@ claim-does-not-fail =
     }
 
 # $candidate (text)
-# $message (text)
+# $message (line)
 claim-fails = '{ $candidate }' failed: { $message }
 
 # $value (message)
@@ -282,7 +282,7 @@ claim-metric-disk = bytes on disk per row
 claim-unknown-not-here = '{ $candidate }' is not in this run
 
 # $candidate (text)
-# $reason (text)
+# $reason (line)
 claim-unknown-left-out = '{ $candidate }' was left out: { $reason }
 
 # $phase (text)

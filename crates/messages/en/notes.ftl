@@ -121,7 +121,7 @@ note-absent = { $candidates } did not take part: { $reason }.
 
 # $candidates (message)
 # $reason (text)
-# $remedy (text) what to do, mostly a command
+# $remedy (described) what to do, mostly a command
 note-absent-remedy = { $candidates } did not take part: { $reason }. To include it: { $remedy }
 
 # $candidates (message)

@@ -334,7 +334,7 @@ recommendation-version = { $version }
 recommendation-excluded = { $candidates }: { $why }
 
 # $why (message)
-# $remedy (text)
+# $remedy (described)
 recommendation-excluded-remedy = { $why }; to get it: { $remedy }
 
 # $reason (text)
@@ -372,7 +372,7 @@ recommendation-not-measured = { $store } ({ $title }{ $is_plain ->
 # $store (text)
 # $title (text)
 # $is_plain (text) yes or no
-# $remedy (text)
+# $remedy (described)
 recommendation-not-here = { $store } ({ $title }{ $is_plain ->
     [yes] , a plain choice
    *[no] { "" }

@@ -2,7 +2,7 @@
 
 # $name (text)
 # $reason (text)
-# $remedy (text) a command
+# $remedy (described) a command
 resolve-install = '{ $name }': { $reason }; install it with: { $remedy }
 
 # $name (text)
@@ -18,7 +18,7 @@ resolve-left-out = { $name } is left out: { $reason }
 
 # $name (text)
 # $reason (text) as recorded
-# $remedy (text) a command
+# $remedy (described) a command
 resolve-left-out-remedy = { $name } is left out: { $reason }; get it with: { $remedy }
 
 # $name (text)

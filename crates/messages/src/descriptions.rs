@@ -6,6 +6,7 @@
 //! Kurabe, is shown as it is. Which text an id of `ja.ftl` belongs to is the business of who reads the definitions.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::OnceLock;
 
 use fluent_bundle::FluentResource;
@@ -21,8 +22,8 @@ pub fn set_descriptions(translations: HashMap<String, String>) {
     let _ = IN_JAPANESE.set(translations);
 }
 
-/// A message that is a text of a definition and nothing else.
-pub fn described(text: &str) -> Message {
+/// A message that is a text of a definition and nothing else, or a message in its place.
+pub fn described(text: impl Display) -> Message {
     message!(described, text)
 }
 

@@ -6,7 +6,8 @@
 //! them, and JSON had no ids. Fluent brings plurals and selectors, so this crate has no template logic of its own.
 //!
 //! A [`Message`] is an id and typed arguments, not text. It becomes text where it is shown: `Display` takes the current
-//! language ([`set_language`], [`with_language`]), [`Message::text`] any; JSON holds id, arguments and English.
+//! language ([`set_language`], [`with_language`]), [`Message::text`] any; JSON holds id, arguments and English. A record
+//! keeps it as a [`RecordedText`], which reads it back.
 //!
 //! To add a message:
 //! 1. Write it in `en/AREA.ftl`, and declare each argument in a comment directly above: `# $names (names) the leaders`.
@@ -30,6 +31,7 @@ mod descriptions;
 pub mod format;
 mod language;
 mod message;
+mod recorded;
 mod render;
 mod samples;
 pub mod values;
@@ -37,6 +39,7 @@ pub mod values;
 pub use descriptions::{described, parse_translations, set_descriptions};
 pub use language::{Language, language, set_language, with_language};
 pub use message::Message;
+pub use recorded::RecordedText;
 pub use samples::{BY_NAME, Entry, all, by_name, sample, samples};
 pub use values::{Item, Kind, Value};
 

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 use crate::language::{Language, language};
+use crate::recorded::note_shown;
 use crate::render;
 use crate::values::Value;
 
@@ -41,6 +42,7 @@ impl Message {
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        note_shown(self);
         f.pad(&self.text(language()))
     }
 }

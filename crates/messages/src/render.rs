@@ -10,8 +10,8 @@ use intl_memoizer::IntlLangMemoizer;
 use intl_memoizer::concurrent::IntlLangMemoizer as ConcurrentMemoizer;
 
 use crate::format::{AND, CLAUSES, OR, SERIES};
-use crate::values::{Item, OptionalMessage, Value};
-use crate::{ENGLISH, JAPANESE, Language, Message, descriptions, format};
+use crate::values::{Described, Item, Line, OptionalMessage, Value};
+use crate::{ENGLISH, JAPANESE, Language, Message, RecordedText, descriptions, format};
 
 type Bundle = FluentBundle<FluentResource>;
 
@@ -97,8 +97,12 @@ fn elements(value: &Value) -> Option<usize> {
 
 fn shown(value: &Value, language: Language, errors: &mut Vec<FluentError>) -> FluentValue<'static> {
     let text = match value {
-        Value::Text(text) => text.0.clone(),
-        Value::Described(text) => descriptions::shown(&text.0, language),
+        Value::Text(text) => self::recorded(&text.0, language, errors),
+        Value::Described(Described(RecordedText::Plain(text))) => descriptions::shown(text, language),
+        Value::Described(Described(text)) => self::recorded(text, language, errors),
+        Value::Line(Line(text)) => {
+            self::recorded(text, language, errors).lines().next().unwrap_or_default().to_string()
+        }
         Value::Names(names) => format::joined(names.0.iter().map(|name| format::name(name, language)), AND, language),
         Value::Either(names) => format::joined(names.0.iter().map(|name| format::name(name, language)), OR, language),
         Value::List(items) => format::joined(texts(&items.0, language, errors), AND, language),
@@ -125,12 +129,19 @@ fn shown(value: &Value, language: Language, errors: &mut Vec<FluentError>) -> Fl
     FluentValue::String(text.into())
 }
 
+fn recorded(text: &RecordedText, language: Language, errors: &mut Vec<FluentError>) -> String {
+    match text {
+        RecordedText::Plain(text) => text.clone(),
+        RecordedText::Message(message) => self::text(message, language, errors),
+    }
+}
+
 fn texts(items: &[Item], language: Language, errors: &mut Vec<FluentError>) -> Vec<String> {
-    let text = |item: &Item| match item {
-        Item::Text(text) => text.0.clone(),
+    let mut text = |item: &Item| match item {
+        Item::Text(text) => recorded(&text.0, language, errors),
         Item::Message(message) => self::text(message, language, errors),
     };
-    items.iter().map(text).collect()
+    items.iter().map(&mut text).collect()
 }
 
 #[cfg(test)]
@@ -176,6 +187,16 @@ mod tests {
         assert_eq!(shown("a", "why", &Value::Text("none".into())), "nothingnone");
         let rows = |count: u64| shown("b", "count", &Value::Count(count.into()));
         assert_eq!([rows(0), rows(1), rows(12_345)], ["no row", "one row", "12,345 rows"]);
+    }
+
+    #[test]
+    fn a_line_is_the_first_of_a_text_or_a_message() {
+        let line = |text: RecordedText| match super::shown(&Value::Line(text.into()), Language::Japanese, &mut vec![]) {
+            FluentValue::String(text) => text.into_owned(),
+            other => panic!("{other:?}"),
+        };
+        let quoted = message!(name_quoted, name = "a\nb");
+        assert_eq!((line("a\nb".into()), line(quoted.into()), line("".into())), ("a".into(), "「a".into(), "".into()));
     }
 
     #[test]

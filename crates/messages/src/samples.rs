@@ -50,6 +50,7 @@ fn sample_value(kind: Kind, count: usize) -> Value {
     let figure = 1.5 * count as f64;
     match kind {
         Kind::Text => Value::Text("a".into()),
+        Kind::Line => Value::Line("a".into()),
         Kind::Described => Value::Described("a".into()),
         Kind::Names => Value::Names(names.into()),
         Kind::Either => Value::Either(names.into()),

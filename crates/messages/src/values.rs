@@ -3,6 +3,7 @@
 //! | in a comment | type | as text |
 //! |---|---|---|
 //! | `text` | [`Text`] | as it is |
+//! | `line` | [`Line`] | its first line |
 //! | `described` | [`Described`] | its translation, where a definition has one |
 //! | `names` | [`Names`] | in quotes, joined by "and" |
 //! | `either` | [`Either`] | in quotes, joined by "or" |
@@ -24,28 +25,38 @@ use std::fmt::Display;
 use serde::{Serialize, Serializer};
 
 pub use crate::message::Message;
+use crate::recorded::RecordedText;
 
-/// A text that is no message: a name, a path, an error of something else. It is in no language.
+/// A name, a path, an error. An error that shows a message stays that message, in no language yet.
 ///
-/// It has no `Display`: that is what lets it be made from all that has. A message made to a text keeps the language of
-/// that moment, so give a message to an argument of type `message` instead.
+/// It has no `Display`: that is what lets it be made from all that has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Text(pub(crate) String);
+pub struct Text(pub(crate) RecordedText);
 
 impl<T: Display> From<T> for Text {
     fn from(value: T) -> Text {
-        Text(value.to_string())
+        Text(RecordedText::of(value))
     }
 }
 
 /// A text of a definition: of a study, a store, a client or an app. What travels in the binary has translations; what a
-/// user wrote is shown as it is.
+/// user wrote is shown as it is. A message in its place stays one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Described(pub(crate) String);
+pub struct Described(pub(crate) RecordedText);
 
 impl<T: Display> From<T> for Described {
     fn from(value: T) -> Described {
-        Described(value.to_string())
+        Described(RecordedText::of(value))
+    }
+}
+
+/// What may have lines, such as the end of a log, and is to stand within a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Line(pub(crate) RecordedText);
+
+impl<T: Display> From<T> for Line {
+    fn from(value: T) -> Line {
+        Line(RecordedText::of(value))
     }
 }
 
@@ -65,9 +76,18 @@ impl From<Message> for Item {
     }
 }
 
+impl From<RecordedText> for Item {
+    fn from(text: RecordedText) -> Item {
+        match text {
+            RecordedText::Message(message) => Item::Message(message),
+            text => Item::Text(Text(text)),
+        }
+    }
+}
+
 impl From<Text> for Item {
     fn from(text: Text) -> Item {
-        Item::Text(text)
+        text.0.into()
     }
 }
 
@@ -296,6 +316,6 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Text, Described, Names, Either, List, Clauses, Series, Message, OptionalMessage, Count, Number, Ratio, Rate, Times, Percent,
+    Text, Described, Line, Names, Either, List, Clauses, Series, Message, OptionalMessage, Count, Number, Ratio, Rate, Times, Percent,
     Duration, Span, Size, Difference, Significant2, Significant3,
 }
