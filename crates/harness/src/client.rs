@@ -12,7 +12,7 @@ use kurabe_service::{WaitOutcome, ended_children_cpu_ns, how_it_ended};
 use serde_json::Value;
 
 use crate::clients::ClientCommand;
-use crate::error::in_record;
+use crate::error::{in_english, in_record};
 use crate::fault::{Fault, LOOK, WaitLimits};
 use crate::gather::ResultDeadline;
 use crate::launcher::{ClientPipe, Launcher};
@@ -128,9 +128,9 @@ impl Client {
         let outcome = match told.iter().any(|event| matches!(event, Event::Error { .. })) {
             false if !status.success() => {
                 let (how, said) = (how_it_ended(status), client.last_words());
-                Err(in_record(message!(run_program_ended, how, said)))
+                Err(in_english(message!(run_program_ended, how, said)))
             }
-            false if !was_read => Err(in_record(message!(run_program_unread))),
+            false if !was_read => Err(in_english(message!(run_program_unread))),
             _ => Ok(told),
         };
         Ok(WholeRun { start_ns, end_ns, cpu_ns: (cpu.0 - cpu_before.0, cpu.1 - cpu_before.1), outcome })
@@ -143,7 +143,7 @@ impl Client {
                 Ok(Event::Progress { operations, .. }) => patience.hear(operations),
                 Ok(event) => told.push(event),
                 Err(what) => {
-                    let message = in_record(message!(run_program_broke_protocol, what));
+                    let message = in_english(message!(run_program_broke_protocol, what));
                     told.push(Event::Error { message });
                 }
             }

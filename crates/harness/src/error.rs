@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use kurabe_machine::MachineError;
-use kurabe_messages::{Language, message, with_language};
+use kurabe_messages::{Language, RecordedText, message, with_language};
 use kurabe_record::FolderError;
 use kurabe_service::{GuardianError, ServiceError, SpawnError};
 
@@ -15,13 +15,18 @@ pub struct Reason(Arc<dyn Error + Send + Sync>);
 
 impl Reason {
     /// As a record has it, whatever language the user reads.
-    pub fn in_record(&self) -> String {
+    pub fn in_record(&self) -> RecordedText {
         in_record(self)
     }
 }
 
-/// As a record has it, whatever language the user reads.
-pub(crate) fn in_record(what: impl fmt::Display) -> String {
+/// As a record has it, whatever language the user reads: the message, else the English.
+pub(crate) fn in_record(what: impl fmt::Display) -> RecordedText {
+    with_language(Language::English, || RecordedText::of(what))
+}
+
+/// The English, where a record has the words of a client.
+pub(crate) fn in_english(what: impl fmt::Display) -> String {
     with_language(Language::English, || what.to_string())
 }
 
@@ -108,7 +113,7 @@ impl From<MachineError> for HarnessError {
 
 impl HarnessError {
     /// As it stands at the end of a record.
-    pub(crate) fn in_record(&self) -> String {
+    pub(crate) fn in_record(&self) -> RecordedText {
         match self {
             HarnessError::Environment(what) => what.in_record(),
             error => in_record(error),
@@ -133,23 +138,24 @@ mod tests {
     use crate::fault::Fault;
 
     #[test]
-    fn a_record_is_english_whatever_the_user_reads() {
+    fn a_record_is_the_same_whatever_the_user_reads() {
         let gone = || message!(run_guardian_gone);
-        let (english, japanese) = (gone().text(Language::English), gone().text(Language::Japanese));
-        assert_ne!(english, japanese);
+        let japanese = gone().text(Language::Japanese);
         let (shown, recorded, failed) = with_language(Language::Japanese, || {
             let error = HarnessError::Environment(gone().into());
             (error.to_string(), error.in_record(), Fault::new(JobErrorKind::Service, gone()))
         });
         assert!(shown.contains(&japanese), "{shown}");
-        assert_eq!(recorded, english);
-        assert_eq!(failed, Fault::Failed { kind: JobErrorKind::Service, message: english });
+        assert_eq!(recorded, gone().into());
+        assert_eq!(failed, Fault::Failed { kind: JobErrorKind::Service, message: gone().into() });
     }
 
     #[test]
     fn an_error_of_a_service_is_a_reason_in_either_language() {
         let reason = with_language(Language::Japanese, || Reason::from(GuardianError::RunId { run_id: "a b".into() }));
-        assert!(reason.in_record().starts_with("'a b' is not a name for a run"), "{reason}");
+        let recorded = reason.in_record();
+        assert!(recorded.text(Language::English).starts_with("'a b' is not a name for a run"), "{reason}");
+        assert!(recorded.text(Language::Japanese).starts_with("「a b」"), "{reason}");
         assert!(with_language(Language::Japanese, || reason.to_string()).starts_with("「a b」"), "{reason}");
     }
 }

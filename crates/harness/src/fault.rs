@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::MachineError;
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
 use kurabe_record::JobErrorKind;
 use kurabe_service::{Cause, GuardianError, ServiceError, SpawnError};
 use rustix::io::Errno;
@@ -53,13 +53,13 @@ pub(crate) enum Fault {
     Failed {
         /// Where.
         kind: JobErrorKind,
-        /// What, as it is recorded: in English.
-        message: String,
+        /// What, as it is recorded.
+        message: RecordedText,
     },
 }
 
 impl Fault {
-    /// A failure of the candidate. Its message ends in the record, so it is English whatever the user reads.
+    /// A failure of the candidate.
     pub(crate) fn new(kind: JobErrorKind, message: impl fmt::Display) -> Fault {
         Fault::Failed { kind, message: in_record(message) }
     }
@@ -89,7 +89,7 @@ impl Fault {
     }
 
     /// Kind and words of what is recorded of a candidate.
-    pub(crate) fn of_candidate(self) -> (JobErrorKind, String) {
+    pub(crate) fn of_candidate(self) -> (JobErrorKind, RecordedText) {
         match self {
             Fault::Failed { kind, message } => (kind, message),
             other => (JobErrorKind::Service, other.words()),
@@ -97,7 +97,7 @@ impl Fault {
     }
 
     /// In words, as a record would have them.
-    pub(crate) fn words(self) -> String {
+    pub(crate) fn words(self) -> RecordedText {
         match self {
             Fault::Interrupted | Fault::OutOfTime => in_record(message!(service_interrupted)),
             Fault::ServiceDied => in_record(message!(run_service_died)),
@@ -190,7 +190,7 @@ mod tests {
         let full = std::io::Error::from_raw_os_error(28);
         let large: Fault = ServiceError::NoRoom { size_bytes: 40 << 20, folder: "/data".into(), source: full }.into();
         assert!(
-            matches!(large, Fault::Failed { kind: JobErrorKind::Service, message } if message.contains("40.0 MiB"))
+            matches!(large, Fault::Failed { kind: JobErrorKind::Service, message } if message.to_string().contains("40.0 MiB"))
         );
         let slow: Fault =
             ServiceError::NotReady { program: "mysqld".into(), limit: Duration::ZERO, log: String::new() }.into();

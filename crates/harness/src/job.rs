@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kurabe_machine::{DeviceFlushes, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::reply::{self, Count, Create, Evicts, Reset, Settings, Size, Sum, Texts};
 use kurabe_protocol::{
     Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
@@ -17,7 +17,7 @@ use kurabe_record::{
 use kurabe_study::Study;
 
 use crate::client::{Client, protocol_fault, too_late};
-use crate::error::{Reason, in_record};
+use crate::error::Reason;
 use crate::fault::{Fault, WaitLimits};
 use crate::gather::Gathered;
 use crate::launcher::Launcher;
@@ -49,8 +49,6 @@ use actions::Agenda;
 use plugs::PLUGS;
 use settings::check_settings;
 
-/// How the message `run-call-failed` begins in records.
-const CALL: &str = "call ";
 /// Time limit of a call.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// A scan is one operation, however much there is to read.
@@ -230,7 +228,7 @@ pub(crate) fn look(context: &RoundContext<'_>, candidate: &Candidate) -> Result<
 }
 
 /// Starts a candidate as for a job, takes its client's hello, and ends it again.
-pub(crate) fn ask_hello(context: &RoundContext<'_>, candidate: &Candidate) -> Result<Hello, String> {
+pub(crate) fn ask_hello(context: &RoundContext<'_>, candidate: &Candidate) -> Result<Hello, RecordedText> {
     let mut work = Work::new(context, candidate, 0, context.data.join("hello"));
     let hello = work.make_folder().and_then(|()| work.start_services()).and_then(|()| work.start_clients());
     let hello = hello.map_err(|fault| work.blame(fault));
@@ -244,20 +242,20 @@ fn namespace(run_id: &str) -> String {
     format!("kurabe_{}", id.to_lowercase())
 }
 
-fn note_failed_phase(record: &mut JobRecord, config: &Configuration, name: &str, message: &str) {
+fn note_failed_phase(record: &mut JobRecord, config: &Configuration, name: &str, message: &RecordedText) {
     if record.phases.iter().any(|phase| phase.name == name) {
         return;
     }
     let operation = config.phase(name).map(|plan| plan.phase.operation());
     record.phases.push(PhaseRecord {
-        outcome: PhaseOutcome::Failed(message.to_string()),
+        outcome: PhaseOutcome::Failed(message.clone()),
         ..PhaseRecord::new(name, operation.unwrap_or(Operation::Mix))
     });
 }
 
-fn unsupported(phase: &Phase, lacking: &Message) -> PhaseRecord {
+fn unsupported(phase: &Phase, lacking: Message) -> PhaseRecord {
     PhaseRecord {
-        outcome: PhaseOutcome::Unsupported(in_record(lacking)),
+        outcome: PhaseOutcome::Unsupported(lacking.into()),
         ..PhaseRecord::new(&phase.name, phase.operation())
     }
 }
@@ -318,7 +316,7 @@ impl<'a> Work<'a> {
         if !config.encoding.is_raw() && self.candidate.store.keeps_columns {
             // Nothing has to be started to know that.
             self.make_folder()?;
-            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, &message!(run_keeps_columns))).collect();
+            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, message!(run_keeps_columns))).collect();
             return Ok(());
         }
         self.make_folder()?;
@@ -335,7 +333,7 @@ impl<'a> Work<'a> {
         let lacks = lacking_for_all(self.context.study, config, &hello.capabilities, processes);
         let load = phases.iter().find(|plan| plan.phase.operation() == Operation::Load);
         if let Some(lacking) = lacks.or_else(|| self.lacks_plug(&load?.phase)) {
-            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, &lacking)).collect();
+            record.phases = phases.iter().map(|plan| unsupported(&plan.phase, lacking.clone())).collect();
             return self.stop_in_good_order();
         }
         self.touched = true;
@@ -353,7 +351,7 @@ impl<'a> Work<'a> {
             let phase = match lacks {
                 Some(lacking) => {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
-                    unsupported(&plan.phase, &lacking)
+                    unsupported(&plan.phase, lacking)
                 }
                 None => self.do_phase(plan)?,
             };

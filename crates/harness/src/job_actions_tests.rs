@@ -32,7 +32,7 @@ fn unsupported(candidate: Candidate, act: Act) -> String {
     assert_eq!(world.clients_alive.get(), 0);
     assert_eq!(recorded(&end).phases.len(), 3, "the other phases go on");
     match &recorded(&end).phases[1].outcome {
-        PhaseOutcome::Unsupported(why) => why.clone(),
+        PhaseOutcome::Unsupported(why) => why.to_string(),
         other => panic!("{act}: {other:?}"),
     }
 }
@@ -109,7 +109,7 @@ fn what_the_phase_was_too_short_for_is_said_and_not_done() {
     assert_eq!(recorded(&end).error, None);
     assert_eq!((world.killed.borrow().len(), world.started.borrow().len()), (0, 1));
     for missed in actions(&end) {
-        assert_eq!(missed.failed.as_deref(), Some("the phase had already ended"));
+        assert_eq!(missed.failed, Some(message!(run_action_too_late).into()));
         assert_eq!((missed.began_ns, missed.recovery_ns), (None, None));
     }
 }

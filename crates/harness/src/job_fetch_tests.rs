@@ -22,7 +22,11 @@ fn without_the_store_to_fetch_from_no_phase_is_done() {
     assert_eq!((&record.error, record.phases.len()), (&None, 3));
     for phase in &record.phases {
         let lacks = |why: &str| why == "mysql, to fetch rows from, is not here";
-        assert!(matches!(&phase.outcome, PhaseOutcome::Unsupported(why) if lacks(why)), "{:?}", phase.outcome);
+        assert!(
+            matches!(&phase.outcome, PhaseOutcome::Unsupported(why) if lacks(&why.to_string())),
+            "{:?}",
+            phase.outcome
+        );
     }
     assert_eq!(world.started.borrow().join(" "), "redis");
 }
@@ -41,7 +45,7 @@ fn the_death_of_either_service_is_told_of_the_right_one() {
             let JobEnd::Done(record) = end else { panic!("{place}: not recorded") };
             let error = record.error.unwrap_or_else(|| panic!("{place}: no error"));
             assert_eq!(error.kind, JobErrorKind::Service, "{place}: {}", error.message);
-            assert!(error.message.starts_with(who), "{place}: {}", error.message);
+            assert!(error.message.to_string().starts_with(who), "{place}: {}", error.message);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Jobs whose client answers in a form that there is none of, tells what cannot be true, does not listen, or goes on failing.
 
+use kurabe_messages::{Language, with_language};
+
 use super::*;
 
 #[test]
@@ -29,11 +31,30 @@ fn an_answer_of_another_form_and_a_result_that_cannot_be_true_fail_the_job_where
         let place = format!("{trouble:?} at message {at}");
         let error = recorded(&end).error.clone().unwrap_or_else(|| panic!("{place}: it passed"));
         assert_eq!(error.kind, JobErrorKind::Client, "{place}: {}", error.message);
-        assert!(error.message.starts_with(words), "{place}: {}", error.message);
+        assert!(error.message.to_string().starts_with(words), "{place}: {}", error.message);
         assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
     }
     let told = |word: &str| messages.iter().filter(|said| *said == word).count();
     assert!(told("call") >= 8 && told("go") == 3, "{messages:?}");
+}
+
+#[test]
+fn a_job_is_recorded_alike_whatever_language_the_user_reads_and_is_read_in_his() {
+    for trouble in [Trouble::ClientDies, Trouble::ServiceDies, Trouble::Malformed] {
+        for (at, _) in (0..).zip(run().1.heard.borrow().iter()).filter(|(at, _)| at % 3 == 0) {
+            let error = |language| {
+                let job = || run_job_of(&study(false), [here(STORE), here(SOURCE)], Some((trouble, at)), true, None);
+                let (end, _) = with_language(language, job);
+                recorded(&end).error.as_ref().map(|error| serde_json::to_string(error).expect("JSON"))
+            };
+            let [english, japanese] = Language::ALL.map(error);
+            assert_eq!(english, japanese, "{trouble:?} at message {at}");
+            let Some(error) = english.map(|json| serde_json::from_str::<JobError>(&json).expect("an error")) else {
+                continue;
+            };
+            assert_ne!(error.message.text(Language::English), error.message.text(Language::Japanese), "{error:?}");
+        }
+    }
 }
 
 #[test]
@@ -44,8 +65,9 @@ fn a_call_that_fails_after_an_operation_is_told_with_the_first_reason() {
         let troubled = Some((Trouble::StoreFails, at));
         let (end, _) = run_job_of(&study(false), [here(STORE), here(SOURCE)], troubled, true, None);
         let error = recorded(&end).error.clone().unwrap_or_else(|| panic!("message {at}: it passed"));
-        let (first, then) = error.message.split_once("; then ").unwrap_or_else(|| panic!("{}", error.message));
-        assert!(first.ends_with("' failed first: no space left"), "{}", error.message);
-        assert!(then.starts_with("call '") && then.contains("' failed: poisoned"), "{}", error.message);
+        let message = error.message.to_string();
+        let (first, then) = message.split_once("; then ").unwrap_or_else(|| panic!("{message}"));
+        assert!(first.ends_with("' failed first: no space left"), "{message}");
+        assert!(then.starts_with("call '") && then.contains("' failed: poisoned"), "{message}");
     }
 }

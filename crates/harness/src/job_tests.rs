@@ -549,7 +549,7 @@ fn the_service_before_a_store_is_started_after_it_and_stopped_before_it_and_its_
             assert_eq!(world.clients_alive.get(), 0, "{place}: a client is left");
             let error = recorded(&end).error.as_ref().unwrap_or_else(|| panic!("{place}: no error"));
             assert_eq!(error.kind, JobErrorKind::Service, "{place}: {}", error.message);
-            assert!(error.message.starts_with(who), "{place}: {}", error.message);
+            assert!(error.message.to_string().starts_with(who), "{place}: {}", error.message);
         }
     }
 }
@@ -559,7 +559,7 @@ fn judge(trouble: Trouble, end: &JobEnd, place: &str, is_stop: bool) {
         let JobEnd::Done(record) = end else { panic!("{place}: not recorded") };
         let error = record.error.as_ref().unwrap_or_else(|| panic!("{place}: no error"));
         assert_eq!(error.kind, kind, "{place}: {}", error.message);
-        assert!(error.message.contains(word), "{place}: {}", error.message);
+        assert!(error.message.to_string().contains(word), "{place}: {}", error.message);
     };
     match trouble {
         Trouble::ClientDies => fault(JobErrorKind::Client, "was ended by signal 9 (SIGKILL)"),

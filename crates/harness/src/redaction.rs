@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use kurabe_record::JobRecord;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::HarnessError;
@@ -43,19 +44,21 @@ impl HiddenPaths {
     }
 
     /// A record with words instead of paths in all its texts but the names of things.
-    pub(crate) fn job(&self, record: &JobRecord) -> Result<JobRecord, HarnessError> {
+    pub(crate) fn record<T: Serialize + DeserializeOwned>(&self, record: &T) -> Result<T, HarnessError> {
         let mut value = serde_json::to_value(record)?;
-        self.hide(&mut value);
+        self.hide(&mut value, &IDENTITIES);
         Ok(serde_json::from_value(value)?)
     }
 
-    fn hide(&self, value: &mut Value) {
+    /// Hides paths in all texts below `value` but those under the keys `kept`. In a message nothing names a thing.
+    fn hide(&self, value: &mut Value, kept: &[&str]) {
         match value {
             Value::String(text) => *text = self.text(text),
-            Value::Array(values) => values.iter_mut().for_each(|value| self.hide(value)),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.hide(value, kept)),
             Value::Object(fields) => {
-                let others = fields.iter_mut().filter(|(key, _)| !IDENTITIES.contains(&key.as_str()));
-                others.for_each(|(_, value)| self.hide(value));
+                for (key, value) in fields.iter_mut().filter(|(key, _)| !kept.contains(&key.as_str())) {
+                    self.hide(value, if key == "arguments" { &[] } else { kept });
+                }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
@@ -87,6 +90,7 @@ fn replace(text: &str, path: &str, word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kurabe_messages::{RecordedText, message};
     use serde_json::json;
 
     fn hidden(places: &[(&str, &'static str)]) -> HiddenPaths {
@@ -138,6 +142,13 @@ mod tests {
     }
 
     #[test]
+    fn a_path_in_a_message_is_hidden_under_every_name_and_in_its_text() {
+        let hidden = hidden(&[("/srv/fast", "$DIR")]);
+        let failed = |place: &str| RecordedText::from(message!(resolve_missing, name = place, reason = place));
+        assert_eq!(hidden.record(&failed("/srv/fast/x")).expect("a text"), failed("$DIR/x"));
+    }
+
+    #[test]
     fn every_text_of_a_record_is_looked_at_and_names_stay_names() {
         let hidden = hidden(&[("/srv/fast", "$DIR")]);
         let mut record = json!({
@@ -150,7 +161,7 @@ mod tests {
                 {"phase": "/srv/fast", "failures": [{"message": "no room in $DIR/x", "count": 3}]}]}],
             "info": {"home": "$DIR"}, "settings": [{"name": "socket", "found": "$DIR/s"}],
         });
-        hidden.hide(&mut record);
+        hidden.hide(&mut record, &IDENTITIES);
         assert_eq!(record, expected);
     }
 }

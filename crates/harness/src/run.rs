@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kurabe_machine::{DeviceProbe, Machine, OtherRuns, PowerVerdict};
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::{Eviction, Hello};
 use kurabe_record::{
     DisturbedBy, EndRecord, EndStatus, Entry, FORMAT, JobRecord, LeftOut, Loaded, MinimumDurability, PhasePlan,
@@ -17,7 +17,7 @@ use kurabe_service::{FolderAccess, Guardian, Programs, account_name, first_close
 use kurabe_study::{Catalogue, Study};
 
 use crate::clients::Clients;
-use crate::error::{HarnessError, in_record};
+use crate::error::HarnessError;
 use crate::fault::{Environment, Fault};
 use crate::job::{
     JobEnd, JobSlot, RoundContext, ServerFacts, Templates, WarnedOnce, ask_hello, look, memory_of_rows, now_utc,
@@ -85,7 +85,7 @@ pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Resul
         data: study.data.as_ref().map(|data| data.record.clone()),
         candidates: resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect(),
         stores: known_stores(setting.catalogue, setting.clients, setting.guardian),
-        left_out: without_paths(&resolved.left_out, options),
+        left_out: without_paths(&resolved.left_out, options)?,
         machine: Machine::read(),
         definitions: setting.catalogue.definitions().map(str::to_string),
         device,
@@ -109,12 +109,11 @@ fn asks_for_power(study: &Study) -> bool {
 }
 
 /// Why candidates were left out, as it may stand in a record.
-fn without_paths(left_out: &[LeftOut], options: &Options) -> Vec<LeftOut> {
+fn without_paths(left_out: &[LeftOut], options: &Options) -> Result<Vec<LeftOut>, HarnessError> {
     let hidden = HiddenPaths::new(&[(&options.dir, "$DIR"), (&options.out, "$RUN")]);
-    let without = |one: &LeftOut| LeftOut {
-        reason: hidden.text(&one.reason),
-        remedy: one.remedy.as_deref().map(|remedy| hidden.text(remedy)),
-        ..one.clone()
+    let without = |one: &LeftOut| {
+        let remedy = one.remedy.as_deref().map(|remedy| hidden.text(remedy));
+        Ok(LeftOut { reason: hidden.record(&one.reason)?, remedy, ..one.clone() })
     };
     left_out.iter().map(without).collect()
 }
@@ -256,7 +255,7 @@ fn phases_in_turn(plan: &StudyPlan, config: usize, round: u32) -> Vec<PhasePlan>
 }
 
 /// Hellos by the names of candidates; where a client does not start there are the words why.
-pub type Hellos = Vec<(String, Result<Hello, String>)>;
+pub type Hellos = Vec<(String, Result<Hello, RecordedText>)>;
 
 /// The hellos of the clients of all candidates of a study: what each can do, and with which libraries.
 pub fn hellos(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<Hellos, HarnessError> {
@@ -445,7 +444,7 @@ impl Session<'_> {
         let (end, fault) = match played {
             Ok(end) => (end, None),
             Err(fault) => {
-                let message = Some(self.hidden.text(&fault.in_record()));
+                let message = self.hidden.record(&fault.in_record()).ok();
                 (EndRecord { message, ..end(EndStatus::Failed, None) }, Some(fault))
             }
         };
@@ -534,7 +533,7 @@ impl Session<'_> {
 
     /// Records a job; `programs` were looked at before it.
     fn record(&mut self, record: &JobRecord, programs: &Programs) -> Result<(), HarnessError> {
-        let mut record = self.hidden.job(record)?;
+        let mut record = self.hidden.record(record)?;
         let disturbed = self.disturbed(&record, programs);
         if let Some(Disturbed { disturbance, program }) = &disturbed {
             record.busiest_other = program.as_ref().map(|program| program.name.clone());
@@ -581,7 +580,7 @@ fn ended(why: EndReason, plan: &Plan<'_>, done: Done<'_>) -> EndRecord {
 }
 
 fn end(status: EndStatus, message: Option<Message>) -> EndRecord {
-    EndRecord { status, ended_at: now_utc(), message: message.map(in_record) }
+    EndRecord { status, ended_at: now_utc(), message: message.map(RecordedText::from) }
 }
 
 /// What was left out, as lines for people.

@@ -158,7 +158,7 @@ run-removing = Interrupted. First Kurabe removes what this run wrote to '{ $name
 # $names (text) of tables or keys
 run-not-removed = Kurabe could not remove what this run wrote to '{ $name }': '{ $names }'. Remove it yourself.
 
-### The end of a run, as its record has it
+### The end of a run
 
 run-end-interrupted = interrupted by the user
 
@@ -168,7 +168,7 @@ run-end-failed = every candidate failed
 # $planned (count)
 run-end-budget = { $rounds } of { $planned } rounds fit into the budget
 
-### Why a job failed, as its record has it: starting
+### Why a job failed: starting
 
 run-client-no-output = the client has no stdout
 
@@ -276,7 +276,7 @@ run-not-loaded = only { $done } of { $wanted } rows were loaded{ $why }
 run-service-died = the service died
 
 # $who (text) rows-from, store, app or link
-# $noticed (text) how a client noticed it in brackets, or nothing
+# $noticed (message?) how a client noticed it, in brackets
 # $log (text)
 run-died =
     { $who ->
@@ -287,12 +287,19 @@ run-died =
     } died{ $noticed }; the end of its log:
     { $log }
 
+# $how (text)
+run-noticed = { " " }({ $how })
+
+# $message (text)
+# $full (message)
+run-on-full-disk = { $message } ({ $full })
+
 # $phase (text)
 # $first (text)
 # $then (text)
 run-failed-first = '{ $phase }' failed first: { $first }; then { $then }
 
-### What a phase needs and its candidate lacks, as its record has it
+### What a phase needs and its candidate lacks
 
 # $operation (text)
 run-lacks-operation = no { $operation }

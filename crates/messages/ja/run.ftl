@@ -186,9 +186,13 @@ run-died =
     }が停止しました{ $noticed }。ログの末尾:
     { $log }
 
+run-noticed = （{ $how }）
+
+run-on-full-disk = { $message }（{ $full }）
+
 run-failed-first = 最初に「{ $phase }」が失敗しました: { $first }。その後 { $then }
 
-### フェーズに必要で、候補にないもの（記録では英語）
+### フェーズに必要で、候補にないもの
 
 run-lacks-operation = { $operation } なし
 

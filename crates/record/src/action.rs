@@ -1,5 +1,6 @@
 //! What the harness does at moments of a phase while its clients work: what was planned, and what came of it.
 
+use kurabe_messages::RecordedText;
 use kurabe_protocol::CallName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,7 +86,7 @@ pub struct ActionRecord {
     pub answer: Option<serde_json::Value>,
     /// Why it was not done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed: Option<String>,
+    pub failed: Option<RecordedText>,
 }
 
 impl ActionRecord {

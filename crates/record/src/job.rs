@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_machine::{Canary, QuietWait, SyncProbe};
+use kurabe_messages::RecordedText;
 use kurabe_protocol::{Hello, Operation, PhaseResult, WorkerResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -363,9 +364,9 @@ pub enum PhaseOutcome {
     /// It ran; whether its answers were right stands in the results.
     Ran,
     /// The store has no such operation, load path, read scope…
-    Unsupported(String),
+    Unsupported(RecordedText),
     /// It did not end cleanly.
-    Failed(String),
+    Failed(RecordedText),
 }
 
 /// What a tree of processes used in a phase.
@@ -474,7 +475,7 @@ pub struct JobError {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
     /// What happened, with the last lines of the right log.
-    pub message: String,
+    pub message: RecordedText,
 }
 
 /// Where a fault was.

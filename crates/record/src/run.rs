@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_machine::{DeviceProbe, Machine};
+use kurabe_messages::RecordedText;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -250,7 +251,7 @@ pub struct KeptSetting {
     /// Value as given to the store.
     pub value: String,
     /// Why.
-    pub reason: String,
+    pub reason: RecordedText,
 }
 
 /// A candidate that did not take part.
@@ -265,7 +266,7 @@ pub struct LeftOut {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub factors: Vec<Factor>,
     /// Why.
-    pub reason: String,
+    pub reason: RecordedText,
     /// What would help, usually the command that installs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
@@ -287,7 +288,7 @@ pub struct EndRecord {
     pub ended_at: String,
     /// More in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    pub message: Option<RecordedText>,
 }
 
 /// How a run ended.

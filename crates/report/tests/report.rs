@@ -394,7 +394,8 @@ fn hostile() -> (RunRecord, Vec<JobRecord>) {
     }
     let failed = jobs.iter_mut().find(|job| job.candidate == "redis").unwrap();
     failed.phases.clear();
-    failed.error = Some(JobError { kind: JobErrorKind::Service, phase: None, message: format!("{evil}\nlast line") });
+    failed.error =
+        Some(JobError { kind: JobErrorKind::Service, phase: None, message: format!("{evil}\nlast line").into() });
     (run, jobs)
 }
 
@@ -421,7 +422,7 @@ fn what_is_very_long_is_shown_by_its_beginning() {
     let failed = jobs.iter_mut().find(|job| job.candidate == "redis").unwrap();
     let message = format!("begin {}\n", "long words ".repeat(100_000)).repeat(3);
     failed.phases.clear();
-    failed.error = Some(JobError { kind: JobErrorKind::Client, phase: None, message });
+    failed.error = Some(JobError { kind: JobErrorKind::Client, phase: None, message: message.into() });
     for text in sentences::everywhere(&run, &jobs, &end) {
         assert!(text.len() < 1_000_000, "{}", text.len());
         let told = ["characters more in the record)", "文字は記録にあります）"];
@@ -525,7 +526,7 @@ fn the_end_of_a_log_keeps_its_lines() {
     let failed = jobs.iter_mut().find(|job| job.candidate == "redis").unwrap();
     failed.phases.clear();
     let message = "the service died; the end of its log:\nfirst line\nsecond line".to_string();
-    failed.error = Some(JobError { kind: JobErrorKind::Service, phase: None, message });
+    failed.error = Some(JobError { kind: JobErrorKind::Service, phase: None, message: message.into() });
     let text = terminal(&analyse(&run, &jobs, Some(&common::complete())), &run, &style(120, Colour::Plain));
     assert!(text.contains("\n    first line\n    second line\n"), "{text}");
 }

@@ -1,6 +1,7 @@
 //! What was done amid phases, over all jobs of a configuration: whether it could be, and how long the store took to be
 //! there again.
 
+use kurabe_messages::RecordedText;
 use kurabe_record::{ActionPlan, ActionRecord, PhasePlan};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,7 +23,7 @@ pub struct ActionAnswer {
     /// Jobs in which it could not be done.
     pub failed: usize,
     /// Why, the first time.
-    pub failure: Option<String>,
+    pub failure: Option<RecordedText>,
     /// How long it took, in ns.
     pub lasted_ns: Option<Spread>,
     /// How long the service took from its new start until the store answered, in ns.

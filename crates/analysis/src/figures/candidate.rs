@@ -1,6 +1,6 @@
 //! What is shown of a candidate over all phases, and of one that did not take part.
 
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
 use kurabe_record::{CandidateRecord, Guarantee, JobRecord, KnownStore, RunRecord, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -47,7 +47,7 @@ pub struct Absent {
     /// Candidate as it was named.
     pub candidate: String,
     /// Why.
-    pub reason: String,
+    pub reason: RecordedText,
     /// What would help.
     pub remedy: Option<String>,
 }

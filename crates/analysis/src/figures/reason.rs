@@ -1,6 +1,6 @@
 //! Places and what costs them: whether a candidate has one, why not, and what does not count.
 
-use kurabe_messages::Message;
+use kurabe_messages::{Message, RecordedText};
 use kurabe_protocol::Operation;
 use kurabe_record::{Guarantee, MinimumDurability};
 use schemars::JsonSchema;
@@ -46,7 +46,7 @@ pub enum Reason {
     /// The store has no such operation, load path, read scope…
     Unsupported {
         /// What is missing.
-        what: String,
+        what: RecordedText,
     },
     /// The study ended a service that the clients used during the phase, so nothing of the phase is ranked.
     PlannedOutage,
@@ -129,7 +129,7 @@ pub enum NotCountedReason {
         /// The round, from 0.
         round: u32,
         /// What happened.
-        message: String,
+        message: RecordedText,
     },
     /// Latencies of one client process are no histogram.
     Latencies {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::StoppedBy;
 use kurabe_record::{
     EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, SettingCheck,
@@ -176,7 +176,7 @@ pub(crate) fn differing(job: &JobRecord) -> impl Iterator<Item = &SettingCheck> 
 
 /// Why a job did not get through a phase.
 pub(crate) fn failure_of(job: &PhaseJob<'_>) -> Option<Message> {
-    let quoted = |text: &str| message!(text_quoted, text);
+    let quoted = |text: &RecordedText| message!(text_quoted, text);
     let told = || job.job.error.as_ref().map(|error| quoted(&error.message));
     if job.job.error.as_ref().is_some_and(|error| error.kind == JobErrorKind::Settings) {
         return told();
@@ -192,7 +192,7 @@ pub(crate) fn failure_of(job: &PhaseJob<'_>) -> Option<Message> {
         }
         PhaseOutcome::Ran => {
             let aborted = record.results.iter().find(|result| result.stopped_by == StoppedBy::Abort)?;
-            let message = aborted.message.as_deref().map(quoted).or_else(told);
+            let message = aborted.message.as_ref().map(|text| message!(text_quoted, text)).or_else(told);
             Some(message.unwrap_or_else(|| message!(note_trouble_ended_early)))
         }
     }

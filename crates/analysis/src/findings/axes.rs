@@ -1,6 +1,6 @@
 //! The phases along the axes of a study: what changes with connections, rows, durability…
 
-use kurabe_messages::Message;
+use kurabe_messages::{Message, RecordedText};
 use kurabe_protocol::{Operation, SearchRange, Work};
 use kurabe_record::{
     Axis, AxisEffect, AxisValue, Factor, Metric, MinimumDurability, PhasePlan, SkippedRecord, StoreKind, StudyPlan,
@@ -118,7 +118,7 @@ pub enum PointGap {
     /// It has no rate in this phase.
     NoRate,
     /// It cannot be what the axis asks of it, with the reason.
-    LeftOut(String),
+    LeftOut(RecordedText),
     /// It was not measured there.
     NotMeasured,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kurabe_machine::PowerVerdict;
-use kurabe_messages::Message;
+use kurabe_messages::{Message, RecordedText};
 use kurabe_protocol::Connect;
 use kurabe_protocol::connection::{NOT_CHECKED, TLS};
 use kurabe_record::{
@@ -69,7 +69,7 @@ pub enum Note {
         /// As they were named.
         candidates: Vec<String>,
         /// Why.
-        reason: String,
+        reason: RecordedText,
         /// What would help.
         remedy: Option<String>,
     },
@@ -136,11 +136,11 @@ pub enum Missing {
         at: ConfigurationRef,
     },
     /// The rest did not fit the budget; with what the record says of it.
-    Budget(Option<String>),
+    Budget(Option<RecordedText>),
     /// The user interrupted the run; with what the record says of it.
-    Interrupted(Option<String>),
+    Interrupted(Option<RecordedText>),
     /// The run ended early, and not for a job that failed; with what the record says of it.
-    Broken(Option<String>),
+    Broken(Option<RecordedText>),
     /// The record has no end.
     NoEnd,
 }

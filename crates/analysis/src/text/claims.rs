@@ -272,7 +272,7 @@ impl Measure {
                 return message!(claim_does_not_fail, candidate, jobs = *rounds);
             }
             Measure::Fails { candidate, message: Some(message), .. } => {
-                return message!(claim_fails, candidate, message = first_line(message));
+                return message!(claim_fails, candidate, message);
             }
         };
         message!(claim_measure, place, subject, figure, claimed)
@@ -283,17 +283,13 @@ fn number(value: f64) -> Message {
     message!(claim_number, value)
 }
 
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
-}
-
 impl Unknown {
     /// Why a statement is not decided.
     pub fn message(&self) -> Message {
         match self {
             Unknown::NotHere { candidate, reason: None } => message!(claim_unknown_not_here, candidate),
             Unknown::NotHere { candidate, reason: Some(reason) } => {
-                message!(claim_unknown_left_out, candidate, reason = first_line(reason))
+                message!(claim_unknown_left_out, candidate, reason)
             }
             Unknown::NoPlace { place, phase } if place.is_empty() => message!(claim_unknown_sizes, phase),
             Unknown::NoPlace { place, phase } if phase.is_empty() => {

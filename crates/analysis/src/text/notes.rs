@@ -1,7 +1,7 @@
 //! Notes.
 
 use kurabe_messages::values::Names;
-use kurabe_messages::{Item, Message, message};
+use kurabe_messages::{Item, Message, RecordedText, message};
 use kurabe_record::Repeated;
 use kurabe_stats::MIN_VALUES;
 
@@ -33,7 +33,7 @@ impl Note {
             Note::Inferred => message!(note_inferred),
             Note::NoPower { reason } => message!(note_no_power, reason = reason.clone()),
             Note::Absent { candidates, reason, remedy } => {
-                let (candidates, reason) = (names_or_count(candidates), reason.trim_end_matches('.'));
+                let (candidates, reason) = (names_or_count(candidates), without_stop(reason));
                 match remedy {
                     None => message!(note_absent, candidates, reason),
                     Some(remedy) => message!(note_absent_remedy, candidates, reason, remedy),
@@ -122,10 +122,18 @@ impl SaturatedPart {
     }
 }
 
+/// A text that a full stop follows. No message of Kurabe that is a reason has one.
+fn without_stop(reason: &RecordedText) -> RecordedText {
+    match reason {
+        RecordedText::Plain(text) => text.trim_end_matches('.').into(),
+        message => message.clone(),
+    }
+}
+
 impl Missing {
     /// The reason as a message.
     pub fn message(&self) -> Message {
-        let told = |what: Message, detail: &Option<String>| match detail {
+        let told = |what: Message, detail: &Option<RecordedText>| match detail {
             None => what,
             Some(detail) => message!(note_with_detail, what, detail),
         };

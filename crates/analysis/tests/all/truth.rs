@@ -4,11 +4,11 @@ use crate::common::{baseline, complete, job, phase, plan, ran, reads, run, said,
 use kurabe_analysis::{
     Answer, Extent, Outcome, Reason, Rounds, Spread, Status, TroubleKind, analyse, answer, troubles,
 };
-use kurabe_messages::message;
+use kurabe_messages::{Language, RecordedText, message};
 use kurabe_protocol::{Action, Failed, Operation, StoppedBy};
 use kurabe_record::{
     Act, ActionPlan, ActionRecord, CounterSum, EndRecord, EndStatus, FinalCount, JobError, JobErrorKind, JobRecord,
-    Loaded, PhaseOutcome, Repeated, RunRecord, ServiceTarget, SettingCheck, SettingState,
+    LeftOut, Loaded, PhaseOutcome, Repeated, RunRecord, ServiceTarget, SettingCheck, SettingState,
 };
 
 const RATES: [u64; 3] = [1_000, 1_010, 990];
@@ -147,7 +147,7 @@ fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
     run.plan.configurations[0].rounds = 5;
     jobs_of(&mut jobs, "b").take(1).for_each(fail);
     jobs.retain(|job| job.candidate == "a" || job.round == 0);
-    let message = Some("3 of 5 rounds fitted into the budget".to_string());
+    let message = Some("3 of 5 rounds fitted into the budget".into());
     let answer = analyse(&run, &jobs, Some(&EndRecord { message, ..ended(EndStatus::Failed) }));
     let expected = "2 of 5 rounds are complete: 'b' failed in round 1; the run ended early: 3 of 5 rounds fitted into the \
                     budget.";
@@ -155,9 +155,49 @@ fn where_a_job_failed_and_the_budget_ended_the_run_both_are_told() {
 }
 
 #[test]
+fn reasons_of_kurabe_are_read_in_the_language_of_the_reader_and_those_of_others_as_they_are() {
+    let (mut run, mut jobs) = readers(&["a", "b", "c"]);
+    let absent = |name: &str, reason: RecordedText| LeftOut {
+        name: name.into(),
+        base: None,
+        factors: Vec::new(),
+        reason,
+        remedy: None,
+    };
+    run.left_out = vec![absent("d", message!(run_lacks_batch).into()), absent("e", "no such driver.".into())];
+    for job in jobs_of(&mut jobs, "b") {
+        job.phases[0].outcome = PhaseOutcome::Unsupported(message!(run_lacks_depth, depth = 4u32, most = 1u32).into());
+    }
+    for job in jobs_of(&mut jobs, "c") {
+        fail(job);
+        job.error.as_mut().expect("an error").message = message!(run_service_died).into();
+    }
+    let end = EndRecord { message: Some(message!(run_end_interrupted).into()), ..ended(EndStatus::Interrupted) };
+    let answer = analyse(&run, &jobs, Some(&end));
+    let told = |language| {
+        let reasons = ["b", "c"].map(|name| reason(&answer, name).expect("a reason").message().text(language));
+        let notes = answer.notes.iter().map(|note| note.message().text(language));
+        notes.chain(reasons).collect::<Vec<String>>().join("\n")
+    };
+    let [english, japanese] = Language::ALL.map(told);
+    for message in [
+        message!(run_lacks_batch),
+        message!(run_lacks_depth, depth = 4u32, most = 1u32),
+        message!(run_service_died),
+        message!(run_end_interrupted),
+    ] {
+        for (text, language) in [(&english, Language::English), (&japanese, Language::Japanese)] {
+            assert!(text.contains(&message.text(language)), "{}: {text}", message.id());
+        }
+        assert!(!japanese.contains(&message.text(Language::English)), "{japanese}");
+    }
+    assert!(english.contains("no such driver") && japanese.contains("no such driver"), "{japanese}");
+}
+
+#[test]
 fn a_level_that_is_whole_is_not_called_incomplete_where_the_run_ended_early() {
     let (run, jobs) = readers(&["a", "b"]);
-    let message = Some("every candidate had failed by then".to_string());
+    let message = Some("every candidate had failed by then".into());
     let answer = analyse(&run, &jobs, Some(&EndRecord { message, ..ended(EndStatus::Failed) }));
     let expected = "All 3 rounds shown here are complete; the run ended early: every candidate had failed by then.";
     assert_eq!(notes(&answer), [expected]);
@@ -277,7 +317,7 @@ fn a_phase_in_which_a_service_was_to_end_is_not_ranked_and_its_failures_are_no_t
     let [a, b] = &answer.actions[..] else { panic!("{:?}", answer.actions) };
     assert_eq!((a.candidate.as_str(), a.done, a.failed), ("a", 3, 0));
     assert_eq!(a.recovery_ns, Some(Spread { least: 100, median: 200, greatest: 300 }));
-    assert_eq!((b.done, b.failed, b.failure.as_deref()), (2, 1, Some("the phase had ended before")));
+    assert_eq!((b.done, b.failed, &b.failure), (2, 1, &Some("the phase had ended before".into())));
     assert_eq!(b.recovery_ns, Some(Spread { least: 400, median: 500, greatest: 500 }));
 
     jobs[0].phases[0].results[0].checks.lost = 1;

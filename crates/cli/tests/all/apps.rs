@@ -287,7 +287,7 @@ fn killed_amid(stores: &str, which: &str) -> Said {
     assert_eq!(said.status, 1, "{said:?}");
     let error = place.loaded().jobs[0].error.clone().expect("the job failed");
     place.assert_nothing_is_left();
-    Said { err: error.message, ..said }
+    Said { err: error.message.to_string(), ..said }
 }
 
 #[test]

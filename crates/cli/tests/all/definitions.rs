@@ -82,7 +82,7 @@ fn a_server_that_tells_no_identity_of_the_store_is_refused() {
         "does not report that it is twin (it reports redis_version, version, but not 'twin_version'); for Redis use";
     let loaded = place.loaded();
     assert!(
-        loaded.jobs[0].error.as_ref().is_some_and(|error| error.message.contains(words)),
+        loaded.jobs[0].error.as_ref().is_some_and(|error| error.message.to_string().contains(words)),
         "{:?}",
         loaded.jobs[0].error
     );

@@ -242,7 +242,7 @@ fn one_that_is_killed_and_one_that_is_too_old_keep_nobody_from_going_on() {
     let loaded = place.loaded();
     let of = |name: &str| loaded.jobs.iter().filter(|job| job.candidate == name).collect::<Vec<_>>();
     let errors: Vec<String> =
-        of("echo+perl").iter().filter_map(|job| job.error.as_ref()).map(|error| error.message.clone()).collect();
+        of("echo+perl").iter().filter_map(|job| job.error.as_ref()).map(|error| error.message.to_string()).collect();
     assert!(errors.len() == 1 && errors[0].contains("was killed, as the kernel does"), "{errors:?}{}", said.err);
     assert!(of("sqlite").len() == 2 && of("sqlite").iter().all(|job| job.error.is_none()), "the other goes on");
     place.assert_nothing_is_left();

@@ -319,7 +319,7 @@ fn assert_ends_unrecorded(stores: &str, words: &[&str], harm: impl FnOnce(&Place
     let end = before.end.unwrap();
     assert_eq!(end.status, EndStatus::Failed);
     let message = end.message.unwrap();
-    assert!(!message.contains(place.path("").to_str().unwrap()), "a path of the machine: {message}");
+    assert!(!message.to_string().contains(place.path("").to_str().unwrap()), "a path of the machine: {message}");
 
     let mut run = Running::start(&mut place.resume());
     run.hear_jobs(2);

@@ -249,7 +249,7 @@ fn a_killed_client_is_a_failed_row_and_the_others_go_on() {
     let failed = one_failed(&place, &said);
     let error = failed.error.unwrap();
     assert_eq!((error.kind, error.phase.as_deref()), (JobErrorKind::Client, Some("read")));
-    assert!(error.message.contains("the client was ended by signal 9 (SIGKILL)"), "{}", error.message);
+    assert!(error.message.to_string().contains("the client was ended by signal 9 (SIGKILL)"), "{}", error.message);
     place.assert_nothing_is_left();
 }
 
@@ -271,9 +271,9 @@ fn a_killed_server_is_a_failed_row_with_its_log_and_the_others_go_on() {
         assert_eq!(failed.candidate, store);
         let error = failed.error.unwrap();
         assert_eq!((error.kind, error.phase.as_deref()), (JobErrorKind::Service, Some("read")));
-        assert!(error.message.starts_with("the service died"), "{}", error.message);
+        assert!(error.message.to_string().starts_with("the service died"), "{}", error.message);
         let last_words = ["ready to accept connections", "Ready to accept connections"];
-        assert!(last_words.iter().any(|words| error.message.contains(words)), "{}", error.message);
+        assert!(last_words.iter().any(|words| error.message.to_string().contains(words)), "{}", error.message);
         place.assert_nothing_is_left();
     }
 }

@@ -242,7 +242,7 @@ fn load_tools_ask_a_service_at_an_address() {
     assert_eq!(said.status, 1, "{said:?}");
     for job in &place.loaded().jobs {
         let error = job.error.as_ref().expect("a failed job");
-        assert!(error.message.contains("answered 404"), "{}: {}", job.candidate, error.message);
+        assert!(error.message.to_string().contains("answered 404"), "{}: {}", job.candidate, error.message);
     }
     drop(board);
 }
@@ -271,7 +271,7 @@ fn what_a_load_tool_says_when_it_fails_fails_its_job() {
         let said = finish(command.env("KURABE_WRK", place.path("bin/wrk")));
         assert_eq!(said.status, 1, "{said:?}");
         let error = place.loaded().jobs[0].error.clone().expect("a failed job");
-        assert!(error.message.contains(words), "{}", error.message);
+        assert!(error.message.to_string().contains(words), "{}", error.message);
         place.assert_nothing_is_left();
     }
 }

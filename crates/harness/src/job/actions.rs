@@ -7,7 +7,6 @@ use kurabe_record::{Act, ActionPlan, ActionRecord, Loss, PhasePlan, ServiceTarge
 
 use super::Work;
 use super::control::Clients;
-use crate::error::in_record;
 use crate::fault::{Fault, LOOK};
 use crate::services::{PlannedEnd, ServiceRole};
 
@@ -81,7 +80,7 @@ impl Work<'_> {
                 }
                 Act::Call(name) => match self.ask(name)? {
                     Ok(answer) => record.answer = answer,
-                    Err(error) => record.failed = Some(error),
+                    Err(error) => record.failed = Some(error.into()),
                 },
             }
             record.lasted_ns = Some(begun.elapsed().as_nanos() as u64);
@@ -97,7 +96,7 @@ impl Work<'_> {
     pub(super) fn close(&mut self, agenda: Agenda<'_>) -> Result<Vec<ActionRecord>, Fault> {
         let Agenda { remaining, mut done, .. } = agenda;
         let missed = |plan: &ActionPlan| ActionRecord {
-            failed: Some(in_record(message!(run_action_too_late))),
+            failed: Some(message!(run_action_too_late).into()),
             ..ActionRecord::of(plan)
         };
         done.extend(remaining.iter().map(missed));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kurabe_messages::message;
+use kurabe_messages::{Language, message};
 use kurabe_protocol::CallName;
 use kurabe_record::JobErrorKind;
 
@@ -47,13 +47,15 @@ impl Work<'_> {
             return Fault::Environment(what);
         }
         if let Fault::Failed { kind: JobErrorKind::Client, message } = &fault
-            && let Some(limit) = limits::limit_reached(message)
+            && let Some(limit) = limits::limit_reached(&message.text(Language::English))
         {
             return Fault::environment(limit);
         }
         let noticed = match &fault {
-            Fault::ServiceDied => String::new(),
-            Fault::Failed { kind, message } if *kind != JobErrorKind::Service => format!(" ({message})"),
+            Fault::ServiceDied => None,
+            Fault::Failed { kind, message } if *kind != JobErrorKind::Service => {
+                Some(message!(run_noticed, how = message))
+            }
             _ => return fault,
         };
         let Some(DeadService { who, log }) = self.services.dying(DEATH_LIMIT) else { return fault };

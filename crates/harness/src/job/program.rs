@@ -11,7 +11,7 @@ use super::audit::window;
 use super::plugs::Plug;
 use super::{CALL_LIMIT, DEATH_LIMIT, SCAN_LIMIT, Work};
 use crate::client::{Client, WholeRun};
-use crate::error::in_record;
+use crate::error::in_english;
 use crate::fault::Fault;
 use crate::measure::{Meter, own_cpu_ns};
 use crate::services::ServiceRole;
@@ -206,7 +206,7 @@ fn result_of(events: Vec<Event>, program: &Phase) -> Result<PhaseResult, String>
             _ => {}
         }
     }
-    result.ok_or_else(|| in_record(message!(run_program_no_result)))
+    result.ok_or_else(|| in_english(message!(run_program_no_result)))
 }
 
 /// Why a program that ran to its end did not do all that it was to do.
@@ -216,7 +216,7 @@ fn what_failed(result: &PhaseResult, program: &Phase) -> Option<String> {
     match result.failures.first() {
         Some(first) => Some(first.message.clone()),
         None if done != wanted && program.end.duration_ns().is_none() => {
-            Some(in_record(message!(run_program_short, done, wanted)))
+            Some(in_english(message!(run_program_short, done, wanted)))
         }
         None => None,
     }

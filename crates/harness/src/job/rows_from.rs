@@ -1,14 +1,13 @@
 //! The service of a job that rows are fetched from: started before the store, and filled by a client of its own, which is
 //! gone before anything is measured.
 
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::{CallName, Command, Distribution, End, Event, Job, Load, Phase, RowSource, RowsFrom};
 use kurabe_record::JobErrorKind;
 
 use super::plugs::Plug;
 use super::{CALL_LIMIT, Work, limit};
 use crate::client::Client;
-use crate::error::in_record;
 use crate::fault::Fault;
 use crate::resolve::Candidate;
 use crate::services::ServiceRole;
@@ -61,8 +60,8 @@ impl Work<'_> {
         let job = self.job_of_rows_from(from, fill.clone())?;
         let log = self.context.logs.join(format!("job-{}-rows-from.log", self.number));
         let (mut client, _) = Client::start(self.context.launcher, &from.client, &job, &log, self.halt)?;
-        let failed = |error: String| Fault::new(JobErrorKind::Service, message!(run_rows_to_fetch, error));
-        client.call(CallName::Create, CALL_LIMIT, self.halt)?.map_err(failed)?;
+        let failed = |error: RecordedText| Fault::new(JobErrorKind::Service, message!(run_rows_to_fetch, error));
+        client.call(CallName::Create, CALL_LIMIT, self.halt)?.map_err(|error| failed(error.into()))?;
         client.send(&Command::Go(FILL.into()), self.halt)?;
         loop {
             match client.receive(limit(&fill), &message!(run_awaited_rows), self.halt)? {
@@ -72,7 +71,7 @@ impl Work<'_> {
                     if written != config.rows {
                         let why = result.failures.first().map(|failed| format!(": {}", failed.message));
                         let (rows, why) = (config.rows, why.unwrap_or_default());
-                        return Err(failed(in_record(message!(run_rows_missing, written, rows, why))));
+                        return Err(failed(message!(run_rows_missing, written, rows, why).into()));
                     }
                     return client.stop(self.halt);
                 }

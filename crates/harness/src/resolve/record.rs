@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_messages::message;
+use kurabe_messages::{RecordedText, message};
 use kurabe_record::{AtUrl, CandidateRecord, CandidateRequest, DurabilityRecord, KeptSetting, StoreAccess, StoreKind};
 use kurabe_service::Found;
 use kurabe_study::{CandidateSpec, ClientDescriptor, Durability, StoreDescriptor, Study};
-
-use crate::error::in_record;
 
 /// The candidate as it will be measured.
 pub(super) fn record(
@@ -18,31 +16,34 @@ pub(super) fn record(
     found: Option<&Found>,
     processes: u32,
 ) -> CandidateRecord {
-    let kept = |name: &str, args: &[String], settings: &BTreeMap<String, String>, reason: &str| {
+    let kept = |name: &str, args: &[String], settings: &BTreeMap<String, String>, reason: RecordedText| {
         let settings = settings.iter().map(|(name, value)| format!("{name}={value}"));
         let value: Vec<String> = args.iter().cloned().chain(settings).collect();
-        KeptSetting { name: name.to_string(), value: value.join(" "), reason: reason.to_string() }
+        KeptSetting { name: name.to_string(), value: value.join(" "), reason }
     };
     let mut settings = Vec::new();
     if spec.url.is_none() {
         settings.extend(durability.map(|setting| {
-            kept(&format!("durability: {}", setting.name), &setting.args, &setting.settings, &setting.reason)
+            kept(
+                &format!("durability: {}", setting.name),
+                &setting.args,
+                &setting.settings,
+                setting.reason.as_str().into(),
+            )
         }));
         settings.extend(
-            store.settings.iter().map(|setting| kept(&setting.name, &setting.args, &setting.settings, &setting.reason)),
+            store
+                .settings
+                .iter()
+                .map(|setting| kept(&setting.name, &setting.args, &setting.settings, setting.reason.as_str().into())),
         );
         if !(spec.args.is_empty() && spec.settings.is_empty()) {
-            settings.push(kept(
-                "of this candidate",
-                &spec.args,
-                &spec.settings,
-                &in_record(message!(run_setting_asked)),
-            ));
+            settings.push(kept("of this candidate", &spec.args, &spec.settings, message!(run_setting_asked).into()));
         }
         settings.extend(spec.binary.iter().map(|path| KeptSetting {
             name: "binary".into(),
             value: path.display().to_string(),
-            reason: in_record(message!(run_setting_binary)),
+            reason: message!(run_setting_binary).into(),
         }));
     }
     CandidateRecord {
@@ -87,7 +88,7 @@ pub(super) fn client_settings(client: &ClientDescriptor, spec: &CandidateSpec) -
     kept.map(|option| KeptSetting {
         name: format!("client: {}", option.name),
         value: option.default.clone(),
-        reason: option.reason.clone(),
+        reason: option.reason.as_str().into(),
     })
     .collect()
 }

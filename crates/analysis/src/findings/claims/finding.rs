@@ -1,5 +1,6 @@
 //! What was found about one statement of a claim.
 
+use kurabe_messages::RecordedText;
 use kurabe_record::{AxisValue, Bounds, Factor, GrowthLaw, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -104,7 +105,7 @@ pub enum Measure {
         /// The candidate.
         candidate: String,
         /// What it said; absent where none failed.
-        message: Option<String>,
+        message: Option<RecordedText>,
         /// Rounds that were looked at.
         rounds: usize,
     },
@@ -138,7 +139,7 @@ pub enum Unknown {
         /// The candidate.
         candidate: String,
         /// Why it was left out; absent where it was not asked for.
-        reason: Option<String>,
+        reason: Option<RecordedText>,
     },
     /// The run has no such configuration or phase.
     NoPlace {

@@ -1,6 +1,6 @@
 //! Who else there is: excluded and why, not measured here, and the rest by rank.
 
-use kurabe_messages::Message;
+use kurabe_messages::{Message, RecordedText};
 use kurabe_record::{KnownStore, Slo};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub enum ExclusionReason {
     /// It did not take part.
     Absent {
         /// Why, in words.
-        reason: String,
+        reason: RecordedText,
     },
     /// It does not do what is needed.
     NotEnough {
