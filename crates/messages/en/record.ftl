@@ -109,6 +109,10 @@ record-no-loss = invalid loss '{ $text }': expected { $known }
 # $known (series)
 record-no-minimum = invalid durability '{ $text }': expected one of: { $known }
 
+record-minimum-process = durability 'process' is now 'consistent' (sound after a power failure) or 'kill'
+
+record-minimum-none = durability 'none' is now 'cache'
+
 # $text (text)
 # $known (series)
 record-no-window = durability '{ $text }' needs a window with a unit: expected one of: { $known }

@@ -70,6 +70,10 @@ record-no-loss = 失われる量「{ $text }」は使えません。指定でき
 
 record-no-minimum = 耐久性「{ $text }」は使えません。指定できるもの: { $known }
 
+record-minimum-process = 耐久性「process」は、今は「consistent」（停電後もデータが壊れない）か「kill」です
+
+record-minimum-none = 耐久性「none」は、今は「cache」です
+
 record-no-window = 耐久性「{ $text }」には単位のある範囲が必要です。指定できるもの: { $known }
 
 record-no-objective = 目標「{ $text }」は使えません。「p99<5ms」のように指定してください（使えるもの: { $known }）

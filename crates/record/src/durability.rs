@@ -490,6 +490,9 @@ impl FromStr for MinimumDurability {
             "kill" => return Ok(MinimumDurability::Kill),
             "consistent" => return Ok(MinimumDurability::Consistent),
             "power" => return Ok(MinimumDurability::Power),
+            // The words of records and scripts before.
+            "process" => return Err(message!(record_minimum_process)),
+            "none" => return Err(message!(record_minimum_none)),
             _ => {}
         }
         let Some(window) = text.strip_prefix("window=") else {

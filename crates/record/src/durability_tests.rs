@@ -71,8 +71,8 @@ fn a_minimum_is_read_as_it_is_written_and_a_wrong_one_is_told_with_all() {
         assert_eq!(text.parse::<MinimumDurability>().map(|one| one.to_string()).as_deref(), Ok(text));
     }
     let error = |text: &str| text.parse::<MinimumDurability>().expect_err(text).to_string();
-    assert!(error("process").contains("consistent") && error("none").contains("cache"));
     assert!(error("window=5").contains("unit") && error("strong").contains("'strong'"));
+    assert!(error("process").contains("'consistent'") && error("none").contains("'cache'"));
 }
 
 #[test]

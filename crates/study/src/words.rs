@@ -85,12 +85,26 @@ pub fn parse_transport(text: &str) -> Result<Transport, StudyError> {
 
 /// Reads a minimum durability.
 pub fn parse_minimum(text: &str) -> Result<MinimumDurability, StudyError> {
-    text.parse().map_err(|error: Message| match !text.contains('=') {
-        true => StudyError::Unknown {
+    text.parse().map_err(|error: Message| match error.id() {
+        "record-no-minimum" => StudyError::Unknown {
             what: "durability",
             name: text.to_string(),
             known: MinimumDurability::WORDS.map(str::to_string).to_vec(),
         },
-        false => StudyError::Other(error),
+        _ => StudyError::Other(error),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_of_before_names_those_of_today_and_a_near_one_is_suggested() {
+        let told = |text: &str| parse_minimum(text).expect_err(text).to_string();
+        assert!(told("process").contains("'consistent'") && told("process").contains("'kill'"));
+        assert!(told("none").contains("'cache'"), "{}", told("none"));
+        assert!(told("powr").contains("did you mean 'power'?"), "{}", told("powr"));
+        assert!(told("window=5").contains("unit"), "{}", told("window=5"));
+    }
 }
