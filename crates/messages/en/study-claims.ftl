@@ -10,6 +10,9 @@ study-claim-a-name = 1 to { $most } of the characters a to z, 0 to 9, '-', '_' a
 # $most (number)
 study-claim-says = a claim needs a sentence of at most { $most } characters; give says = "…"
 
+# $character (text) escaped
+study-claim-control = 'says' has the control character '{ $character }'; remove it
+
 # $keys (series)
 study-claim-states-nothing = this claim states nothing; give one of { $keys }
 

@@ -8,6 +8,8 @@ study-claim-a-name = a～z、0～9、「-」「_」「.」からなる 1～{ $mo
 
 study-claim-says = 主張には { $most } 文字までの文が必要です。says = "…" を書いてください
 
+study-claim-control = says に制御文字「{ $character }」があります。取り除いてください
+
 study-claim-states-nothing = この主張には条件がありません。次のどれかを書いてください: { $keys }
 
 study-claim-two-conditions =

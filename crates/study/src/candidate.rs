@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::address::Address;
 use crate::catalogue::{Catalogue, RUST};
 use crate::client::{ClientDescriptor, ClientName};
-use crate::error::{StudyError, named, unknown};
+use crate::error::{StudyError, named, unknown, without_controls};
 use crate::store::StoreDescriptor;
 use crate::variation::Claimed;
 
@@ -342,7 +342,7 @@ impl CandidateTable {
 
     /// The candidate, checked. `origin` is the study's file.
     pub(crate) fn check(&self, catalogue: &Catalogue, origin: &str) -> Result<CandidateSpec, StudyError> {
-        let part = || named("candidate", &self.name.escape_default().to_string());
+        let part = || named("candidate", &without_controls(&self.name));
         self.checked(catalogue, origin).map_err(|error| error.within(origin, part()))
     }
 

@@ -92,6 +92,9 @@ fn what_nobody_would_take_is_refused() {
     }
     assert!(error("store = 'redis'\nurl = 'me:canary@host'").contains("does not begin with a scheme"));
     assert!(table("name = ''\nstore = 'sqlite'").expect_err("no name").contains("1 to 40"));
+    let named = |name: &str| table(&format!("name = \"{name}\"\nstore = 'sqlight'")).expect_err("a mistake");
+    assert!(named("読み取り").contains("candidate '読み取り'"), "{}", named("読み取り"));
+    assert!(named("a\\u0007b").contains("candidate 'a\\u{7}b'"), "{}", named("a\\u0007b"));
 }
 
 #[test]

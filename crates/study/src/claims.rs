@@ -135,20 +135,19 @@ impl ClaimScope<'_> {
             let expected = message!(study_claim_a_name, most = MAX_NAME_CHARS);
             return self.mistake(name.at, message!(study_invalid, value = &name.value, expected));
         }
-        let says = match one.says.as_deref().map(str::trim) {
-            Some(says)
-                if !says.is_empty()
-                    && says.chars().count() <= MAX_SAYS_CHARS
-                    && !says.chars().any(char::is_control) =>
-            {
-                says
+        let says = one.says.as_deref().map_or("", str::trim);
+        let control = says.chars().find(|c| c.is_control());
+        let problem = match control {
+            Some(control) => Some(message!(study_claim_control, character = control.escape_default())),
+            None if says.is_empty() || says.chars().count() > MAX_SAYS_CHARS => {
+                Some(message!(study_claim_says, most = MAX_SAYS_CHARS))
             }
-            _ => {
-                let problem = message!(study_claim_says, most = MAX_SAYS_CHARS);
-                let part = named("claim", &name.value);
-                return self.mistake(name.at, message!(study_in_part, part, problem));
-            }
+            None => None,
         };
+        if let Some(problem) = problem {
+            let part = named("claim", &name.value);
+            return self.mistake(name.at, message!(study_in_part, part, problem));
+        }
         let named = one.bindings.iter().flatten();
         let known: Vec<String> = bindings.iter().map(|binding| binding.name.clone()).collect();
         let named: Vec<String> =

@@ -155,6 +155,8 @@ fn two_claims_of_one_name_are_refused_and_a_claim_needs_its_words() {
     assert!(nameless.expect_err("a mistake").to_string().contains("a claim needs a name"));
     let silent = study_of("[[claim]]\nname = 'a'\nfails = 'sqlite'\n", PitfallChoice::None);
     assert!(silent.expect_err("a mistake").to_string().contains("claim 'a': a claim needs a sentence"));
+    let bell = study_of(&claim.replace("'b'", "\"b\\u0007\""), PitfallChoice::None).expect_err("a mistake").to_string();
+    assert!(bell.contains("claim 'a': 'says' has the control character '\\u{7}'"), "{bell}");
 }
 
 #[test]

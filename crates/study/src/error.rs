@@ -92,6 +92,12 @@ pub(crate) fn range(key: &str, least: u64, most: u64, value: impl fmt::Display) 
     message!(study_range, key, least, most, value)
 }
 
+/// A name with its control characters escaped, as a terminal can show it.
+pub(crate) fn without_controls(name: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    name.chars().map(shown).collect()
+}
+
 /// What was read or answered, as it is.
 pub(crate) fn quoted(text: impl fmt::Display) -> Message {
     message!(text_quoted, text)
