@@ -33,7 +33,7 @@ use axum::routing::{get, post};
 use http_body_util::LengthLimitError;
 use kurabe_client::served::Served;
 use kurabe_client::{RowBuffer, StoreError, WriteOutcome};
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::{CallName, Job, Layout, ReplyOutcome};
 use serde::Deserialize;
 use serde_json::json;
@@ -85,7 +85,7 @@ pub enum Control {
 /// A store, and what is needed to answer.
 pub struct App {
     posts: Posts,
-    pub(crate) title: String,
+    pub(crate) title: RecordedText,
     pub(crate) reader: Reader,
     hosts: Hosts,
     control: Control,
@@ -94,12 +94,12 @@ pub struct App {
 
 impl App {
     /// A service of the rows of `job` over `store`, known as `hosts`; `title` stands above its page.
-    pub fn new(store: Box<dyn Served>, job: &Job, title: &str, hosts: Hosts, control: Control) -> App {
+    pub fn new(store: Box<dyn Served>, job: &Job, title: RecordedText, hosts: Hosts, control: Control) -> App {
         let layout = Arc::new(Layout::new(&job.schema));
         let most_body_bytes = (layout.len_bytes() * 6 + AROUND_BYTES).min(MOST_BODY_BYTES);
         App {
             posts: Posts::new(store, layout.clone()),
-            title: title.to_string(),
+            title,
             reader: Reader::new(job.schema.clone(), layout),
             hosts,
             control,

@@ -1,5 +1,6 @@
 //! The page: the newest rows, and a form that posts one. It needs no script, and everything in it is escaped.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY};
@@ -46,7 +47,7 @@ impl Row {
 /// What the page is made of.
 #[derive(Serialize)]
 struct Shown<'a> {
-    title: &'a str,
+    title: Cow<'a, str>,
     /// Names of the fields.
     columns: Vec<&'a str>,
     rows: &'a [Row],
@@ -76,7 +77,7 @@ const POLICY: &str =
 pub fn page(app: &App, rows: &[Row], language: Language) -> Response {
     let columns: Vec<&str> = app.reader.columns().collect();
     let shown = Shown {
-        title: &app.title,
+        title: app.title.text(language),
         columns,
         rows,
         posts: app.reader.numbers_rows(),
@@ -95,7 +96,12 @@ pub fn page(app: &App, rows: &[Row], language: Language) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use kurabe_protocol::Schema;
+
     use super::*;
+    use crate::app::Control;
+    use crate::fake::Fake;
+    use crate::guard::Hosts;
 
     #[test]
     fn a_page_is_japanese_where_a_browser_names_that_first() {
@@ -114,9 +120,31 @@ mod tests {
     }
 
     #[test]
+    fn the_whole_page_is_in_the_language_of_its_request() {
+        let job = serde_json::from_value(serde_json::json!({
+            "id": "j", "candidate": {"name": "fake", "store": "fake", "wire": "fake"},
+            "schema": Schema::key_value(8), "rows": 0,
+            "namespace": "ns", "process": 0, "processes": 1, "pool": "",
+            "limits": {"call_ns": 1, "operation_ns": 1}, "phases": [],
+        }));
+        let (hosts, title) = (Hosts::of("127.0.0.1:1".parse().unwrap()), message!(serve_title, store = "SQLite"));
+        let store = Box::new(Fake::default());
+        let app = App::new(store, &job.unwrap(), title.clone().into(), hosts, Control::Refused);
+        for asked in Language::ALL {
+            let answer = page(&app, &[], asked);
+            let body = axum::body::to_bytes(answer.into_body(), 1 << 20);
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let html = String::from_utf8(runtime.block_on(body).unwrap().to_vec()).unwrap();
+            for words in [title.text(asked), message!(board_page_post).text(asked), format!("lang=\"{asked}\"")] {
+                assert!(html.contains(&words), "'{words}' is not in {html}");
+            }
+        }
+    }
+
+    #[test]
     fn the_template_has_all_its_words() {
         let shown = Shown {
-            title: "<cats>",
+            title: "<cats>".into(),
             columns: vec!["category", "text"],
             rows: &[],
             posts: true,

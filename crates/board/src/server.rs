@@ -242,7 +242,7 @@ mod tests {
         let fake = Fake { stuck: Some(stuck), ..Fake::default() };
         let server = Server::listen("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = server.address;
-        let app = Arc::new(App::new(Box::new(fake), &job, "fake", Hosts::of(address), Control::Refused));
+        let app = Arc::new(App::new(Box::new(fake), &job, "fake".into(), Hosts::of(address), Control::Refused));
         let (ended, end) = channel();
         std::thread::spawn(move || {
             let lost = &mut || is_stuck.try_recv().ok().map(|()| "it hangs".to_string());

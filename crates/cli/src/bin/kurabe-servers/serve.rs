@@ -13,7 +13,7 @@ use kurabe_client::served::{self, Served};
 use kurabe_harness::job::service_variables;
 use kurabe_harness::resolve::{Candidate, resolve};
 use kurabe_harness::{Clients, HarnessError};
-use kurabe_messages::message;
+use kurabe_messages::{RecordedText, message};
 use kurabe_protocol::{CallName, FieldType, Job, ReplyOutcome, Schema};
 use kurabe_record::StoreKind;
 use kurabe_service::{FolderAccess, Guardian, Service, Start, Template};
@@ -52,7 +52,7 @@ pub fn run(args: &ServeArgs) -> anyhow::Result<i32> {
 fn serve_job(args: &ServeArgs, path: &Path) -> anyhow::Result<i32> {
     let text = fs::read(path).with_context(|| message!(serve_read, path = path.display()))?;
     let job = serde_json::from_slice(&text).with_context(|| message!(serve_not_a_job, path = path.display()))?;
-    match serve(args, listen(args)?, &job, &job.candidate.name, Control::Allowed, &mut || None)? {
+    match serve(args, listen(args)?, &job, &job.candidate.name.as_str().into(), Control::Allowed, &mut || None)? {
         Ended::Asked => Ok(status::GOOD),
         Ended::NoStore(words) => anyhow::bail!(words),
     }
@@ -83,7 +83,7 @@ fn serve_board(args: &ServeArgs) -> anyhow::Result<i32> {
     let mut service = start(&study, candidate, &folder, &guardian)?;
     let job = job(&study, candidate, &folder, service.as_mut())?;
     folder.mark(candidate, true)?;
-    let title = message!(serve_title, store = &candidate.store.title).to_string();
+    let title = message!(serve_title, store = &candidate.store.title).into();
     let told = folder.message();
     if candidate.store.service.is_none() {
         tell_of_bus_error(&candidate.store.title)?;
@@ -242,7 +242,7 @@ fn serve(
     args: &ServeArgs,
     server: Server,
     job: &Job,
-    title: &str,
+    title: &RecordedText,
     control: Control,
     lost: &mut dyn FnMut() -> Option<String>,
 ) -> anyhow::Result<Ended> {
@@ -255,7 +255,7 @@ fn serve(
     if matches!(control, Control::Allowed) {
         hosts = hosts.behind_others_here();
     }
-    let app = Arc::new(App::new(store, job, title, hosts, control));
+    let app = Arc::new(App::new(store, job, title.clone(), hosts, control));
     if control == Control::Refused {
         app.look()?;
     }
