@@ -77,8 +77,8 @@ results: build ## three hours: the published comparisons, most with their traps,
 	$(MAKE) articles
 
 articles: ## docs/ARTICLES.md and docs/CLIENTS.md from the kept results
-	target/release/kurabe report $(sort $(wildcard results/*)) --articles docs/ARTICLES.md
-	target/release/kurabe report results/clients --splice docs/CLIENTS.md
+	target/release/kurabe report --language en $(sort $(wildcard results/*)) --articles docs/ARTICLES.md
+	target/release/kurabe report --language en results/clients --splice docs/CLIENTS.md
 
 # By file, in a copy of the tree. Cases of property tests are few here: the faults are planted, not looked for.
 mutants: export PROPTEST_CASES = 32

@@ -118,12 +118,13 @@ pub fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
     markdown::splice(document, result)
 }
 
-/// The answer as CSV (RFC 4180): a line a phase and candidate, raw figures with their units in the names of columns.
+/// The answer as CSV (RFC 4180): a line a phase and candidate, raw figures with their units in the names of columns. It is
+/// for programs, so it is English whatever the user reads.
 ///
 /// # Errors
 /// Only by a fault of the CSV writer.
 pub fn csv(answer: &Answer) -> Result<String, ReportError> {
-    csv::text(answer)
+    with_language(Language::English, || csv::text(answer))
 }
 
 /// The answer as one HTML page without any outside reference and without scripts.

@@ -21,7 +21,7 @@ use kurabe_analysis::{
     Answer, AxisAnswer, AxisCurve, AxisPoint, ClaimAnswer, ClaimsAnswer, ConfigurationRef, Figure, GrowthSlope,
     Judgement, MissingPoint, PointGap, Range, Reason, Side, Skipped, analyse, answer, compare,
 };
-use kurabe_messages::{Language, message};
+use kurabe_messages::{Language, message, with_language};
 use kurabe_protocol::Operation;
 use kurabe_record::{
     AxisEffect, AxisValue, CandidateRecord, DataRecord, EndRecord, EndStatus, JobError, JobErrorKind, JobRecord,
@@ -454,6 +454,8 @@ fn the_csv_shows_the_sample_as_kept_with_one_width() {
     let (answer, _, _) = sample();
     let text = kurabe_report::csv(&answer).unwrap();
     golden("sample.csv", &text);
+    let japanese = with_language(Language::Japanese, || kurabe_report::csv(&answer).unwrap());
+    assert!(japanese == text, "the CSV is for programs");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let lines = reader.records().collect::<Result<Vec<_>, _>>().expect("all lines are as wide as the header");
     assert_eq!(lines.len(), answer.phases.iter().map(|phase| phase.rows.len()).sum::<usize>());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use kurabe_analysis::compare;
-use kurabe_messages::{Language, language, message};
+use kurabe_messages::{language, message};
 use kurabe_record::Metric;
 use kurabe_report::Detail;
 
@@ -39,7 +39,7 @@ pub fn run(mut args: Args) -> anyhow::Result<i32> {
     if let Some(page) = &args.articles {
         let read = |run: &PathBuf| super::answer(run, None).map(|(loaded, answer)| (answer, loaded.run));
         let runs = args.runs.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-        return write(page, &kurabe_report::articles(&runs, Language::English));
+        return write(page, &kurabe_report::articles(&runs, language()));
     }
     let [run] = args.runs.as_slice() else { return several(&args) };
     let (loaded, answer) = super::answer(run, args.by)?;
