@@ -29,9 +29,14 @@ const MOVED: [(&str, &str, Option<&str>); 7] = [
 const WIDTH: usize = 80;
 const INDENT: usize = 10;
 
-/// The command line, with its help from the catalogues.
+/// The command line, with its help from the catalogues in lines for a terminal.
 pub fn command() -> Command {
-    worded(with_flags(Cli::command()))
+    worded(with_flags(Cli::command()), crate::cmd::columns().unwrap_or(WIDTH).min(WIDTH))
+}
+
+/// The same in whole lines, for who breaks them: man pages and completions.
+pub fn unfolded() -> Command {
+    worded(with_flags(Cli::command()), usize::MAX)
 }
 
 /// The command, and all in it, with flags for help and version whose texts can be chosen.
@@ -45,10 +50,9 @@ fn with_flags(command: Command) -> Command {
     command.mut_subcommands(with_flags)
 }
 
-/// The verb with its help, that of its arguments, and its verbs.
-fn worded(command: Command) -> Command {
+/// The verb with its help, that of its arguments, and its verbs, in lines of so many columns.
+fn worded(command: Command, width: usize) -> Command {
     let verb = command.get_name().to_string();
-    let width = crate::cmd::columns().unwrap_or(WIDTH).min(WIDTH);
     let (about, more) = of_verb(&verb).map(|message| parts(&message, width)).unwrap_or_default();
     let style = command.get_styles().get_usage();
     let usage = heading("usage");
@@ -57,7 +61,7 @@ fn worded(command: Command) -> Command {
     let command = more.into_iter().fold(command, Command::long_about);
     let examples = by_name(&format!("help-{verb}-examples")).map(|message| message.to_string());
     let command = examples.into_iter().fold(command, Command::after_help);
-    command.mut_args(|argument| worded_argument(&verb, argument, width)).mut_subcommands(worded)
+    command.mut_args(|argument| worded_argument(&verb, argument, width)).mut_subcommands(|verb| worded(verb, width))
 }
 
 /// The name of the whole, and the order of what all verbs have: behind everything.

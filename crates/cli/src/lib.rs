@@ -166,7 +166,7 @@ pub fn main(program: &Program) -> ! {
         Some(Verb::Doctor(args)) => cmd::doctor::run(args),
         Some(Verb::Dev(Dev::Wire(args))) => cmd::wire::run(args),
         Some(Verb::Dev(Dev::Selftest(args))) => cmd::selftest::run(args),
-        Some(Verb::Dev(Dev::Generate(args))) => cmd::generate::run(&args, help::command()),
+        Some(Verb::Dev(Dev::Generate(args))) => cmd::generate::run(&args, help::unfolded()),
     };
     std::process::exit(outcome.unwrap_or_else(|error| fail(&error)));
 }

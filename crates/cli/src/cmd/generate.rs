@@ -65,3 +65,26 @@ fn sections(of: &Command, name: &str, out: &mut Vec<u8>) -> std::io::Result<()> 
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use kurabe_messages::{Language, by_name, with_language};
+
+    use super::*;
+    use crate::help;
+
+    #[test]
+    fn the_man_page_has_the_lines_of_the_help_whole_in_both_languages() {
+        for language in Language::ALL {
+            let mut page = Vec::new();
+            with_language(language, || man(help::unfolded(), &mut page)).expect("a page");
+            let page = String::from_utf8(page).expect("text").replace("\\-", "-").replace("\\*(Aq", "'");
+            for name in ["help-run", "help-durability", "help-stores"] {
+                let text = by_name(name).map(|message| message.text(language)).unwrap_or_default();
+                assert!(!text.is_empty(), "{name}");
+                let broken: Vec<&str> = text.lines().filter(|line| !page.contains(line)).collect();
+                assert_eq!(broken, Vec::<&str>::new(), "{name} in {language}");
+            }
+        }
+    }
+}
