@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use kurabe_messages::message;
+use kurabe_messages::{Message, message};
 use kurabe_protocol::Operation;
 use kurabe_record::{
     AppRecord, CandidateRecord, Configuration, Guarantee, LeftOut, PhasePlan, ServiceOutput, SettingCheck, StoreKind,
@@ -250,8 +250,8 @@ pub fn resolve(
         }
     }
     if resolved.candidates.is_empty() {
-        let reasons: Vec<String> =
-            resolved.left_out.iter().map(|left_out| format!("{}: {}", left_out.name, left_out.reason)).collect();
+        let reason = |one: &LeftOut| message!(resolve_missing, name = &one.name, reason = &one.reason);
+        let reasons: Vec<Message> = resolved.left_out.iter().map(reason).collect();
         return Err(HarnessError::refused(message!(resolve_nobody, reasons)));
     }
     Ok(resolved)
