@@ -1,5 +1,6 @@
 //! What is known of each statement: the figures of both sides round by round, and what becomes of them.
 
+use kurabe_messages::RecordedText;
 use kurabe_record::{
     AxisValue, Better, Bounds, Condition, DurabilityLevel, Extreme, Factor, GrowthLaw, Guarantee, JobRecord, Metric,
     MinimumDurability, PITFALL, PhaseRef, Statement, value_on,
@@ -432,11 +433,11 @@ impl<'a> Context<'a> {
 }
 
 /// What failed in a job: the job, or else an operation. One that failed while the study ended the store is no failure.
-fn failure(job: &JobRecord) -> Option<String> {
+fn failure(job: &JobRecord) -> Option<RecordedText> {
     let undisturbed = job.phases.iter().filter(|phase| phase.actions.is_empty());
     let mut operations = undisturbed.flat_map(|phase| &phase.results).flat_map(|result| &result.failures);
     let of_job = job.error.as_ref().map(|error| error.message.clone());
-    of_job.or_else(|| operations.next().map(|failed| failed.message.clone()))
+    of_job.or_else(|| operations.next().map(|failed| failed.message.clone().into()))
 }
 
 /// A ratio, or how many times something becomes.
