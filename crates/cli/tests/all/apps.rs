@@ -505,7 +505,6 @@ fn texts_alone_are_checked_as_whole_rows_are() {
     place.open_to_everybody();
     let flags = ["--pitfalls", "--stores", &stores.join(","), "--durability", "cache"];
     let said = finish(&mut place.run(TEXTS, &flags));
-    assert_eq!(said.status, 0, "{said:?}");
     let loaded = place.loaded();
     let of = |name: &str| loaded.jobs.iter().find(|job| job.candidate == name).unwrap_or_else(|| panic!("{said:?}"));
     for store in stores {
