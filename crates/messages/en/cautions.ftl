@@ -81,7 +81,11 @@ caution-pauses =
 
 # $disturbed (count)
 # $jobs (count)
-caution-other-runs = Another run of Kurabe measured on this machine during { $disturbed } of { $jobs } jobs. Rates and times are those of a shared machine. Run one at a time.
+caution-other-runs =
+    Another run of Kurabe measured on this machine during { $disturbed } of { $jobs ->
+        [one] { $jobs } job
+       *[other] { $jobs } jobs
+    }. Rates and times are those of a shared machine. Run one at a time.
 
 # $phase (text)
 # $others (percent)

@@ -79,12 +79,20 @@ cli-plan-label-round = round { $round }
 
 # $least (count) seconds
 # $jobs (count)
-cli-plan-time = at least { $least } s for { $jobs } jobs
+cli-plan-time =
+    at least { $least } s for { $jobs ->
+        [one] { $jobs } job
+       *[other] { $jobs } jobs
+    }
 
 # $least (count) seconds
 # $jobs (count)
 # $budget (text)
-cli-plan-time-budget = at least { $least } s for { $jobs } jobs; budget { $budget }
+cli-plan-time-budget =
+    at least { $least } s for { $jobs ->
+        [one] { $jobs } job
+       *[other] { $jobs } jobs
+    }; budget { $budget }
 
 # $folder (text)
 # $system (text)
@@ -95,7 +103,14 @@ cli-plan-disk = { $folder } on { $system }, { $free } free
 # $bytes (count)
 # $factors (series)
 # $rounds (count)
-cli-plan-rows = { $rows } rows of { $bytes } bytes{ $factors-count ->
+cli-plan-rows =
+    { $rows ->
+        [one] { $rows } row
+       *[other] { $rows } rows
+    } of { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    }{ $factors-count ->
         [0] {""}
        *[other] , { $factors }
     }, { $rounds } { $rounds ->

@@ -84,11 +84,19 @@ completion-nobody = { $all ->
 
 # $rows (count)
 # $size (size)
-completion-rows = { $rows } rows ({ $size })
+completion-rows =
+    { $rows ->
+        [one] { $rows } row
+       *[other] { $rows } rows
+    } ({ $size })
 
 # $rows (count)
 # $file (text)
-completion-rows-of-file = { $rows } rows of '{ $file }'
+completion-rows-of-file =
+    { $rows ->
+        [one] { $rows } row
+       *[other] { $rows } rows
+    } of '{ $file }'
 
 # $rows (message)
 # $at (message)

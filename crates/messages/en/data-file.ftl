@@ -22,7 +22,10 @@ data-empty = { $file } has no rows: it is empty
 
 # $file (text)
 # $lines (count)
-data-no-rows = { $file } has no rows: none of its { $lines } lines is a record with a key
+data-no-rows = { $lines ->
+    [one] { $file } has no rows: its only line is no record with a key
+   *[other] { $file } has no rows: none of its { $lines } lines is a record with a key
+ }
 
 ### Its lines
 
@@ -108,11 +111,17 @@ data-no-column = { $file } has no column '{ $name }'; { $hint }
 # $known (series)
 data-columns = its columns are { $known }
 
-# $width (number)
-data-numbered = it has { $width } columns, numbered from 1
+# $width (count)
+data-numbered = { $width ->
+    [one] it has { $width } column, number 1
+   *[other] it has { $width } columns, numbered from 1
+ }
 
-# $width (number)
-data-no-header = it has no header, so its { $width } columns have only numbers, from 1
+# $width (count)
+data-no-header = { $width ->
+    [one] it has no header, so its { $width } column has only a number, 1
+   *[other] it has no header, so its { $width } columns have only numbers, from 1
+ }
 
 # $file (text)
 # $name (text)
@@ -153,19 +162,40 @@ data-duplicates =
 # $records (count)
 # $lines (count)
 # $format (text)
-data-found = { $file }: { $records } records in { $lines } lines, { $format }
+data-found =
+    { $file }: { $records ->
+        [one] { $records } record
+       *[other] { $records } records
+    } in { $lines ->
+        [one] { $lines } line
+       *[other] { $lines } lines
+    }, { $format }
 
 # $file (text)
 # $records (count)
 # $lines (count)
 # $format (text)
-data-found-with-header = { $file }: { $records } records in { $lines } lines, { $format } with a header
+data-found-with-header =
+    { $file }: { $records ->
+        [one] { $records } record
+       *[other] { $records } records
+    } in { $lines ->
+        [one] { $lines } line
+       *[other] { $lines } lines
+    }, { $format } with a header
 
 # $file (text)
 # $records (count)
 # $lines (count)
 # $format (text)
-data-found-without-header = { $file }: { $records } records in { $lines } lines, { $format } without a header
+data-found-without-header =
+    { $file }: { $records ->
+        [one] { $records } record
+       *[other] { $records } records
+    } in { $lines ->
+        [one] { $lines } line
+       *[other] { $lines } lines
+    }, { $format } without a header
 
 # $count (count)
 # $lines (message)
@@ -219,18 +249,34 @@ data-duplicate-keys = { $keys ->
 # $rows (count)
 # $key (message)
 # $values (clauses)
-data-rows = { $rows } rows: key { $key }; { $values }
+data-rows =
+    { $rows ->
+        [one] { $rows } row
+       *[other] { $rows } rows
+    }: key { $key }; { $values }
 
 # $title (text) as the file has it
 # $kind (text)
-# $bytes (number)
-data-column = { $title } ({ $kind }, at most { $bytes } bytes)
+# $bytes (count)
+data-column =
+    { $title } ({ $kind }, at most { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    })
 
 # $number (number)
 # $kind (text)
-# $bytes (number)
-data-column-number = column { $number } ({ $kind }, at most { $bytes } bytes)
+# $bytes (count)
+data-column-number =
+    column { $number } ({ $kind }, at most { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    })
 
 # $kind (text)
-# $bytes (number)
-data-row-number = number of the row ({ $kind }, at most { $bytes } bytes)
+# $bytes (count)
+data-row-number =
+    number of the row ({ $kind }, at most { $bytes ->
+        [one] { $bytes } byte
+       *[other] { $bytes } bytes
+    })

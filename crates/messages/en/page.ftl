@@ -122,7 +122,11 @@ page-durability-live = Live store: whether the running store confirmed the setti
 
 # $complete (count)
 # $planned (count)
-page-method-rounds = { $complete } of { $planned } rounds are complete.
+page-method-rounds =
+    { $complete } of { $planned ->
+        [one] { $planned } round is
+       *[other] { $planned } rounds are
+    } complete.
 
 # $seed (text)
 page-method-jobs =
@@ -142,12 +146,26 @@ page-method-weakened =
 # $rows (count)
 # $fields (count)
 # $share (percent)
-page-method-generated = The data are { $rows } rows of { $fields } fields; { $share } of the filler is compressible.
+page-method-generated =
+    The data are { $rows ->
+        [one] { $rows } row
+       *[other] { $rows } rows
+    } of { $fields ->
+        [one] { $fields } field
+       *[other] { $fields } fields
+    }; { $share } of the filler is compressible.
 
 # $rows (count)
 # $fields (count)
 # $found (clauses)
-page-method-file = The data are { $rows } rows of { $fields } fields from a file. { $found }.
+page-method-file =
+    The data are { $rows ->
+        [one] { $rows } row
+       *[other] { $rows } rows
+    } of { $fields ->
+        [one] { $fields } field
+       *[other] { $fields } fields
+    } from a file. { $found }.
 
 page-method-rate =
     Rate: operations completed, divided by the time from the first start to the last end.

@@ -16,7 +16,10 @@ sentence-no-ranking-no-job = Kurabe ranks no store, because no job completed wit
 # $planned (count)
 # $needed (count)
 sentence-no-ranking-few-rounds =
-    Kurabe ranks no store: { $measured } of { $planned } rounds were measured, and a ranking needs { $needed }.
+    Kurabe ranks no store: { $measured } of { $planned ->
+        [one] { $planned } round was
+       *[other] { $planned } rounds were
+    } measured, and a ranking needs { $needed }.
 
 sentence-no-ranking-nobody =
     Kurabe ranks no store, because none completed a deciding phase without a fault. The reasons are listed below.
