@@ -1,9 +1,10 @@
 //! Mistakes that the parser finds, in words of the catalogues: what is wrong and where on one line, what helps on the next.
 
 use std::error::Error;
+use std::net::AddrParseError;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Language, Message, RecordedText, message};
 use kurabe_study::{StudyError, nearest};
 
 use crate::{help, status, tell};
@@ -72,7 +73,7 @@ fn message(error: &clap::Error, verb: &str) -> Option<Message> {
         ErrorKind::ValueValidation => {
             let (value, argument) = (text(ContextKind::InvalidValue)?, argument()?);
             let reason = reason(error)?;
-            match reason.contains(&format!("'{value}'")) {
+            match reason.text(Language::English).contains(&format!("'{value}'")) {
                 true => message!(clap_bad_argument, argument, reason),
                 false => message!(clap_bad_value, value, argument, reason),
             }
@@ -98,12 +99,28 @@ fn message(error: &clap::Error, verb: &str) -> Option<Message> {
 }
 
 /// Why a value was refused. The flag that it is for was named before.
-fn reason(error: &clap::Error) -> Option<String> {
+fn reason(error: &clap::Error) -> Option<RecordedText> {
     let source = error.source()?;
+    if source.is::<AddrParseError>() {
+        return Some(message!(clap_no_address).into());
+    }
     Some(match source.downcast_ref() {
-        Some(StudyError::Value { origin, problem }) if origin.starts_with("--") => problem.to_string(),
-        _ => source.to_string(),
+        Some(StudyError::Value { origin, problem }) if origin.starts_with("--") => problem.clone().into(),
+        _ => match RecordedText::of(source) {
+            RecordedText::Plain(text) => of_parser(&text).map_or_else(|| text.clone().into(), RecordedText::from),
+            message => message,
+        },
     })
+}
+
+/// What the parser says of a number, as it writes that: `99999 is not in 0..=65535`.
+fn of_parser(text: &str) -> Option<Message> {
+    if text.contains("invalid digit") {
+        return Some(message!(clap_no_number));
+    }
+    let (least, most) = text.split_once(" is not in ")?.1.split_once("..=")?;
+    let (least, most) = (least.parse::<u64>().ok()?, most.parse::<u64>().ok()?);
+    Some(message!(clap_range, least, most))
 }
 
 #[cfg(test)]
@@ -147,6 +164,15 @@ mod tests {
             (
                 "kurabe --language jp run",
                 "invalid value 'jp' for '--language <en|ja>': unknown language 'jp': expected en or ja",
+            ),
+            (
+                "kurabe serve sqlite --threads 9999",
+                "invalid value '9999' for '--threads <N>': expected a whole number from 1 to 1,024",
+            ),
+            ("kurabe serve sqlite --threads x", "invalid value 'x' for '--threads <N>': expected a whole number"),
+            (
+                "kurabe serve sqlite --listen here",
+                "invalid value 'here' for '--listen <IP:PORT>': expected an IP address and a port, such as 127.0.0.1:8080",
             ),
         ] {
             assert_eq!(said(line), expected);

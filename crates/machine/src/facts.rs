@@ -126,8 +126,8 @@ fn virtualisation(cpuinfo: &str) -> Option<String> {
     if !is_guest {
         return None;
     }
-    let vendor = read_text("/sys/class/dmi/id/sys_vendor").unwrap_or_else(|| "not named".to_owned());
-    Some(format!("hypervisor ({vendor})"))
+    let vendor = read_text("/sys/class/dmi/id/sys_vendor");
+    Some(vendor.map_or_else(|| "hypervisor".to_owned(), |vendor| format!("hypervisor ({vendor})")))
 }
 
 #[cfg(test)]

@@ -33,6 +33,14 @@ clap-unlisted-value =
     invalid value '{ $value }' for '{ $argument }': expected { $known }
     { $hint }
 
+# $least (count)
+# $most (count)
+clap-range = expected a whole number from { $least } to { $most }
+
+clap-no-number = expected a whole number
+
+clap-no-address = expected an IP address and a port, such as 127.0.0.1:8080
+
 # $argument (text)
 # $reason (text) it has the value
 clap-bad-argument = '{ $argument }': { $reason }

@@ -20,6 +20,12 @@ clap-unlisted-value =
     「{ $argument }」の値「{ $value }」は使えません: { $known }を指定してください
     { $hint }
 
+clap-range = { $least }～{ $most } の整数を指定してください
+
+clap-no-number = 整数を指定してください
+
+clap-no-address = 127.0.0.1:8080 のような IP アドレスとポートを指定してください
+
 clap-bad-argument = 「{ $argument }」: { $reason }
 
 clap-bad-value = 「{ $argument }」の値「{ $value }」は使えません: { $reason }
