@@ -8,7 +8,11 @@ study-candidate-bare-address =
 
 study-candidate-no-scheme = the address does not begin with a scheme and '://', as in redis://127.0.0.1:6379
 
-# $error (text)
+study-candidate-port = the port must be a number from 0 to 65,535
+
+study-candidate-host-name = the host is no name and no IP address
+
+# $error (message)
 study-candidate-host = the address has no readable host and port ({ $error }); write it like redis://127.0.0.1:6379
 
 study-candidate-host-or-store =

@@ -39,16 +39,16 @@ study-phase-search-data = only generated rows have values to search for, so 'sea
 
 ### Rows and memory
 
-# $most (number)
-# $timed (number)
+# $most (count)
+# $timed (count)
 study-phase-many-rows =
     with its inserts the job could have more than { $most } rows; use a smaller count or fewer rows.
     A duration alone counts as { $timed } inserts
 
-# $rows (number)
+# $rows (count)
 # $digits (number)
-# $most (number)
-# $timed (number)
+# $most (count)
+# $timed (count)
 study-phase-digits =
     with its inserts the job could have { $rows } rows, but keys of { $digits } digits distinguish only { $most }.
     Use more digits or fewer rows; a duration alone counts as { $timed } inserts
@@ -61,14 +61,20 @@ study-phase-memory =
 
 ### Searches
 
+study-search-either = a search asks for either rows = N or at_least = N; give one of them
+
+# $first (text)
+# $second (text)
+study-example-or = { $first } or { $second }
+
 # $column (text)
-# $distinct (number)
+# $distinct (count)
 # $example (text)
 study-phase-search-distinct =
     column '{ $column }' has { $distinct } distinct values, so no range of them selects that many rows; use { $example }
 
-# $most (number)
-# $rows (number)
+# $most (count)
+# $rows (count)
 study-phase-search-rows = a search for a number of rows needs at most { $most } rows, got { $rows }
 
 ### Programs
@@ -104,8 +110,8 @@ study-phase-one-source = a job fetches rows from one store, so '{ $store }' is o
 # $operation (text)
 study-phase-no-actions = '{ $operation }' has no actions; leave 'actions' out
 
-# $most (number)
-# $count (number)
+# $most (count)
+# $count (count)
 study-phase-actions-many = a phase has at most { $most } actions, got { $count }
 
 # $service (text) store or app

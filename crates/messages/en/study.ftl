@@ -90,8 +90,8 @@ study-a-size-option = a size such as 512m or 2g
 study-options = options such as '-XX:+UseZGC -Xms1g'
 
 # $key (text)
-# $least (number)
-# $most (number)
+# $least (count)
+# $most (count)
 # $value (text) as typed
 study-range = { $key } must be from { $least } to { $most }, got { $value }
 
@@ -101,7 +101,7 @@ study-range = { $key } must be from { $least } to { $most }, got { $value }
 study-above-zero = { $key } must be above 0 and at most { $most }, got '{ $value }'
 
 # $key (text)
-# $least (number)
+# $least (count)
 study-least = { $key } must be at least { $least }
 
 ### Keys of a study file
@@ -120,6 +120,47 @@ study-belongs = '{ $key }' belongs to { $place }; leave it out here
 # $place (text) such as operation = "mix"
 # $example (text)
 study-belongs-as = '{ $key }' belongs to { $place }, as in { $example }
+
+# $key (text)
+# $problem (message)
+study-in-key = key '{ $key }': { $problem }
+
+# $found (message)
+# $wanted (message)
+study-wrong-kind = expected { $wanted }, got { $found }
+
+study-kind-natural = a whole number, 0 or more
+
+# $least (count)
+# $most (count)
+study-kind-whole = a whole number from { $least } to { $most }
+
+study-kind-integer = a whole number
+
+study-kind-number = a number
+
+study-kind-boolean = true or false
+
+study-kind-list = a list
+
+study-kind-table = a table
+
+# $count (count)
+study-kind-list-of = { $count ->
+    [one] a list of { $count } value
+   *[other] a list of { $count } values
+ }
+
+study-kind-text = a text in quotes
+
+study-kind-word-or-table = a word in quotes or a table
+
+study-kind-other = a value that this key takes
+
+study-toml-twice = a key appears twice; remove or rename one
+
+# $said (text) in words of the parser
+study-toml-syntax = this is no TOML: { $said }
 
 study-absent-list = 'absent' must be a list of keys, such as ['install.debian']
 
@@ -152,30 +193,30 @@ study-budget-zero = a budget of 0 fits no round; use more, such as 5m
 
 ### Rows
 
-# $rows (number)
+# $rows (count)
 study-size-twice = two sizes round to { $rows } rows, a multiple of the connections; remove one
 
-# $rows (number)
-# $connections (number)
-# $rounded (number)
-# $most (number)
+# $rows (count)
+# $connections (count)
+# $rounded (count)
+# $most (count)
 study-rows-rounded =
     { $rows } rows round up to { $rounded } for { $connections } connections; at most { $most } are possible
 
-# $held (number)
-# $rows (number)
+# $held (count)
+# $rows (count)
 study-rows-held = rows must be from 1 to { $held }, the rows of the data file, got { $rows }
 
-# $rows (number)
-# $connections (number)
+# $rows (count)
+# $connections (count)
 study-rows-few = { $rows } rows are fewer than the { $connections } connections that share them
 
 ### Columns
 
-# $count (number)
+# $count (count)
 study-schema-few = rows need a key and at least one more field; { $count } in all are too few
 
-# $count (number)
+# $count (count)
 study-schema-many = rows have at most 99 fields beside the key, got { $count }
 
 study-schema-key = a key is int64 or text, not bytes

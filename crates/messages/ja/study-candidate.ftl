@@ -8,6 +8,10 @@ study-candidate-bare-address =
 
 study-candidate-no-scheme = アドレスが redis://127.0.0.1:6379 のようなスキームと「://」で始まっていません
 
+study-candidate-port = ポートは 0～65,535 の数です
+
+study-candidate-host-name = ホストが名前でも IP アドレスでもありません
+
 study-candidate-host =
     アドレスのホストとポートを読み取れません（{ $error }）。redis://127.0.0.1:6379 のように書いてください
 

@@ -48,6 +48,10 @@ study-phase-memory =
 
 ### 検索
 
+study-search-either = 検索には rows = N と at_least = N のどちらか一方だけを指定します
+
+study-example-or = { $first } または { $second }
+
 study-phase-search-distinct =
     列「{ $column }」の値は { $distinct } 種類なので、その行数になる範囲がありません。{ $example } を使ってください
 

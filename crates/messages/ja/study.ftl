@@ -101,6 +101,36 @@ study-belongs = 「{ $key }」は { $place } のときだけ使えます。削�
 
 study-belongs-as = 「{ $key }」は { $place } とともに使います（例: { $example }）
 
+study-in-key = キー「{ $key }」: { $problem }
+
+study-wrong-kind = { $wanted }が必要ですが、{ $found }になっています
+
+study-kind-natural = 0 以上の整数
+
+study-kind-whole = { $least }～{ $most } の整数
+
+study-kind-integer = 整数
+
+study-kind-number = 数
+
+study-kind-boolean = true か false
+
+study-kind-list = リスト
+
+study-kind-table = テーブル
+
+study-kind-list-of = 値が { $count } 個のリスト
+
+study-kind-text = 引用符で囲んだ文字列
+
+study-kind-word-or-table = 引用符で囲んだ語か、テーブル
+
+study-kind-other = このキーに合う値
+
+study-toml-twice = 同じキーが 2 回あります。一方を削除するか、名前を変えてください
+
+study-toml-syntax = TOML として読めません: { $said }
+
 study-absent-list = 「absent」は ['install.debian'] のようなキーの一覧です
 
 study-absent-unknown = 継承元のファイルにキー「{ $key }」はありません

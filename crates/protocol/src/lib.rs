@@ -37,7 +37,9 @@ pub use message::{
     Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
     ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult, excerpt,
 };
-pub use operation::{Connect, Distribution, LoadPath, LossPolicy, Operation, ReadScope, Search, SearchRange, Warmup};
+pub use operation::{
+    Connect, Distribution, LoadPath, LossPolicy, Operation, ReadScope, Search, SearchError, SearchRange, Warmup,
+};
 pub use own::{DataFiles, DataSource, OwnRows};
 pub use phase::{Action, End, Load, Loading, Mix, Part, Phase, PhaseError, RowsFrom, Work};
 pub use reply::{Ask, Malformed};

@@ -38,7 +38,13 @@ impl AddressError {
     pub(crate) fn message(self) -> Message {
         match self {
             AddressError::NoScheme => message!(study_candidate_no_scheme),
-            AddressError::Host(error) => message!(study_candidate_host, error),
+            AddressError::Host(error) => {
+                let error = match error {
+                    url::ParseError::InvalidPort => message!(study_candidate_port),
+                    _ => message!(study_candidate_host_name),
+                };
+                message!(study_candidate_host, error)
+            }
             AddressError::HostOrStore => message!(study_candidate_host_or_store),
             AddressError::LateUser => message!(study_candidate_late_user),
             AddressError::LateComma => message!(study_candidate_late_comma),

@@ -163,7 +163,7 @@ fn mistakes_name_the_axis_and_the_way_out() {
         (&["client=rust,cobol"], "unknown client 'cobol'"),
         (&["connections"], "expected an axis such as connections=1,8,64"),
         (&["=1,2"], "expected an axis"),
-        (&["connections=0,1"], "connections must be from 1 to 10000, got 0"),
+        (&["connections=0,1"], "connections must be from 1 to 10,000, got 0"),
         (&["value_len_bytes=0,999999999999"], "len_bytes"),
     ] {
         let error = mistake(axes);
@@ -291,7 +291,7 @@ fn an_axis_over_the_length_of_values_needs_no_length_beside_it() {
 #[test]
 fn a_number_on_an_axis_that_cannot_be_is_told_with_its_range() {
     for (axis, range) in
-        [("connections=0", "1 to 10000"), ("read.latest_rows=0,1", "1 to 1000000"), ("depth=1,10001", "10000")]
+        [("connections=0", "1 to 10,000"), ("read.latest_rows=0,1", "1 to 1,000,000"), ("depth=1,10001", "10,000")]
     {
         let error = mistake(&[axis]);
         assert!(error.contains("must be from 1 to") && error.contains(range), "{error}");

@@ -320,7 +320,9 @@ impl Checked<'_> {
 
     /// Where a search says what it searches for.
     fn search_place<T>(&self) -> Result<T, StudyError> {
-        let example = "search = { field = \"price\", rows = 100 } or { field = \"kind\", at_least = 2 }";
+        let (first, second) =
+            ("search = { field = \"price\", rows = 100 }", "search = { field = \"kind\", at_least = 2 }");
+        let example = message!(study_example_or, first, second);
         let place = "operation = \"search\"";
         self.problem(message!(study_belongs_as, key = "search", place, example))
     }

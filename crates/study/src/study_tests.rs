@@ -154,13 +154,13 @@ fn rows_that_a_warmup_inserts_belong_to_the_range_of_its_phase() {
 fn numbers_that_no_job_can_have_are_refused_with_their_key() {
     let read = |more: &str| error_with(&format!("[[phase]]\noperation = \"read\"\ncount = 9\n{more}\n"));
     for (key, most) in [
-        ("connections", "10000"),
-        ("depth", "10000"),
-        ("batch", "10000"),
-        ("commit_every", "4294967295"),
-        ("batch_rows", "100000"),
-        ("latest_rows", "1000000"),
-        ("multi_read_rows", "10000"),
+        ("connections", "10,000"),
+        ("depth", "10,000"),
+        ("batch", "10,000"),
+        ("commit_every", "4,294,967,295"),
+        ("batch_rows", "100,000"),
+        ("latest_rows", "1,000,000"),
+        ("multi_read_rows", "10,000"),
     ] {
         let zero = read(&format!("{key} = 0"));
         assert_eq!(zero, format!("mine.toml: phase 'read': {key} must be from 1 to {most}, got 0"));
@@ -172,13 +172,13 @@ fn numbers_that_no_job_can_have_are_refused_with_their_key() {
     }
     let mix = |mix: &str| error_with(&format!("[[phase]]\noperation = \"mix\"\ncount = 9\nmix = {mix}\n"));
     assert!(mix("{ read = 0, update = 0 }").contains("all shares of the mix are 0"));
-    assert!(mix("{ read = 4_000_000_000 }").contains("mix.read must be from 0 to 1000000"));
+    assert!(mix("{ read = 4_000_000_000 }").contains("mix.read must be from 0 to 1,000,000"));
     for count in ["9_000_000_000_000_000_000", "4_294_967_290"] {
         let insert = error_with(&format!("[[phase]]\noperation = \"insert\"\ncount = {count}\n"));
         assert!(insert.contains("phase 'insert'") && insert.contains("count"), "{insert}");
     }
     let cache = |mb: &str| parse(&SMALL.replace("rows = 10", &format!("rows = 10\ncache_mb = {mb}")));
-    assert!(cache("0").expect_err("no cache").to_string().contains("cache_mb must be from 1 to 1048576, got 0"));
+    assert!(cache("0").expect_err("no cache").to_string().contains("cache_mb must be from 1 to 1,048,576, got 0"));
     assert!(cache("9_000_000_000").is_err());
 }
 
@@ -442,7 +442,7 @@ fn sizes_that_are_none_are_refused_in_words() {
     assert_eq!(error("10k,10000"), "mine.toml: axis 'rows': value '10000' appears twice; remove or rename one");
     let rounded = "mine.toml: two sizes round to 12 rows, a multiple of the connections; remove one";
     assert_eq!(error("12,9"), rounded);
-    assert!(error("5000m,1").contains("rows must be from 1 to 4000000000, got 5000000000"));
+    assert!(error("5000m,1").contains("rows must be from 1 to 4,000,000,000, got 5000000000"));
     assert!(error("0,1").contains("got 0"));
     let many = (1..50).map(|n| (n * 4).to_string()).collect::<Vec<_>>().join(",");
     assert!(error(&many).contains("49 values are too many; give at most 40"));
@@ -458,7 +458,7 @@ fn rows_and_an_axis_over_them_exclude_each_other_and_one_is_needed() {
     assert!(unknown.contains("unknown key 'value'; did you mean 'values'?"), "{unknown}");
     let counts = told(&SIZED.replace("count_at_most = 100", "count_at_most = 100\ncount = 5"));
     assert!(counts.contains("'count' and 'count_at_most' exclude each other"), "{counts}");
-    assert!(told(&SIZED.replace("rounds = 5", "rounds = 0")).contains("rounds must be from 1 to 1000, got 0"));
+    assert!(told(&SIZED.replace("rounds = 5", "rounds = 0")).contains("rounds must be from 1 to 1,000, got 0"));
 }
 
 /// Rows of a text key, a text, and two numbers, one of them with two values.
@@ -495,8 +495,8 @@ fn a_search_asks_for_rows_or_for_all_values_from_one_on() {
     assert_eq!(wanted("field = \"price\", at_least = 30_000"), Some(SearchRange::AtLeast(30_000)));
     assert_eq!(wanted("field = \"price\", rows = 10"), Some(SearchRange::Rows(10)));
     for (search, said) in [
-        ("field = \"price\"", "either for rows = N or for at_least = N"),
-        ("field = \"price\", rows = 1, at_least = 1", "either for rows = N or for at_least = N"),
+        ("field = \"price\"", "either rows = N or at_least = N"),
+        ("field = \"price\", rows = 1, at_least = 1", "either rows = N or at_least = N"),
         ("field = \"kind\", rows = 10", "at_least = N"),
         ("field = \"kind\", at_least = 3", "search.at_least must be from 0 to 2, got 3"),
         ("field = \"price\", at_least = 2_147_483_648", "from 0 to 2147483647"),

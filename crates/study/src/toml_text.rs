@@ -7,17 +7,19 @@ use std::fmt::Display;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
+use kurabe_protocol::{MAX_SAFE_INTEGER, SearchError};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Expected, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, Visitor,
 };
 use serde::forward_to_deserialize_any;
 use toml::Spanned;
 use toml::de::{DeArray, DeString, DeTable, DeValue};
 
-use crate::error::{StudyError, quoted, unknown};
+use crate::error::{StudyError, named, quoted, unknown, without_controls};
 
 /// Reads `text`, which came from `origin`. Every key must be one that `T` knows.
 pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, StudyError> {
@@ -27,7 +29,7 @@ pub(crate) fn read<T: DeserializeOwned>(origin: &str, text: &str) -> Result<T, S
 /// Reads a table that was put together of texts; what is wrong has no place in any of them.
 pub(crate) fn of_table<T: DeserializeOwned>(table: &toml::Table) -> Result<T, Message> {
     let text = toml::to_string(table).map_err(quoted)?;
-    let root = DeTable::parse(&text).map_err(|error| quoted(error.message().trim()))?.into_inner();
+    let root = DeTable::parse(&text).map_err(|error| of_syntax(error.message()))?.into_inner();
     T::deserialize(Text { value: Value::Table(&root), unknown: None, at: 0 }).map_err(|error| error.problem)
 }
 
@@ -47,7 +49,7 @@ pub(crate) fn read_over<T: DeserializeOwned>(origin: &str, text: &str, below: &[
     let mut root = DeTable::new();
     for layer in below.iter().rev().map(String::as_str).chain([text]) {
         let parsed = DeTable::parse(layer);
-        let mut own = parsed.map_err(|error| failed(quoted(error.message().trim()), error.span()))?.into_inner();
+        let mut own = parsed.map_err(|error| failed(of_syntax(error.message()), error.span()))?.into_inner();
         if !root.is_empty() {
             ITS_OWN.iter().for_each(|key| drop(root.remove(*key)));
             take_out(&mut root, &mut own).map_err(|(problem, span)| failed(problem, Some(span)))?;
@@ -56,6 +58,14 @@ pub(crate) fn read_over<T: DeserializeOwned>(origin: &str, text: &str, below: &[
     }
     let root = Text { value: Value::Table(&root), unknown: None, at: 0 };
     T::deserialize(root).map_err(|error| failed(error.problem, error.span))
+}
+
+/// What the parser says of a text that is no TOML. It names what it wants in letters of TOML.
+fn of_syntax(said: &str) -> Message {
+    match said.trim() {
+        "duplicate key" => message!(study_toml_twice),
+        said => message!(study_toml_syntax, said),
+    }
 }
 
 /// Keys that hold of the text in which they stand, and of none that is laid over it.
@@ -183,12 +193,14 @@ struct ReadError {
     problem: Message,
     /// Whether a key is unknown: then the place is that of the key.
     is_key: bool,
+    /// Whether a value is wrong, whose key is not named yet.
+    is_value: bool,
     span: Option<Range<usize>>,
 }
 
 impl From<Message> for ReadError {
     fn from(problem: Message) -> ReadError {
-        ReadError { problem, is_key: false, span: None }
+        ReadError { problem, is_key: false, is_value: false, span: None }
     }
 }
 
@@ -198,11 +210,94 @@ impl ReadError {
         self.span.get_or_insert(span);
         self
     }
+
+    /// Of the value of this key, where none is named yet.
+    fn of(self, key: &str) -> ReadError {
+        match self.is_value {
+            true => ReadError { problem: message!(study_in_key, key, problem = self.problem), is_value: false, ..self },
+            false => self,
+        }
+    }
+
+    fn value(found: Unexpected<'_>, expected: &dyn Expected) -> ReadError {
+        ReadError {
+            is_value: true,
+            ..message!(study_wrong_kind, found = shown(found), wanted = wanted(expected)).into()
+        }
+    }
+}
+
+/// A value that stands where it cannot.
+fn shown(found: Unexpected<'_>) -> Message {
+    match found {
+        Unexpected::Bool(value) => quoted(value),
+        Unexpected::Unsigned(value) => quoted(value),
+        Unexpected::Signed(value) => quoted(value),
+        Unexpected::Float(value) => quoted(value),
+        Unexpected::Char(value) => message!(name_quoted, name = value),
+        Unexpected::Str(text) => message!(name_quoted, name = without_controls(text)),
+        Unexpected::Seq => message!(study_kind_list),
+        Unexpected::Map | Unexpected::StructVariant => message!(study_kind_table),
+        other => quoted(other),
+    }
+}
+
+/// What can stand there, from the word by which a type of Rust asks for it.
+fn wanted(expected: &dyn Expected) -> Message {
+    let word = expected.to_string();
+    match word.as_str() {
+        "u8" => message!(study_kind_whole, least = 0u64, most = u64::from(u8::MAX)),
+        "u16" => message!(study_kind_whole, least = 0u64, most = u64::from(u16::MAX)),
+        "u32" => message!(study_kind_whole, least = 0u64, most = u64::from(u32::MAX)),
+        "u64" | "usize" => message!(study_kind_natural),
+        "i8" | "i16" | "i32" | "i64" | "isize" => message!(study_kind_integer),
+        "f32" | "f64" => message!(study_kind_number),
+        "a boolean" => message!(study_kind_boolean),
+        "a sequence" => message!(study_kind_list),
+        "a map" => message!(study_kind_table),
+        "a string" | "string" | "a borrowed string" | "str" => message!(study_kind_text),
+        word if word.starts_with("struct ") => message!(study_kind_table),
+        word if word.contains("string or map") || word.starts_with("enum ") => message!(study_kind_word_or_table),
+        word if word.starts_with("a tuple") || word.starts_with("tuple") => message!(study_kind_list),
+        _ => message!(study_kind_other),
+    }
+}
+
+/// What other crates say of a value that they check by themselves, where there is a message for it.
+fn of_another(text: &str) -> Message {
+    let number = text.rsplit(' ').next().and_then(|word| word.parse().ok());
+    match number {
+        _ if text == SearchError::Either.to_string() => message!(study_search_either),
+        Some(value) if text == SearchError::Large(value).to_string() => {
+            message!(study_range, key = "search.at_least", least = 0u64, most = MAX_SAFE_INTEGER, value)
+        }
+        _ => quoted(text),
+    }
 }
 
 impl serde::de::Error for ReadError {
     fn custom<T: Display>(message: T) -> ReadError {
-        quoted(message).into()
+        match RecordedText::of(message) {
+            RecordedText::Message(message) => message.into(),
+            RecordedText::Plain(text) => of_another(&text).into(),
+        }
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> ReadError {
+        ReadError::value(found, expected)
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> ReadError {
+        ReadError::value(found, expected)
+    }
+
+    fn invalid_length(len: usize, expected: &dyn Expected) -> ReadError {
+        let found = message!(study_kind_list_of, count = len);
+        ReadError { is_value: true, ..message!(study_wrong_kind, found, wanted = wanted(expected)).into() }
+    }
+
+    fn duplicate_field(name: &'static str) -> ReadError {
+        message!(study_twice, named = named("key", name)).into()
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> ReadError {
@@ -352,7 +447,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
         let text = Text { unknown, ..Text::of(value) };
         seed.deserialize(text).map_err(|error| {
             let span = if error.is_key { key.span() } else { value.span() };
-            error.at(span)
+            error.at(span).of(key.get_ref())
         })
     }
 }
@@ -372,6 +467,8 @@ impl<'de> SeqAccess<'de> for Items<'de> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+
+    use kurabe_messages::{Language, with_language};
 
     use super::*;
 
@@ -478,7 +575,24 @@ mod tests {
     #[test]
     fn a_value_of_the_wrong_kind_is_told_with_its_place() {
         assert!(error("rounds = 'x'\n").ends_with("(line 1, column 10)"));
-        assert!(error("rounds = -1\n").contains("-1") && error("rounds = 5_000_000_000\n").contains("5000000000"));
+        for (text, expected) in [
+            ("rounds = -1", "key 'rounds': expected a whole number from 0 to 4,294,967,295, got -1"),
+            ("rounds = 5_000_000_000", "key 'rounds': expected a whole number from 0 to 4,294,967,295, got 5000000000"),
+            ("rounds = 'x'", "key 'rounds': expected a whole number from 0 to 4,294,967,295, got 'x'"),
+            ("rounds = []", "key 'rounds': expected a whole number from 0 to 4,294,967,295, got a list"),
+            ("rounds = 1\ninner = [3]", "key 'inner': expected a table, got 3"),
+            ("rounds = 1\ninner = 'x'", "key 'inner': expected a list, got 'x'"),
+            ("rounds = 1\n[[inner]]\nlen_bytes = -2", "key 'len_bytes': expected a whole number, 0 or more, got -2"),
+            (
+                "rounds = 1\nmix = { read = true }",
+                "key 'read': expected a whole number from 0 to 4,294,967,295, got true",
+            ),
+            ("rounds = 1\nrounds = 2", "a key appears twice"),
+        ] {
+            assert!(error(text).starts_with(&format!("my.toml: {expected}")), "{}", error(text));
+        }
+        let japanese = with_language(Language::Japanese, || error("rounds = 1\ninner = 'x'"));
+        assert!(!["invalid", "expected", "sequence"].iter().any(|word| japanese.contains(word)), "{japanese}");
         assert!(error("rounds = 99999999999999999999\n").contains("too large"));
         assert!(error("rounds = 1979-05-27\n").contains("(line 1, column 10)"));
         assert!(error("rounds = \n").contains("line 1"));
