@@ -28,9 +28,13 @@ const SIGNS: [(char, &str); 16] = [
 
 /// The text as `stream` can show it.
 pub fn shown<'a>(text: &'a str, stream: &impl IsTerminal) -> Cow<'a, str> {
-    static IS_UTF8: OnceLock<bool> = OnceLock::new();
-    let is_utf8 = *IS_UTF8.get_or_init(|| is_utf8(|name| std::env::var(name).ok()));
-    if is_utf8 || text.is_ascii() || !stream.is_terminal() { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) }
+    if takes_utf8() || text.is_ascii() || !stream.is_terminal() { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) }
+}
+
+/// Whether terminals of this locale show UTF-8.
+pub fn takes_utf8() -> bool {
+    static TAKES_UTF8: OnceLock<bool> = OnceLock::new();
+    *TAKES_UTF8.get_or_init(|| is_utf8(|name| std::env::var(name).ok()))
 }
 
 fn plain(text: &str) -> String {
@@ -44,12 +48,9 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Whether the locale leaves room for UTF-8: the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty decides.
+/// Whether the locale leaves room for UTF-8.
 fn is_utf8(lookup: impl Fn(&str) -> Option<String>) -> bool {
-    let names = ["LC_ALL", "LC_CTYPE", "LANG"];
-    let locale = names.iter().filter_map(|name| lookup(name)).find(|value| !value.is_empty()).unwrap_or_default();
-    let encoding = locale.split('@').next().and_then(|locale| locale.split_once('.')).map(|(_, encoding)| encoding);
-    encoding.is_none_or(|encoding| ["utf8", "utf-8"].contains(&encoding.to_ascii_lowercase().as_str()))
+    kurabe_messages::other_encoding(lookup).is_none()
 }
 
 #[cfg(test)]
@@ -59,7 +60,7 @@ mod tests {
     #[test]
     fn only_a_locale_that_names_another_encoding_is_not_utf8() {
         let of = |locale: &str| is_utf8(|name| (name == "LANG").then(|| locale.to_string()));
-        for locale in ["", "C", "POSIX", "ja_JP", "C.UTF-8", "en_US.utf8", "de_DE.UTF-8@euro"] {
+        for locale in ["", "C", "POSIX", "ja_JP", "ja_JP.", "C.UTF-8", "en_US.utf8", "de_DE.UTF-8@euro"] {
             assert!(of(locale), "{locale}");
         }
         for locale in ["ja_JP.eucJP", "de_DE.ISO-8859-1", "de_DE.ISO-8859-15@euro"] {

@@ -67,7 +67,8 @@ impl Progress {
             if mode == ProgressMode::Live { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(if ascii::takes_utf8() { style } else { style.progress_chars("#>-") });
         Progress {
             mode,
             bar,

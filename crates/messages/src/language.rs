@@ -31,25 +31,32 @@ impl Language {
 
     /// The language of the locale, from the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty.
     ///
-    /// Japanese in another encoding than UTF-8 becomes English with a message that says so.
+    /// Japanese in another encoding than UTF-8 ([`other_encoding`]) becomes English with a message that says so.
     pub fn from_environment(lookup: impl Fn(&str) -> Option<String>) -> (Language, Option<Message>) {
-        let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
-        let locale = names.iter().filter_map(|name| lookup(name)).find(|value| !value.is_empty()).unwrap_or_default();
-        // As in ja_JP.UTF-8@modifier.
-        let (name, encoding) = match locale.split('@').next().unwrap_or_default().split_once('.') {
-            Some((name, encoding)) => (name, Some(encoding)),
-            None => (locale.split('@').next().unwrap_or_default(), None),
-        };
-        if name.split(['_', '-']).next() != Some("ja") {
+        let locale = locale("LC_MESSAGES", &lookup);
+        if locale.split(['_', '-', '.', '@']).next() != Some("ja") {
             return (Language::English, None);
         }
-        match encoding {
-            Some(encoding) if !["utf8", "utf-8"].contains(&encoding.to_ascii_lowercase().as_str()) => {
-                (Language::English, Some(message!(language_needs_utf8, locale = &locale, encoding)))
-            }
-            _ => (Language::Japanese, None),
+        match other_encoding(lookup) {
+            Some((locale, encoding)) => (Language::English, Some(message!(language_needs_utf8, locale, encoding))),
+            None => (Language::Japanese, None),
         }
     }
+}
+
+/// The locale of a category: the first of `LC_ALL`, its own variable and `LANG` that is not empty.
+fn locale(category: &str, lookup: &impl Fn(&str) -> Option<String>) -> String {
+    ["LC_ALL", category, "LANG"].iter().filter_map(|name| lookup(name)).find(|it| !it.is_empty()).unwrap_or_default()
+}
+
+/// The locale of characters (`LC_CTYPE`) and its encoding, where it names another one than UTF-8, as `ja_JP.eucJP` does.
+/// One that names none (`C`, `ja_JP`, unset) leaves room for UTF-8: most terminals of today show it all the same.
+pub fn other_encoding(lookup: impl Fn(&str) -> Option<String>) -> Option<(String, String)> {
+    let locale = locale("LC_CTYPE", &lookup);
+    // As in ja_JP.UTF-8@modifier.
+    let encoding = locale.split('@').next()?.split_once('.')?.1.to_string();
+    let is_other = !encoding.is_empty() && !["utf8", "utf-8"].contains(&encoding.to_ascii_lowercase().as_str());
+    is_other.then_some((locale, encoding))
 }
 
 impl fmt::Display for Language {
@@ -121,7 +128,7 @@ mod tests {
         for locale in ["C", "POSIX", "C.UTF-8", "en_US.UTF-8", "de_DE.ISO-8859-1", "jam_JM.UTF-8", "@x", "."] {
             assert_eq!(of(&[("LANG", locale)]), (Language::English, None), "{locale}");
         }
-        for locale in ["ja", "ja_JP", "ja_JP.utf8", "ja_JP.UTF-8@x", "ja-JP"] {
+        for locale in ["ja", "ja_JP", "ja_JP.", "ja.", "ja@x", "ja_JP.utf8", "ja_JP.UTF-8@x", "ja-JP"] {
             assert_eq!(of(&[("LANG", locale)]), (Language::Japanese, None), "{locale}");
         }
     }
@@ -133,6 +140,15 @@ mod tests {
             assert_eq!(language, Language::English);
             assert_eq!(told, Some(message!(language_needs_utf8, locale, encoding)));
         }
+    }
+
+    #[test]
+    fn the_encoding_is_that_of_characters_whatever_names_the_language() {
+        let euc = ("LC_CTYPE", "ja_JP.eucJP");
+        assert_eq!(of(&[euc, ("LANG", "ja_JP.UTF-8")]).0, Language::English);
+        assert_eq!(of(&[("LC_ALL", "ja_JP.UTF-8"), euc]), (Language::Japanese, None));
+        assert_eq!(of(&[("LC_MESSAGES", "ja_JP.eucJP"), ("LANG", "C.UTF-8")]), (Language::Japanese, None));
+        assert_eq!(of(&[euc, ("LANG", "C")]), (Language::English, None), "it is no matter to English");
     }
 
     #[test]

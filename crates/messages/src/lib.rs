@@ -37,7 +37,7 @@ mod samples;
 pub mod values;
 
 pub use descriptions::{described, parse_translations, set_descriptions};
-pub use language::{Language, language, set_language, with_language};
+pub use language::{Language, language, other_encoding, set_language, with_language};
 pub use message::Message;
 pub use recorded::RecordedText;
 pub use samples::{BY_NAME, Entry, all, by_name, sample, samples};
