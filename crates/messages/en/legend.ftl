@@ -8,6 +8,8 @@ legend-matrix-others = 1 = best; 2.2 × = 2.2 times worse; ? = no clear winner.
 
 legend-matrix-clients = Among clients: the same comparison between the clients of one store.
 
+legend-matrix-few-rounds = A figure in brackets has no rank: there are too few rounds.
+
 ## Words.
 
 legend-detectable = smallest detectable difference: what this many rounds show with 80 % power, for the median pair of candidates.

@@ -8,6 +8,8 @@ legend-matrix-others = 1 = 最良、2.2 × = 2.2 倍悪い、? = 首位は判定
 
 legend-matrix-clients = クライアント間: 同じストアのクライアントどうしの比較。
 
+legend-matrix-few-rounds = 括弧内の数値には順位がありません（ラウンドが少なすぎます）。
+
 ## 語。
 
 legend-detectable = 検出できる最小の差: このラウンド数で、検出力 80 % で検出できる差（候補の組の中央値）。

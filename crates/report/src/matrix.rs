@@ -30,7 +30,9 @@ pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
     }
     let legend = if are_rates(answer) { message!(legend_matrix_rates) } else { message!(legend_matrix_others) };
     let clients = (answer.clients.len() > 1).then(|| message!(legend_matrix_clients));
-    std::iter::once(legend).chain(clients).collect()
+    let mut rows = deciding(&answer.phases).flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
+    let few = rows.any(|(phase, row)| has_few_rounds(phase, row)).then(|| message!(legend_matrix_few_rounds));
+    std::iter::once(legend).chain(clients).chain(few).collect()
 }
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.
@@ -128,15 +130,20 @@ fn cell(phase: &PhaseAnswer, row: &PhaseRow, is_steady: bool) -> Text {
             standing((*rank, *sharing, is_alone), || figure(phase, row), row.times_behind(phase.rank_by), is_steady)
                 .into()
         }
-        // A figure without a rank is worth more than none.
-        Status::Unranked { reason: reason @ (Reason::Skipped { .. } | Reason::TooFewRounds { .. }) }
-            if row.figure(phase.rank_by).is_some() =>
-        {
+        // A figure without a rank is worth more than none. The legend has this reason, which most cells share.
+        _ if has_few_rounds(phase, row) => format!("({})", figure(phase, row)).into(),
+        Status::Unranked { reason: reason @ Reason::Skipped { .. } } if row.figure(phase.rank_by).is_some() => {
             message!(table_reason_with_figure, reason = words::reason(reason), figure = figure(phase, row)).into()
         }
         Status::Unranked { reason } => words::reason(reason).into(),
         Status::Baseline => Text::none(),
     }
+}
+
+/// Whether its figure stands in brackets, since there were too few rounds for a rank.
+fn has_few_rounds(phase: &PhaseAnswer, row: &PhaseRow) -> bool {
+    let is_few = matches!(row.status, Status::Unranked { reason: Reason::TooFewRounds { .. } });
+    is_few && row.figure(phase.rank_by).is_some()
 }
 
 /// The first with what they reached, the others with how many times they are behind. One alone is first of nobody.
