@@ -37,6 +37,9 @@ record-gone = '{ $path }' is gone: somebody removed it, and its records are lost
 # $path (text)
 record-in-use = another kurabe is working in '{ $path }'; wait for it, or choose another folder with --out
 
+# $value (text) as JSON
+record-format-no-number = its format is { $value }, but a format is a whole number
+
 # $path (text)
 # $got (number)
 # $format (number)

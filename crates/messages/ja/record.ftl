@@ -26,6 +26,8 @@ record-gone = 「{ $path }」がなくなりました。誰かが削除したた
 
 record-in-use = 別の kurabe が「{ $path }」を使っています。終わるのを待つか、--out で別のフォルダーを指定してください
 
+record-format-no-number = 形式が { $value } ですが、形式は整数です
+
 record-format = 「{ $path }」の形式は { $got } ですが、この kurabe が読めるのは形式 { $format } です。記録したバージョンの kurabe を使ってください
 
 record-damaged =

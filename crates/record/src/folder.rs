@@ -372,7 +372,10 @@ fn read_run(path: &Path) -> Result<RunRecord, FolderError> {
     let no_run = |reason: Message| FolderError::NoRun { path: shown.clone(), reason };
     let value: serde_json::Value =
         serde_json::from_str(&text).map_err(|error| no_run(message!(record_run_no_json, error)))?;
-    let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let format = match value.get("format") {
+        None => 0,
+        Some(format) => format.as_u64().ok_or_else(|| no_run(message!(record_format_no_number, value = format)))?,
+    };
     if format != u64::from(FORMAT) {
         return Err(FolderError::Format { path: shown, got: format });
     }

@@ -360,3 +360,15 @@ fn what_is_no_file_is_refused_at_once() {
         assert!(RunFolder::open(&path).is_err());
     }
 }
+
+#[test]
+fn a_format_that_is_no_number_is_told_as_such() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (format, told) in
+        [("\"5\"", "its format is \"5\", but"), ("-1", "its format is -1, but"), ("99", "has format 99")]
+    {
+        std::fs::write(dir.path().join("run.json"), format!("{{\"format\": {format}}}")).expect("a file");
+        let error = Loaded::read(dir.path()).expect_err("no record").to_string();
+        assert!(error.contains(told), "{error}");
+    }
+}
