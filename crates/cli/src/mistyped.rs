@@ -1,6 +1,7 @@
 //! Mistakes that the parser finds, in words of the catalogues: what is wrong and where on one line, what helps on the next.
 
 use std::error::Error;
+use std::io::Write;
 use std::net::AddrParseError;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -13,9 +14,19 @@ use crate::{help, status, tell};
 pub fn exit(error: &clap::Error, arguments: &[String]) -> ! {
     match message(error, &verb(arguments)) {
         Some(message) => tell(&format!("kurabe: {message}")),
-        None => error.exit(),
+        None => std::process::exit(print(error)),
     }
     std::process::exit(status::MISTAKE)
+}
+
+/// Prints a help, a version, or what has no words here; gives the exit status.
+fn print(error: &clap::Error) -> i32 {
+    match error.print().and_then(|()| std::io::stdout().flush()) {
+        Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
+            crate::fail(&anyhow::Error::from(failed).context(message!(cli_stdout)))
+        }
+        _ => error.exit_code(),
+    }
 }
 
 /// The command that was typed, without its flags.

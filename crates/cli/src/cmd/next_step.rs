@@ -6,33 +6,35 @@ use kurabe_analysis::{Answer, Caution, NextCommand, Outcome, Pick};
 use kurabe_messages::{Message, message};
 use kurabe_record::{CandidateRecord, Loaded, RunRecord, StoreKind};
 
+use super::place::PlaceArgs;
+
 /// What can be done next, each in one sentence with its command; the last is the best.
-pub(crate) fn lines(loaded: &Loaded, answer: &Answer, out: &Path) -> Vec<Message> {
+pub(crate) fn lines(loaded: &Loaded, answer: &Answer, (out, place): (&Path, &PlaceArgs)) -> Vec<Message> {
     if answer.outcome == Outcome::Interrupted {
         let (done, all) = (answer.rounds.complete, answer.rounds.planned);
         // What to take says how to go on where the run was stopped too early for it: once is enough.
         let is_told = matches!(&answer.recommendation.pick, Pick::NotDecided { next: NextCommand::GoOn, .. });
         return vec![match is_told {
             true => message!(cli_next_stopped, done, all),
-            false => message!(cli_next_resume, done, all, command = resume(out)),
+            false => message!(cli_next_resume, done, all, command = resume(out, place)),
         }];
     }
-    without_unfinished(loaded).into_iter().chain(repeat_disturbed(loaded, answer, out)).collect()
+    without_unfinished(loaded).into_iter().chain(repeat_disturbed(loaded, answer, (out, place))).collect()
 }
 
 /// Where other programs left the answer open.
-fn repeat_disturbed(loaded: &Loaded, answer: &Answer, out: &Path) -> Option<Message> {
+fn repeat_disturbed(loaded: &Loaded, answer: &Answer, (out, place): (&Path, &PlaceArgs)) -> Option<Message> {
     let disturbed = loaded.disturbed().len();
     let is_open = answer.cautions.iter().any(|caution| matches!(caution, Caution::Shared { .. }));
     (is_open && disturbed > 0 && answer.outcome == Outcome::Good)
-        .then(|| message!(cli_next_disturbed, jobs = disturbed, command = resume(out)))
+        .then(|| message!(cli_next_disturbed, jobs = disturbed, command = resume(out, place)))
 }
 
-/// The command that continues a run.
-pub(crate) fn resume(out: &Path) -> String {
+/// The command that continues a run, with its data where they were.
+pub(crate) fn resume(out: &Path, place: &PlaceArgs) -> String {
     let out = out.display().to_string();
     let words = ["kurabe", "run", "--resume", out.as_str()];
-    shlex::try_join(words).unwrap_or_else(|_| words.join(" ")) + &super::definitions_flags()
+    shlex::try_join(words).unwrap_or_else(|_| words.join(" ")) + &place.flags() + &super::definitions_flags()
 }
 
 /// The stores whose jobs were stopped and that have none that ended, with the command that measures the others.
@@ -77,6 +79,9 @@ mod tests {
 
     #[test]
     fn a_folder_with_blanks_can_be_pasted() {
-        assert_eq!(resume(Path::new("my runs/a")), "kurabe run --resume 'my runs/a'");
+        let out = Path::new("my runs/a");
+        assert_eq!(resume(out, &PlaceArgs::default()), "kurabe run --resume 'my runs/a'");
+        let place = PlaceArgs::at("/mnt/my disk");
+        assert_eq!(resume(out, &place), "kurabe run --resume 'my runs/a' --dir '/mnt/my disk'");
     }
 }

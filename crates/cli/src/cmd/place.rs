@@ -10,7 +10,7 @@ use kurabe_messages::message;
 use super::Mistake;
 
 /// Where data go.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "where")]
 pub struct PlaceArgs {
     #[arg(long, value_name = "PATH")]
@@ -20,6 +20,12 @@ pub struct PlaceArgs {
 }
 
 impl PlaceArgs {
+    /// As `--dir` names it.
+    #[cfg(test)]
+    pub fn at(dir: &str) -> PlaceArgs {
+        PlaceArgs { dir: Some(dir.into()), ..PlaceArgs::default() }
+    }
+
     /// The folder for data as it was named.
     pub fn dir(&self) -> PathBuf {
         self.dir.clone().unwrap_or_else(|| default_dir().to_path_buf())

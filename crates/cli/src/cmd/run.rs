@@ -258,7 +258,7 @@ fn conclude(mut outcome: RunOutcome, out: &Path, shown: OutputFormat, args: &Arg
         }
         // Last, where a reader's eye is.
         super::say_drawn(&format!("\n{}", kurabe_report::recommendation(&answer, &style)))?;
-        for line in next_step::lines(&outcome.loaded, &answer, out) {
+        for line in next_step::lines(&outcome.loaded, &answer, (out, &args.place)) {
             super::say(&format!("{line}\n"))?;
         }
     } else {
@@ -268,7 +268,7 @@ fn conclude(mut outcome: RunOutcome, out: &Path, shown: OutputFormat, args: &Arg
         crate::tell::tell(&format!("kurabe: {fault}"));
         // Without its record it cannot go on, and the answer above is all that is left.
         if out.join("run.json").exists() {
-            let command = next_step::resume(out);
+            let command = next_step::resume(out, &args.place);
             crate::tell::tell(&format!("kurabe: {}", message!(cli_run_resume, command)));
         }
         return Ok(status::FAILED);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use kurabe_messages::message;
 use kurabe_record::Metric;
 
+use super::place::PlaceArgs;
 use super::runs;
 
 #[derive(clap::Args, Debug)]
@@ -27,7 +28,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let run = runs::folder(args.run)?;
     let (loaded, answer) = super::answer(&run, args.by)?;
     if let Some(damaged) = &loaded.damaged {
-        let command = super::next_step::resume(&run);
+        let command = super::next_step::resume(&run, &PlaceArgs::default());
         let told = message!(cli_damaged, line = damaged.line, reason = &damaged.reason, command);
         crate::tell::tell(&format!("kurabe: {told}"));
     }
