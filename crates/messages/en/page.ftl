@@ -131,9 +131,12 @@ page-method-rounds =
 # $seed (text)
 page-method-jobs =
     In each round every candidate has one job, in fresh processes on fresh data. The order is random, with seed { $seed }.
-    A failed job is not tried again.
+    A failed job is not tried again; a disturbed one is.
 
 page-method-as-shipped = Every store ran as shipped. Phases that write are ranked within a level of durability.
+
+# $levels (list)
+page-method-durabilities = Every store ran its cheapest setting of each durability: { $levels }. A store without such a setting ran a stronger one.
 
 # $level (message)
 # $meaning (message)

@@ -376,7 +376,7 @@ recommendation-not-measured = { $store } ({ $title }{ $is_plain ->
 recommendation-not-here = { $store } ({ $title }{ $is_plain ->
     [yes] , a plain choice
    *[no] { "" }
- }), not on this machine: { $remedy }
+ }), not ready on this machine: { $remedy }
 
 # $candidate (text)
 # $times (ratio)

@@ -234,7 +234,7 @@ recommendation-not-measured = { $store }（{ $title }{ $is_plain ->
 recommendation-not-here = { $store }（{ $title }{ $is_plain ->
     [yes] 、無難な選択
    *[no] { "" }
- }、このマシンにはありません）: { $remedy }
+ }、このマシンでは準備が必要）: { $remedy }
 
 recommendation-behind = { $candidate }: 最良のものより最大 { $times } 倍遅い（{ $phase }）
 

@@ -204,6 +204,10 @@ fn disk_per_row_bytes(input: &Input<'_>, job: &JobRecord) -> Option<f64> {
 }
 
 fn written_per_row_bytes(input: &Input<'_>, job: &JobRecord) -> Option<f64> {
+    // Nobody sees the disk of a server at an address.
+    if input.run.candidate(&job.candidate).is_some_and(|candidate| candidate.at_url.is_some()) {
+        return None;
+    }
     let (mut bytes, mut rows) = (0, 0);
     // Programs have ended before anybody could see what they wrote.
     for record in writing(input, job).filter(|record| record.operation != Operation::Program) {

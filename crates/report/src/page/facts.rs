@@ -5,7 +5,7 @@ use kurabe_messages::{Item, Message, described, message};
 use kurabe_protocol::FieldType;
 use kurabe_record::{
     Axis, AxisValue, CandidateRecord, Guarantee, JobRecord, MinimumDurability, RunRecord, SettingCheck, SettingState,
-    StoreKind, Transport,
+    StoreKind, StudyPlan, Transport,
 };
 use serde::Serialize;
 
@@ -208,7 +208,7 @@ pub(crate) fn study(answer: &Answer, run: &RunRecord) -> Table {
         (message!(word_most_rounds), level.map_or_else(Text::none, |level| level.rounds.to_string().into())),
         (message!(word_fields), message!(table_series, items = fields).into()),
         (message!(word_compressible), format::percent(plan.compressible).into()),
-        (message!(word_minimum_durability), plan.durability.short().into()),
+        (message!(word_minimum_durability), minimum_durability(plan)),
         (message!(word_server_cache), format!("{} MiB", plan.cache_mb).into()),
         (message!(word_transport), transport.into()),
         (message!(word_time_budget), budget.unwrap_or_else(|| message!(word_none).into())),
@@ -283,6 +283,18 @@ pub(crate) fn device(device: &kurabe_machine::DeviceProbe) -> Table {
     Table::facts(facts)
 }
 
+/// The minimum durabilities of a run that has an axis of them; empty where it has one.
+fn minima(plan: &StudyPlan) -> Vec<String> {
+    plan.axis("durability").map(|axis| axis.values.iter().map(AxisValue::to_string).collect()).unwrap_or_default()
+}
+
+fn minimum_durability(plan: &StudyPlan) -> Text {
+    match minima(plan) {
+        none if none.is_empty() => plan.durability.short().into(),
+        several => message!(table_series, items = several).into(),
+    }
+}
+
 /// How it was measured, and what the rules of the ranking are.
 pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
     let rounds = answer.rounds;
@@ -293,6 +305,9 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
     ];
     method.push(match run.plan.durability {
         MinimumDurability::Default => message!(page_method_as_shipped).to_string(),
+        _ if !minima(&run.plan).is_empty() => {
+            message!(page_method_durabilities, levels = minima(&run.plan)).to_string()
+        }
         asked => message!(page_method_durability, level = asked.short(), meaning = phrases::minimum(asked)).to_string(),
     });
     if answer.candidates.iter().any(|candidate| !candidate.weakened.is_empty()) {

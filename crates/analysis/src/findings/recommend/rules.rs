@@ -113,11 +113,22 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     }
     let is_needed = situation.is_needed();
     let all_meet = |times_over: f64| left.iter().all(|one| one.is_enough(situation, times_over));
-    let none_meets = |share: f64| left.iter().all(|one| !one.is_enough(situation, share));
+    // On an unstable machine only what was seen to miss it does not meet it: a phase may have too few operations to say.
+    let none_meets = |share: f64| match situation.unsteady {
+        true => left.iter().all(|one| one.misses(situation, share)),
+        false => left.iter().all(|one| !one.is_enough(situation, share)),
+    };
     let (sure, sure_not) = if situation.unsteady { (SURE, 1.0 / SURE) } else { (1.0, 1.0) };
     if is_needed && none_meets(sure_not) {
         rule_out(&mut left, &mut ruled_out, RuledOutReason::NotEnough, |_| false);
         return Chosen { rule: Rule::NoneEnough, pick: Pick::Nothing, ruled_out };
+    }
+    // One that is alone only because the others were cut off is not taken for that.
+    let was_cut_off = |(_, reason): &(String, Reason)| matches!(reason, Reason::TooFewRounds { .. });
+    if left.len() == 1 && !situation.is_done && situation.unranked.iter().any(was_cut_off) {
+        let next = next(situation, Some(MIN_VALUES.max(situation.rounds)));
+        let pick = Pick::NotDecided { ahead: phase_leaders(situation, &left), next };
+        return Chosen { rule: Rule::TooFewRounds, pick, ruled_out };
     }
     let all_enough = is_needed && left.len() > 1 && all_meet(sure);
     if situation.unsteady {
