@@ -233,9 +233,8 @@ impl Contestant {
     /// Whether it was seen to meet less than such a share of what is needed.
     pub(super) fn misses(&self, situation: &Situation, share: f64) -> bool {
         let is_slow = self.least_met(&situation.phases).is_some_and(|(_, times)| times < share);
-        let takes_long = |slo: Slo| {
-            self.slowest_at_objective().is_some_and(|(.., ns)| ns as f64 * share >= slo.below_ns as f64)
-        };
+        let takes_long =
+            |slo: Slo| self.slowest_at_objective().is_some_and(|(.., ns)| ns as f64 * share >= slo.below_ns as f64);
         is_slow || situation.slo.is_some_and(takes_long)
     }
 
