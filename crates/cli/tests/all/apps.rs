@@ -465,7 +465,7 @@ operation = "mix"
 mix = { insert = 1, latest = 1 }
 latest_rows = 50
 connections = 16
-count = 2_000
+count = 400
 [[phase]]
 name = "all-and-posts"
 operation = "mix"
