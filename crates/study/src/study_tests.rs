@@ -499,7 +499,7 @@ fn a_search_asks_for_rows_or_for_all_values_from_one_on() {
         ("field = \"price\", rows = 1, at_least = 1", "either rows = N or at_least = N"),
         ("field = \"kind\", rows = 10", "at_least = N"),
         ("field = \"kind\", at_least = 3", "search.at_least must be from 0 to 2, got 3"),
-        ("field = \"price\", at_least = 2_147_483_648", "from 0 to 2147483647"),
+        ("field = \"price\", at_least = 2_147_483_648", "from 0 to 2,147,483,647"),
         ("field = \"id\", at_least = 1", "search.field: unknown int64 column 'id'"),
         ("field = \"price\", least = 1", "least"),
     ] {
@@ -515,7 +515,7 @@ fn rows_and_inserts_fit_the_digits_of_the_key() {
     assert!(with("1_000_000", "").is_ok() && with("999_000", insert).is_ok());
     for (rows, more) in [("1_000_001", ""), ("1_000_000", insert)] {
         let error = with(rows, more).expect_err(rows).to_string();
-        assert!(error.contains("keys of 6 digits distinguish only 1000000"), "{error}");
+        assert!(error.contains("keys of 6 digits distinguish only 1,000,000"), "{error}");
     }
     for (old, new, said) in [
         ("digits = 6", "digits = 5", "field 'id': only a text key has digits, from 6 to 10"),

@@ -284,8 +284,12 @@ pub(crate) fn device(device: &kurabe_machine::DeviceProbe) -> Table {
 }
 
 /// The minimum durabilities of a run that has an axis of them; empty where it has one.
-fn minima(plan: &StudyPlan) -> Vec<String> {
-    plan.axis("durability").map(|axis| axis.values.iter().map(AxisValue::to_string).collect()).unwrap_or_default()
+fn minima(plan: &StudyPlan) -> Vec<Message> {
+    let values = plan.axis("durability").into_iter().flat_map(|axis| &axis.values);
+    values
+        .filter_map(|value| value.to_string().parse::<MinimumDurability>().ok())
+        .map(MinimumDurability::short)
+        .collect()
 }
 
 fn minimum_durability(plan: &StudyPlan) -> Text {
