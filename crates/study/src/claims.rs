@@ -1,5 +1,7 @@
 //! The claims of a study: every name, value and unit is looked at here, and a mistake is told with its line and column.
 
+mod bindings;
+mod known;
 mod published;
 mod sides;
 mod wire;
@@ -8,8 +10,8 @@ use std::collections::BTreeMap;
 
 use kurabe_messages::{Message, message};
 use kurabe_record::{
-    AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, GrowthLaw, Judged, KnownFact, Metric,
-    NO_PITFALL, PITFALL, PhaseRef, Source, Statement,
+    AxisValue, Binding, Bounds, Claim, Claims, Condition, Extreme, Factor, GrowthLaw, Judged, Metric, NO_PITFALL,
+    PITFALL, PhaseRef, Source, Statement,
 };
 
 use crate::amount::parse_amount;
@@ -19,7 +21,7 @@ use crate::catalogue::Catalogue;
 use crate::error::{StudyError, named, unknown, unlisted};
 use crate::phase::WirePhase;
 use crate::toml_text::{Located, mistake};
-use wire::{ClaimSide, WireLaw, WireVerdict, keys_beside};
+use wire::{ClaimSide, WireLaw, keys_beside};
 pub(crate) use wire::{WireBinding, WireClaim, WirePublished};
 
 /// What the claims of a study can speak of.
@@ -82,49 +84,6 @@ impl ClaimScope<'_> {
         self.mistake(at, message!(study_claim_needs, needed))
     }
 
-    fn bindings(&self, given: &[WireBinding]) -> Result<Vec<Binding>, StudyError> {
-        let mut bindings: Vec<Binding> = Vec::new();
-        for one in given {
-            if bindings.iter().any(|binding| binding.name == one.name.value) {
-                return self.mistake(one.name.at, message!(study_twice, named = named("binding", &one.name.value)));
-            }
-            let play = |(role, name): (&String, &Located<String>)| Ok((role.clone(), self.candidate(name)?));
-            let binds = one.binds.iter().map(play).collect::<Result<BTreeMap<_, _>, StudyError>>()?;
-            let stands_for = self.stand_ins(one, &binds)?;
-            bindings.push(Binding { name: one.name.value.clone(), binds, stands_for });
-        }
-        Ok(bindings)
-    }
-
-    /// Why other programs than the source's play parts. Where a study repeats a source, a candidate whose name does not
-    /// have the part's is such a program, and needs a reason: else its verdict would be told as one about the source's.
-    fn stand_ins(
-        &self,
-        one: &WireBinding,
-        binds: &BTreeMap<String, String>,
-    ) -> Result<BTreeMap<String, String>, StudyError> {
-        for (part, reason) in &one.stands_for {
-            if !binds.contains_key(part) {
-                let known: Vec<&String> = binds.keys().collect();
-                return self.mistake(reason.at, unlisted(part, &known));
-            }
-            if reason.value.trim().is_empty() || reason.value.chars().count() > MAX_SAYS_CHARS {
-                return self.mistake(reason.at, message!(study_stands_for_reason, part, most = MAX_SAYS_CHARS));
-            }
-        }
-        let is_other = |(part, candidate): &(&String, &String)| {
-            let name = part.split(':').next().unwrap_or(part);
-            self.repeats_source && !candidate.contains(name) && !one.stands_for.contains_key(*part)
-        };
-        match binds.iter().find(is_other) {
-            Some((part, candidate)) => {
-                let at = one.binds.get(part).map_or(one.name.at, |name| name.at);
-                self.mistake(at, message!(study_stands_for_missing, part, candidate))
-            }
-            None => Ok(one.stands_for.iter().map(|(part, reason)| (part.clone(), reason.value.clone())).collect()),
-        }
-    }
-
     fn claim(&self, wire: &Located<WireClaim>, bindings: &[Binding]) -> Result<Claim, StudyError> {
         let one = &wire.value;
         let Some(name) = &one.name else {
@@ -168,17 +127,6 @@ impl ClaimScope<'_> {
             bindings: named,
             judged,
         })
-    }
-
-    fn known_fact(&self, wire: &Located<WireClaim>, verdict: WireVerdict) -> Result<KnownFact, StudyError> {
-        self.check_keys(wire)?;
-        match (&wire.value.fact, &wire.value.fact_source) {
-            (Some(fact), Some(source)) if source.starts_with("https://") && !fact.trim().is_empty() => {
-                let is_right = verdict == WireVerdict::Right;
-                Ok(KnownFact { is_right, fact: fact.clone(), source: source.clone() })
-            }
-            _ => self.needs(wire.at, "fact = \"…\", fact_source = \"https://…\""),
-        }
     }
 
     /// A condition states exactly one thing, with nothing beside it that does not belong to it.
