@@ -42,11 +42,11 @@ fn the_environment_sets_it_where_no_flag_does() {
     assert_eq!((list.status, list.err.as_str()), (0, ""));
     assert!(list.out.contains("ストア"), "{}", list.out);
     let list = in_locale(Some(("LANG", "ja_JP.UTF-8")), &["list", "--language", "en"]);
-    assert!(list.out.starts_with("Stores, "), "{}", list.out);
+    assert!(list.out.starts_with("Stores ("), "{}", list.out);
     for locale in [None, Some(("LANG", "C")), Some(("LC_ALL", "POSIX"))] {
         let list = in_locale(locale, &["list"]);
         assert_eq!((list.status, list.err.as_str()), (0, ""), "{locale:?}");
-        assert!(list.out.starts_with("Stores, "), "{}", list.out);
+        assert!(list.out.starts_with("Stores ("), "{}", list.out);
     }
 }
 
@@ -54,7 +54,7 @@ fn the_environment_sets_it_where_no_flag_does() {
 fn japanese_in_another_encoding_is_english_with_one_warning() {
     let list = in_locale(Some(("LANG", "ja_JP.eucJP")), &["list"]);
     assert_eq!(list.status, 0);
-    assert!(list.out.starts_with("Stores, "), "{}", list.out);
+    assert!(list.out.starts_with("Stores ("), "{}", list.out);
     assert_eq!(list.err.matches("eucJP").count(), 2, "the locale and its encoding, once: {}", list.err);
     assert_eq!(list.err.matches("kurabe: ").count(), 1, "{}", list.err);
     let quiet = in_locale(Some(("LANG", "ja_JP.eucJP")), &["list", "--language", "ja"]);

@@ -36,7 +36,7 @@ fn a_missing_store_is_listed_with_the_command_that_gets_it() {
     assert_eq!(said.status, 0, "{said:?}");
     assert!(said.out.contains("kurabe setup valkey\n"), "{}", said.out);
     let setup = finish(place.kurabe(["setup", "valkey"]).env("PATH", "/nonexistent"));
-    assert!(setup.out.contains("valkey is missing"), "{setup:?}");
+    assert!(setup.out.contains("valkey: no 'valkey-server'"), "{setup:?}");
     assert!(said.out.contains("a ttserver of your own"), "where no command is: {}", said.out);
     let at = |start: &str| said.out.lines().position(|line| line.starts_with(start)).expect(start);
     assert!(at("here ") < at("sqlite ") && at("sqlite ") < at("missing ") && at("missing ") < at("valkey "));

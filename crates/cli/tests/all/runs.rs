@@ -62,7 +62,7 @@ fn records_hold_no_folder_of_the_machine() {
     // What can be pasted at once has the folder that was typed.
     let typed = format!(" --dir {}", place.data().display());
     let out = said.out.split_whitespace().collect::<Vec<&str>>().join(" ");
-    let commands = out.matches("kurabe run baseline ").count();
+    let commands = out.matches("kurabe run ").count();
     assert!(commands > 0 && out.matches(&typed).count() == commands, "{}", said.out);
     for name in ["run.json", "jobs.jsonl", "report.html"] {
         let text = std::fs::read_to_string(place.out().join(name)).unwrap();

@@ -103,7 +103,7 @@ fn a_post_with_a_huge_number_costs_nobody_anything() {
         let with = |id: u64| json!({"id": id, "category": "a", "text": "b"}).to_string();
         for id in [2_147_483_648, 4_294_967_290, 4_294_967_294, 4_294_967_295, u64::MAX] {
             let refused = board.ask("POST", "/rows", &with(id));
-            assert!(refused.status == 400 && refused.body.contains("'id' is a number"), "{store} {id}: {refused:?}");
+            assert!(refused.status == 400 && refused.body.contains("'id' takes a number"), "{store} {id}: {refused:?}");
         }
         assert_eq!(board.ask("POST", "/rows", &with(2_147_483_647)).status, 201, "{store}");
         // Nobody goes through the numbers one by one.

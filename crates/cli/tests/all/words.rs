@@ -25,7 +25,8 @@ const PRIVATE: [(&str, &str); 39] = [
     (r"\bplaces? (in|of) (a|any|each|every|its|that|the) (phase|ranking)", "rank"),
     (r"\b(costs?|ha(ve|s)|keeps?|loses?|shares?|without) (no|a|any|its|the|their) place\b", "rank"),
     (r"\bfirst places?\b", "first rank, first"),
-    (r"\b(is|not|are|was) (yet )?decided\b|\bundecided\b", "inconclusive"),
+    // "undecided" is a verdict on a claim.
+    (r"\b(is|not|are|was) (yet )?decided\b", "inconclusive"),
     (r"\blook(s|ed)? ahead\b", "has the higher mean"),
     (r"\b(told|tells?|telling)( \w+){0,3} apart\b", "distinguish; inconclusive; recorded separately"),
     (r"\bcannot be told\b", "inconclusive, unknown"),
