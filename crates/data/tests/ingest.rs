@@ -317,7 +317,7 @@ fn rows_without_a_column_of_keys_are_numbered() {
         ingested.schema.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(),
         ["row", "column1", "column2"]
     );
-    assert!(sentences(record).contains("key number of the row (int64, at most 1 bytes)"));
+    assert!(sentences(record).contains("key number of the row (int64, at most 1 byte)"));
     ingested.schema.validate().expect("a valid schema");
     // A line is a row too.
     assert_eq!(read("one.txt", "x\ny\nx\n", "row", &[]).0.record.rows, 3);

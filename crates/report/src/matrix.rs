@@ -23,15 +23,15 @@ pub(crate) fn are_rates(answer: &Answer) -> bool {
     deciding(&answer.phases).all(|phase| phase.rank_by == Metric::Rate)
 }
 
-/// What the cells mean; nothing where none compares.
+/// What the cells mean.
 pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
+    let mut rows = deciding(&answer.phases).flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
+    let few = rows.any(|(phase, row)| has_few_rounds(phase, row)).then(|| message!(legend_matrix_few_rounds));
     if !compares(answer) {
-        return Vec::new();
+        return few.into_iter().collect();
     }
     let legend = if are_rates(answer) { message!(legend_matrix_rates) } else { message!(legend_matrix_others) };
     let clients = (answer.clients.len() > 1).then(|| message!(legend_matrix_clients));
-    let mut rows = deciding(&answer.phases).flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
-    let few = rows.any(|(phase, row)| has_few_rounds(phase, row)).then(|| message!(legend_matrix_few_rounds));
     std::iter::once(legend).chain(clients).chain(few).collect()
 }
 
