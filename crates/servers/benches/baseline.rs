@@ -21,7 +21,7 @@ use kurabe_client::baselines::echo::Echo;
 use kurabe_client::blocking::BlockingLoop;
 use kurabe_client::clock::{self, now_ns, start_ns, system_ns};
 use kurabe_client::ledger::Ledger;
-use kurabe_client::phase::{Gate, Go, PhaseContext};
+use kurabe_client::phase::{Gate, GateDecision, PhaseContext};
 use kurabe_client::shape::LoopShape;
 use kurabe_protocol::{
     Action, CallName, Candidate, Distribution, End, Job, Layout, Phase, Pool, Schema, StoppedBy, stream, value,
@@ -100,7 +100,7 @@ impl Bench {
         let abort = AtomicBool::new(false);
         let context = PhaseContext::new(&self.job, phase, &self.layout, &self.pool, &self.ledger, &abort)
             .expect("the streams are readable");
-        let gate = Gate::of_one(Box::new(|| Go::Start));
+        let gate = Gate::of_one(Box::new(|| GateDecision::Start));
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         let outcomes = BlockingLoop::run(&self.store, &context, &gate).expect("echo connects");
         let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;

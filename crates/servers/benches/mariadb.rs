@@ -53,7 +53,7 @@ fn compare(server: &Server, over: Over, reads: &Reads<'_>) {
     };
     let load = common::phase("load", Load::Batch { rows: 1000 }, ROWS);
     let mut ours = Ours::start_at("mariadb", None, &url, Schema::key_value(120), load, &[*reads]);
-    ours.compare(reads, || timed(sysbench(server, over, reads.connections, "run"), told));
+    ours.compare(reads, || timed(sysbench(server, over, reads.connections, "run"), parse_rate));
     ours.stop();
 }
 

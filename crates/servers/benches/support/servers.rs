@@ -125,9 +125,9 @@ fn side(result: &PhaseResult) -> Side {
     Side { rate: rate(result), cpu_ns: cpu_ns / operations(result) as f64 }
 }
 
-/// Runs a program that ends by time and tells its rate; `told` finds in its output how many operations it did, and how
+/// Runs a program that ends by time and tells its rate; `parse_rate` finds in its output how many operations it did, and how
 /// many a second.
-pub fn timed(command: Command, told: impl FnOnce(&str) -> Option<(f64, f64)>) -> Side {
+pub fn timed(command: Command, parse_rate: impl FnOnce(&str) -> Option<(f64, f64)>) -> Side {
     let (output, cpu_ns) = super::measured(command);
     let (operations, rate) = parse_rate(&output).unwrap_or_else(|| panic!("no rate in: {output}"));
     Side { rate, cpu_ns: cpu_ns / operations }
