@@ -172,17 +172,14 @@ mod tests {
                 "kurabe dev generate x",
                 "invalid value 'x' for '<WHAT>': expected 'bash', 'zsh', 'fish', 'man', 'schema-run', 'schema-entry' or 'schema-answer'\nAll flags: kurabe dev generate --help",
             ),
+            ("kurabe --language jp run", "'--language <en|ja>': unknown language 'jp': expected en or ja"),
             (
-                "kurabe --language jp run",
-                "invalid value 'jp' for '--language <en|ja>': unknown language 'jp': expected en or ja",
-            ),
-            (
-                "kurabe serve sqlite --threads 9999",
+                "kurabe serve --threads 9999",
                 "invalid value '9999' for '--threads <N>': expected a whole number from 1 to 1,024",
             ),
-            ("kurabe serve sqlite --threads x", "invalid value 'x' for '--threads <N>': expected a whole number"),
+            ("kurabe serve --threads x", "invalid value 'x' for '--threads <N>': expected a whole number"),
             (
-                "kurabe serve sqlite --listen here",
+                "kurabe serve --listen here",
                 "invalid value 'here' for '--listen <IP:PORT>': expected an IP address and a port, such as 127.0.0.1:8080",
             ),
         ] {
