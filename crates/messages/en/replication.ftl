@@ -23,14 +23,14 @@ replication-not-measured = { $table }, { $column }: fewer than two of its rows w
 # $second (message)
 # $theirs (times)
 # $ours (message) a factor with its interval
-replication-pair = { $first } is { $theirs } times as fast as { $second } there, { $ours } times here
+replication-pair = { $first } over { $second }: ×{ $theirs } there, { $ours } here
 
 # $pitfall (text) the pitfall that was removed
 # $change (message) a factor with its interval
 # $lead (message) a factor with its interval
 # $best (message?) who is best from here on
 replication-step =
-    Without '{ $pitfall }' the lead becomes { $change } times as large: { $lead }.{ $best ->
+    Without '{ $pitfall }' the lead changes by { $change }, to { $lead }.{ $best ->
         [none] {""}
        *[other] {" "}{ $best }
     }

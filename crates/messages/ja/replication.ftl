@@ -8,10 +8,10 @@ replication-undecided = { $table }、{ $column }: 原典の順位が再現する
 
 replication-not-measured = { $table }、{ $column }: 原典の方法で測った行が 2 つに足りません。
 
-replication-pair = { $first } の速さは { $second } の、原典で { $theirs } 倍、ここで { $ours } 倍
+replication-pair = { $second } に対する { $first } の速さは、原典で ×{ $theirs }、ここで { $ours }
 
 replication-step =
-    「{ $pitfall }」を除くと、差は { $change } 倍になります: { $lead }。{ $best ->
+    「{ $pitfall }」を除くと、差は { $change } 変わり、{ $lead } になります。{ $best ->
         [none] {""}
        *[other] { $best }
     }
