@@ -332,8 +332,8 @@ impl Clients {
         self.find_app(app, guardian).err().map(|reason| (reason, app.install.clone()))
     }
 
-    /// A program of an app that is older than what will do. One that is not here, or tells no version, is told of
-    /// elsewhere.
+    /// A program of an app that is older than what will do. Elsewhere stands one that is
+    /// not here, or that tells no version.
     fn too_old(&self, app: &AppDescriptor, guardian: &Guardian) -> Option<Message> {
         app.interpreters.values().find_map(|interpreter| {
             let oldest = interpreter.oldest.as_deref()?;

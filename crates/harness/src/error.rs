@@ -62,7 +62,7 @@ pub type MissingPart = (Reason, Option<String>);
 /// Why a run cannot start or go on. A fault inside one job is a record, not an error.
 #[derive(Debug, thiserror::Error)]
 pub enum HarnessError {
-    /// Something that was asked for cannot be had; nothing was started.
+    /// Something that was asked for is not available; nothing was started.
     #[error("{0}")]
     Refused(Reason),
     /// The user interrupted the run before its first job.

@@ -438,7 +438,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Runs the plan to its end and records that. Whatever ends it earlier is told beside what was measured.
+    /// Runs the plan to its end and records that. Whatever ends it earlier is reported beside what was measured.
     fn run(mut self) -> RunOutcome {
         let played = self.jobs();
         let (end, fault) = match played {

@@ -81,7 +81,7 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[impl AsRef<str>]) -> Mess
     message!(study_unknown, thing = kind_name(what), name, hint = hint(name, &known))
 }
 
-/// A value that is none of a few: all are told, since of values the nearest says little.
+/// A value that is none of a few: the error names all, since of values the nearest says little.
 pub(crate) fn unlisted(value: &str, known: &[impl AsRef<str>]) -> Message {
     let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     message!(study_unknown, thing = kind_name("value"), name = value, hint = Some(message!(study_expected, known)))

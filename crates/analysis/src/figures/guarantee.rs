@@ -72,7 +72,7 @@ impl Promise {
 }
 
 /// One sentence for every candidate that does not keep what its durability setting promises, and for commits that were
-/// quick and from which nothing follows. What the device took is told in the notes, once for all.
+/// quick and from which nothing follows. What the device took stands in the notes, once for all.
 pub(crate) fn cautions(input: &Input<'_>) -> Vec<Caution> {
     let of = |candidate: &CandidateRecord| {
         let promise = Promise::of(input, candidate);

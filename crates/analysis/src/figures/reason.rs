@@ -124,7 +124,7 @@ pub struct NotCounted {
 pub enum NotCountedReason {
     /// What costs the rank.
     NotRanked(Reason),
-    /// The job gave every phase and did not end cleanly: its figures count, its end is told.
+    /// The job gave every phase and did not end cleanly: its figures count, its end is reported.
     BadEnd {
         /// The round, from 0.
         round: u32,

@@ -171,7 +171,7 @@ pub(crate) fn not_counted(phases: &[PhaseAnswer], rounds: &Rounds) -> Vec<NotCou
     entries
 }
 
-/// Jobs that gave every phase and then did not end cleanly: their figures count, their end is told.
+/// Jobs that gave every phase and then did not end cleanly: their figures count, their end is reported.
 pub(crate) fn bad_ends(input: &Input<'_>) -> Vec<NotCounted> {
     let ran = |job: &JobRecord, plan: &PhasePlan| {
         let record = job.phases.iter().find(|record| record.name == plan.phase.name);

@@ -61,7 +61,7 @@ fn owned(names: &[&str]) -> Vec<String> {
 }
 
 impl PitfallPhase {
-    /// What was seen in it; `None` where nothing changed. Those that do not count in any phase are told elsewhere.
+    /// What was seen in it; `None` where nothing changed. Those that do not count in any phase stand elsewhere.
     fn message(&self, pitfall: &str, several: bool, told: &[&str]) -> Option<Message> {
         let left = self.effects.iter().filter(|effect| !told.contains(&effect.candidate.as_str()));
         let effects: Vec<Message> = left

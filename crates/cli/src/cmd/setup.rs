@@ -72,7 +72,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             None => super::say(&format!("{}\n", message!(cli_setup_here, name = want.name())))?,
             Some(Lack { reason, .. }) => {
                 super::say(&format!("{}\n", message!(cli_setup_still_missing, name = want.name(), reason)))?;
-                // Of all stores, those that cannot be had here were named above.
+                // Of all stores, those that cannot be installed here were named above.
                 if !args.all || !system.is_debian || plan.steps.iter().any(|step| step.name == want.name()) {
                     status = crate::status::FAILED;
                 }
@@ -82,7 +82,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     Ok(status)
 }
 
-/// Does one task after the other; returns the exit status that they come to. One store that cannot be had is no reason to
+/// Does one task after the other; returns the exit status that they come to. One store that cannot be installed is no reason to
 /// go without the others.
 fn carry_out(tasks: &[SetupStep<'_>], inventory: &Inventory<'_>) -> anyhow::Result<i32> {
     let mut status = crate::status::GOOD;
@@ -268,7 +268,7 @@ enum SetupStep<'a> {
 }
 
 impl SetupStep<'_> {
-    /// As it is told before it is done; tasks that are told alike are one.
+    /// As it is shown before it is done; tasks that are shown alike are one.
     fn text(&self) -> String {
         match self {
             SetupStep::Command(command) => command.clone(),

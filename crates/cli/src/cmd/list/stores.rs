@@ -25,7 +25,7 @@ pub fn one(inventory: &Inventory<'_>, name: &str) -> Result<String, StudyError> 
     Ok(whole(inventory.catalogue, store, &found) + &abilities(store, found.is_ok(), inventory))
 }
 
-/// The stores that are here, those that are missing, those that cannot be had, and what is no store.
+/// The stores that are here, those that are missing, those that no package registry has, and what is no store.
 pub fn all(inventory: &Inventory<'_>) -> String {
     let stores = inventory.catalogue.stores();
     let found = here(stores, inventory);
@@ -105,7 +105,7 @@ fn levels(store: &StoreDescriptor) -> String {
     words.join(" ")
 }
 
-/// Where each store is, and its version in short where it is told; otherwise what gets it.
+/// Where each store is, and its version in short where it is known; otherwise what gets it.
 fn here(stores: &[StoreDescriptor], inventory: &Inventory<'_>) -> Vec<Result<String, String>> {
     let found: Vec<_> = stores.iter().map(|store| inventory.store(store).map_err(|_| way_to_get(store))).collect();
     // Only a client can ask the library that it uses for its version; to list what is here none is built.
