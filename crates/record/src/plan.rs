@@ -283,15 +283,23 @@ impl StudyPlan {
     /// The conditions under which candidates are compared: those of the axes over durability and over the profile, else
     /// those of the plan.
     pub fn conditions(&self) -> Vec<Conditions> {
-        let words = |axis: &str| self.axis(axis).into_iter().flat_map(|axis| &axis.values).map(AxisValue::to_string);
-        let minima: Vec<MinimumDurability> = words("durability").filter_map(|word| word.parse().ok()).collect();
-        let minima = if minima.is_empty() { vec![self.durability] } else { minima };
-        let profiles: Vec<StoreProfile> = words("profile").filter_map(|word| StoreProfile::of(&word)).collect();
+        let profiles: Vec<StoreProfile> = self.words("profile").filter_map(|word| StoreProfile::of(&word)).collect();
         let profiles = if profiles.is_empty() { vec![self.profile] } else { profiles };
         let at = |durability: MinimumDurability| {
             profiles.iter().map(move |profile| Conditions { durability, profile: *profile }).collect::<Vec<_>>()
         };
-        minima.into_iter().flat_map(at).collect()
+        self.minima().into_iter().flat_map(at).collect()
+    }
+
+    /// The minimum durabilities, the first that of the study: one, or those of the axis over them.
+    pub fn minima(&self) -> Vec<MinimumDurability> {
+        let of_axis: Vec<MinimumDurability> = self.words("durability").filter_map(|word| word.parse().ok()).collect();
+        if of_axis.is_empty() { vec![self.durability] } else { of_axis }
+    }
+
+    /// The values on an axis as they are typed; none where the run has no such axis.
+    fn words(&self, axis: &str) -> impl Iterator<Item = String> {
+        self.axis(axis).into_iter().flat_map(|axis| &axis.values).map(AxisValue::to_string)
     }
 
     /// Whether who could not go on at configuration `at` is not tried at `other`: the same one, or one with more rows.

@@ -405,7 +405,7 @@ impl TextOutput<'_> {
         let not_judged = claim.not_judged.iter().map(|why| (message!(word_not_judged).into(), why));
         let by_fact = claim.by_fact.iter().map(|fact| (fact.verdict.clone(), &fact.fact));
         for (verdict, why) in not_judged.chain(by_fact) {
-            let verdicts = [Text::to_string(&verdict).to_uppercase()];
+            let verdicts = [verdict.to_string().to_uppercase()];
             self.wrapped("    ", "      ", &message!(terminal_verdicts, verdicts, claim = why).to_string());
         }
         for context in &claim.contexts {

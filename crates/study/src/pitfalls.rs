@@ -242,13 +242,6 @@ impl<'a> Pitfalls<'a> {
             changes: one.changes().collect(),
             together: Vec::new(),
         };
-        let all = || self.pitfalls.iter().filter(|one| !one.alone);
-        let together = || Measured {
-            name: AS_PUBLISHED.into(),
-            says: message!(study_all_pitfalls).text(Language::English),
-            changes: all().flat_map(WirePitfall::changes).collect(),
-            together: all().filter(|one| one.axis.is_none()).map(|one| one.name.value.clone()).collect(),
-        };
         let flag = match choice {
             PitfallChoice::None => return Ok(Vec::new()),
             PitfallChoice::All => "--pitfalls",
@@ -262,34 +255,46 @@ impl<'a> Pitfalls<'a> {
             PitfallChoice::Named(names) => {
                 let one = |name: &String| match self.pitfalls.iter().find(|one| one.name.value == *name) {
                     Some(pitfall) => Ok(alone(pitfall)),
-                    None if name == AS_PUBLISHED => Ok(together()),
+                    None if name == AS_PUBLISHED => Ok(self.together(0)),
                     None => Err(StudyError::Unknown { what: "pitfall", name: name.clone(), known: self.names()? }),
                 };
                 let is_first = |(at, name): &(usize, &String)| !names[..*at].contains(name);
                 names.iter().enumerate().filter(is_first).map(|(_, name)| one(name)).collect()
             }
             PitfallChoice::All => {
-                let several = all().filter(|one| one.axis.is_none()).count() > 1;
+                let several = self.joint().count() > 1;
                 let each = self.pitfalls.iter().filter(|one| one.axis.is_none()).map(alone);
-                Ok(each.chain(several.then(together)).collect())
+                Ok(each.chain(several.then(|| self.together(0))).collect())
             }
             PitfallChoice::None | PitfallChoice::AsPublished => {
-                Ok(std::iter::once(together()).chain(self.steps()).collect())
+                let steps = self.joint().count().max(1);
+                Ok((0..steps).map(|removed| self.together(removed)).collect())
             }
         }
     }
 
-    /// From all pitfalls together to the correct work, one removed at a time in the order of the study. The last step
-    /// is the correct work itself.
-    fn steps(&self) -> Vec<Measured<'a>> {
-        let all: Vec<&WirePitfall> = self.pitfalls.iter().filter(|one| !one.alone && one.axis.is_none()).collect();
-        let step = |removed: usize| Measured {
-            name: format!("{AS_PUBLISHED}-{removed}"),
-            says: message!(study_without_pitfall, pitfall = &all[removed - 1].name.value).text(Language::English),
-            changes: all[removed..].iter().flat_map(|one| one.changes()).collect(),
-            together: all[removed..].iter().map(|one| one.name.value.clone()).collect(),
+    /// Those that have a part in what is measured of all together, and changes of their own.
+    fn joint(&self) -> impl Iterator<Item = &'a WirePitfall> + use<'a> {
+        self.pitfalls.iter().filter(|one| !one.alone && one.axis.is_none())
+    }
+
+    /// All pitfalls together without the first so many of the study: the steps to the correct work, which is the last
+    /// one itself.
+    fn together(&self, removed: usize) -> Measured<'a> {
+        let left: Vec<&WirePitfall> = self.joint().skip(removed).collect();
+        let last_removed = removed.checked_sub(1).and_then(|at| self.joint().nth(at));
+        let (name, says) = match last_removed {
+            None => (AS_PUBLISHED.to_string(), message!(study_all_pitfalls)),
+            Some(last) => {
+                (format!("{AS_PUBLISHED}-{removed}"), message!(study_without_pitfall, pitfall = &last.name.value))
+            }
         };
-        (1..all.len()).map(step).collect()
+        Measured {
+            name,
+            says: says.text(Language::English),
+            changes: left.iter().flat_map(|one| one.changes()).collect(),
+            together: left.iter().map(|one| one.name.value.clone()).collect(),
+        }
     }
 
     /// The candidates that a pitfall concerns, by what it changes for them.

@@ -12,7 +12,7 @@ use kurabe_record::{
     AS_PUBLISHED, AxisValue, Factor, NO_PITFALL, PITFALL, PhaseRef, Pitfall, PublishedCell, PublishedTable,
     PublishedUnit,
 };
-use kurabe_stats::{Measured, claims_level, paired_ratio};
+use kurabe_stats::{Evidence, Measured, claims_level, paired_ratio};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ pub(crate) fn replications(evidences: &Evidences<'_>) -> Vec<Replication> {
     let context = Context::of_figures(evidences);
     let columns = plan.claims.published.iter().flat_map(|table| (0..table.columns.len()).map(move |at| (table, at)));
     let drafts: Vec<Draft<'_>> = columns.filter_map(|(table, column)| Draft::of(&context, table, column)).collect();
-    let tests = drafts.iter().flat_map(Draft::tests).map(|measured| measured.lies_between(Some(0.0), None).p_value());
+    let tests = drafts.iter().flat_map(|draft| &draft.pairs).map(|pair| pair.evidence.p_value());
     let level = claims_level(&tests.collect::<Vec<f64>>());
     drafts.iter().map(|draft| draft.decided(&context, level)).collect()
 }
@@ -84,8 +84,23 @@ pub(crate) fn replications(evidences: &Evidences<'_>) -> Vec<Replication> {
 struct Draft<'a> {
     table: &'a PublishedTable,
     column: usize,
-    /// Name, cell and ours, the source's best first.
-    rows: Vec<(&'a str, &'a PublishedCell, MeasuredCell)>,
+    /// Names and cells of the rows that were measured, the source's best first.
+    rows: Vec<(&'a str, &'a PublishedCell)>,
+    pairs: Vec<DraftPair>,
+}
+
+/// Two neighbours, and what shows that the first is better here.
+struct DraftPair {
+    first: String,
+    second: String,
+    theirs: f64,
+    ours: Figure,
+    evidence: Evidence,
+}
+
+/// The rates of a cell at a state.
+fn rates(context: &Context<'_>, cell: &PublishedCell, state: &str) -> Option<MeasuredCell> {
+    measured(context, PublishedUnit::PerSecond, &at(cell, state)?)?.ok()
 }
 
 impl<'a> Draft<'a> {
@@ -93,67 +108,38 @@ impl<'a> Draft<'a> {
         if matches!(table.unit, PublishedUnit::Milliseconds | PublishedUnit::Bytes) {
             return None;
         }
-        let of_row = |row: &'a kurabe_record::PublishedRow| {
-            let cell = row.cells.get(column)?;
-            cell.value?;
-            let ours = measured(context, PublishedUnit::PerSecond, &at(cell, AS_PUBLISHED)?)?.ok()?;
-            Some((row.name.as_str(), cell, ours))
-        };
-        let mut rows: Vec<_> = table.rows.iter().filter_map(of_row).collect();
+        let cells = table.rows.iter().filter_map(|row| Some((row.name.as_str(), row.cells.get(column)?)));
+        let mut cells = cells.filter(|(_, cell)| cell.place.is_some() && cell.value.is_some()).peekable();
+        cells.peek()?;
+        let mut rows: Vec<(&str, &PublishedCell, MeasuredCell)> =
+            cells.filter_map(|(name, cell)| Some((name, cell, rates(context, cell, AS_PUBLISHED)?))).collect();
         let value = |cell: &PublishedCell| cell.value.unwrap_or_default();
         rows.sort_by(|a, b| value(a.1).total_cmp(&value(b.1)));
         if table.unit == PublishedUnit::PerSecond {
             rows.reverse();
         }
-        table
-            .rows
-            .iter()
-            .any(|row| row.cells.get(column).is_some_and(|cell| cell.place.is_some() && cell.value.is_some()))
-            .then_some(Draft { table, column, rows })
-    }
-
-    fn tests(&self) -> impl Iterator<Item = Measured> {
-        self.rows.windows(2).filter_map(|two| Measured::log_ratio(&two[0].2.values, &two[1].2.values))
+        let pairs = rows.windows(2).filter_map(|two| DraftPair::of(table.unit, &two[0], &two[1])).collect();
+        Some(Draft { table, column, rows: rows.into_iter().map(|(name, cell, _)| (name, cell)).collect(), pairs })
     }
 
     fn decided(&self, context: &Context<'_>, level: f64) -> Replication {
-        let pairs: Vec<OrderedPair> = self.rows.windows(2).filter_map(|two| self.pair(two, level)).collect();
-        let has = |verdict| pairs.iter().any(|pair| pair.verdict == verdict);
-        let verdict = match () {
-            () if pairs.is_empty() => ClaimVerdict::OtherWork,
-            () if has(ClaimVerdict::Wrong) => ClaimVerdict::Wrong,
-            () if has(ClaimVerdict::Undecided) => ClaimVerdict::Undecided,
-            () => ClaimVerdict::Right,
-        };
+        let pairs: Vec<OrderedPair> = self.pairs.iter().map(|pair| pair.decided(level)).collect();
+        let verdicts: Vec<ClaimVerdict> = pairs.iter().map(|pair| pair.verdict).collect();
         Replication {
             table: self.table.title.clone(),
             column: self.table.columns[self.column].clone(),
-            order: self.rows.iter().map(|(name, ..)| name.to_string()).collect(),
-            verdict,
+            order: self.rows.iter().map(|(name, _)| name.to_string()).collect(),
+            verdict: match verdicts.len() {
+                0 => ClaimVerdict::OtherWork,
+                all => ClaimVerdict::at_least(all, &verdicts),
+            },
             pairs,
             steps: self.steps(context),
         }
     }
 
-    fn pair(&self, two: &[(&str, &PublishedCell, MeasuredCell)], level: f64) -> Option<OrderedPair> {
-        let [(first, theirs, ours), (second, their_other, other)] = two else { return None };
-        let measured = Measured::log_ratio(&ours.values, &other.values)?;
-        let evidence = measured.lies_between(Some(0.0), None);
-        let most = (1.0 - level) / 2.0;
-        let verdict = match evidence {
-            evidence if evidence.holds <= most => ClaimVerdict::Right,
-            evidence if evidence.refuted <= most => ClaimVerdict::Wrong,
-            _ => ClaimVerdict::Undecided,
-        };
-        let (one, next) = (theirs.value?, their_other.value?);
-        let theirs = if self.table.unit == PublishedUnit::PerSecond { one / next } else { next / one };
-        let ours = Figure::of(paired_ratio(&ours.values, &other.values)?.estimate);
-        Some(OrderedPair { first: first.to_string(), second: second.to_string(), theirs, ours, verdict })
-    }
-
     /// The lead of the source's best over its next best at each state.
     fn steps(&self, context: &Context<'_>) -> Vec<Step> {
-        let [(_, first, _), (_, second, _), ..] = self.rows.as_slice() else { return Vec::new() };
         // As published first, then each with one pitfall less.
         let pitfalls = context.evidences.run.plan.pitfalls.iter();
         let mut states: Vec<&Pitfall> = pitfalls.filter(|one| !one.together.is_empty()).collect();
@@ -161,39 +147,58 @@ impl<'a> Draft<'a> {
         if states.len() < 2 {
             return Vec::new();
         }
-        let removed = |at: usize| at.checked_sub(1).and_then(|before| states[before].together.first().cloned());
-        let last = states.last().and_then(|one| one.together.first().cloned());
-        let with = states.iter().enumerate().map(|(at, one)| (one.name.as_str(), removed(at)));
-        let states: Vec<(&str, Option<String>)> = with.chain([(NO_PITFALL, last)]).collect();
+        let names = states.iter().map(|one| one.name.as_str()).chain([NO_PITFALL]);
+        // Each state removes the first of those that the one before it has.
+        let removed = std::iter::once(None).chain(states.iter().map(|one| one.together.first().cloned()));
         let mut before: Option<Vec<Option<f64>>> = None;
         let mut found = Vec::new();
-        for (state, removes) in states {
-            let values = |cell: &PublishedCell| {
-                Some(measured(context, PublishedUnit::PerSecond, &at(cell, state)?)?.ok()?.values)
-            };
-            let (Some(one), Some(next)) = (values(first), values(second)) else { continue };
-            let Some(lead) = paired_ratio(&one, &next) else { continue };
-            let ratios: Vec<Option<f64>> = one.iter().zip(&next).map(|(one, next)| Some((*one)? / (*next)?)).collect();
+        for (state, removes) in names.zip(removed) {
+            let rates: Vec<Option<MeasuredCell>> =
+                self.rows.iter().map(|(_, cell)| rates(context, cell, state)).collect();
+            let [Some(one), Some(next), ..] = rates.as_slice() else { continue };
+            let Some(lead) = paired_ratio(&one.values, &next.values) else { continue };
+            let both = one.values.iter().zip(&next.values);
+            let ratios: Vec<Option<f64>> = both.map(|(one, next)| Some((*one)? / (*next)?)).collect();
             let change = before.as_ref().and_then(|before| paired_ratio(&ratios, before));
+            let means =
+                self.rows.iter().zip(&rates).filter_map(|((name, _), cell)| Some((name, cell.as_ref()?.figure)));
+            let best = means.max_by(|a, b| a.1.value.total_cmp(&b.1.value));
             found.push(Step {
                 removes,
                 lead: Figure::of(lead.estimate),
                 change: change.map(|change| Figure::of(change.estimate)),
-                best: self.best(context, state),
+                best: best.map(|(name, _)| name.to_string()).unwrap_or_default(),
             });
             before = Some(ratios);
         }
         found
     }
+}
 
-    /// Whose mean is highest at a state, of the rows of the source.
-    fn best(&self, context: &Context<'_>, state: &str) -> String {
-        let mean = |cell: &PublishedCell| {
-            let found = measured(context, PublishedUnit::PerSecond, &at(cell, state)?)?.ok()?;
-            Some(found.figure.value)
-        };
-        let means = self.rows.iter().filter_map(|(name, cell, _)| Some((*name, mean(cell)?)));
-        means.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(name, _)| name.to_string()).unwrap_or_default()
+impl DraftPair {
+    fn of(
+        unit: PublishedUnit,
+        (first, theirs, ours): &(&str, &PublishedCell, MeasuredCell),
+        (second, their_other, other): &(&str, &PublishedCell, MeasuredCell),
+    ) -> Option<DraftPair> {
+        let (one, next) = (theirs.value?, their_other.value?);
+        Some(DraftPair {
+            first: first.to_string(),
+            second: second.to_string(),
+            theirs: if unit == PublishedUnit::PerSecond { one / next } else { next / one },
+            ours: Figure::of(paired_ratio(&ours.values, &other.values)?.estimate),
+            evidence: Measured::log_ratio(&ours.values, &other.values)?.lies_between(Some(0.0), None),
+        })
+    }
+
+    fn decided(&self, level: f64) -> OrderedPair {
+        OrderedPair {
+            first: self.first.clone(),
+            second: self.second.clone(),
+            theirs: self.theirs,
+            ours: self.ours,
+            verdict: ClaimVerdict::of(self.evidence, (1.0 - level) / 2.0),
+        }
     }
 }
 

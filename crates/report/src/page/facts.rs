@@ -283,20 +283,9 @@ pub(crate) fn device(device: &kurabe_machine::DeviceProbe) -> Table {
     Table::facts(facts)
 }
 
-/// The minimum durabilities of a run that has an axis of them; empty where it has one.
-fn minima(plan: &StudyPlan) -> Vec<Message> {
-    let values = plan.axis("durability").into_iter().flat_map(|axis| &axis.values);
-    values
-        .filter_map(|value| value.to_string().parse::<MinimumDurability>().ok())
-        .map(MinimumDurability::short)
-        .collect()
-}
-
 fn minimum_durability(plan: &StudyPlan) -> Text {
-    match minima(plan) {
-        none if none.is_empty() => plan.durability.short().into(),
-        several => message!(table_series, items = several).into(),
-    }
+    let minima: Vec<Message> = plan.minima().into_iter().map(MinimumDurability::short).collect();
+    message!(table_series, items = minima).into()
 }
 
 /// How it was measured, and what the rules of the ranking are.
@@ -307,12 +296,16 @@ pub(crate) fn method(answer: &Answer, run: &RunRecord) -> Vec<String> {
         message!(page_method_jobs, seed = run.plan.seed.to_string()).to_string(),
         data(answer, run),
     ];
-    method.push(match run.plan.durability {
-        MinimumDurability::Default => message!(page_method_as_shipped).to_string(),
-        _ if !minima(&run.plan).is_empty() => {
-            message!(page_method_durabilities, levels = minima(&run.plan)).to_string()
+    let minima = run.plan.minima();
+    method.push(match minima.as_slice() {
+        [MinimumDurability::Default] => message!(page_method_as_shipped).to_string(),
+        [asked] => {
+            message!(page_method_durability, level = asked.short(), meaning = phrases::minimum(*asked)).to_string()
         }
-        asked => message!(page_method_durability, level = asked.short(), meaning = phrases::minimum(asked)).to_string(),
+        several => {
+            let levels: Vec<Message> = several.iter().map(|minimum| minimum.short()).collect();
+            message!(page_method_durabilities, levels).to_string()
+        }
     });
     if answer.candidates.iter().any(|candidate| !candidate.weakened.is_empty()) {
         method.push(message!(page_method_weakened).to_string());

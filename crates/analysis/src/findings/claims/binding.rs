@@ -79,20 +79,17 @@ impl<'a> Context<'a> {
     pub(super) fn of(evidences: &'a Evidences<'a>, claim: &'a Claim, condition: &Condition) -> Vec<Context<'a>> {
         let plan = &evidences.run.plan;
         let writes = statements(condition).iter().any(|statement| is_about_writes(evidences, statement));
-        let minima: Vec<Option<MinimumDurability>> = match plan.axis("durability") {
-            None => vec![Some(plan.durability)],
-            Some(axis) => axis.values.iter().map(minimum).collect(),
-        };
+        let minima = plan.minima().into_iter().map(Some);
         let minima: Vec<Option<MinimumDurability>> = match claim.durability {
             // A claim about reads alone is judged once.
-            _ if !writes => minima.into_iter().take(1).collect(),
-            None => minima,
+            _ if !writes => minima.take(1).collect(),
+            None => minima.collect(),
             Some(level) => {
                 let fits = |minimum: &Option<MinimumDurability>| {
                     minimum
                         .is_some_and(|minimum| minimum == MinimumDurability::Default || minimum.level() == Some(level))
                 };
-                let fitting: Vec<Option<MinimumDurability>> = minima.into_iter().filter(fits).collect();
+                let fitting: Vec<Option<MinimumDurability>> = minima.filter(fits).collect();
                 // Nowhere: told as such.
                 if fitting.is_empty() { vec![None] } else { fitting }
             }
@@ -111,8 +108,7 @@ impl<'a> Context<'a> {
     /// run has.
     pub(crate) fn of_figures(evidences: &'a Evidences<'a>) -> Context<'a> {
         let plan = &evidences.run.plan;
-        let first = plan.axis("durability").and_then(|axis| axis.values.first());
-        let durability = first.map_or(Some(plan.durability), minimum);
+        let durability = plan.minima().first().copied();
         let rows = plan.claims.published.iter().flat_map(|table| &table.rows);
         let parts: Vec<&str> = rows.flat_map(|row| &row.cells).map(|cell| cell.candidate.as_str()).collect();
         let binding = bindings_here(evidences.run, plan.claims.bindings.iter().collect(), &parts)[0];

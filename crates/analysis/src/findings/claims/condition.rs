@@ -37,7 +37,7 @@ pub(super) enum Observation {
 /// A claim that something is more (or less) has its far bound only in [`Claimed::beyond`]: a figure beyond it does not
 /// refute who said "about twice as fast", it is right and more so. Both bounds as a test of equivalence were the
 /// alternative; they called an author wrong who had been too modest.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct Claimed {
     pub(super) low: Option<f64>,
     pub(super) high: Option<f64>,
@@ -46,13 +46,18 @@ pub(super) struct Claimed {
 }
 
 impl Claimed {
+    /// Both bounds are tested.
+    pub(super) fn between(low: Option<f64>, high: Option<f64>) -> Claimed {
+        Claimed { low, high, beyond: None }
+    }
+
     /// Bounds on the logarithmic scale: a claim of more where both are at or above zero, of less where both are at or
     /// below, of sameness where zero lies between.
     pub(super) fn within(low: Option<f64>, high: Option<f64>) -> Claimed {
         match (low, high) {
             (Some(least), Some(most)) if least >= 0.0 && most > 0.0 => Claimed { low, high: None, beyond: high },
             (Some(least), Some(most)) if most <= 0.0 && least < 0.0 => Claimed { low: None, high, beyond: low },
-            _ => Claimed { low, high, beyond: None },
+            _ => Claimed::between(low, high),
         }
     }
 
@@ -101,25 +106,31 @@ impl Leaf {
         }
     }
 
+    /// What keeps it from being decided.
+    fn unknown(&self, level: f64, factors: Factors) -> Unknown {
+        match &self.known {
+            Err(unknown) => unknown.clone(),
+            Ok(Observation::Estimate { .. }) if self.is_unsteady => Unknown::Unsteady,
+            Ok(Observation::Estimate { measured, claimed, .. }) => {
+                let stricter = 1.0 - (1.0 - level) / factors.holds.max(factors.refuted);
+                Unknown::TooNear { rounds: measured.rounds_to_decide(claimed.low, claimed.high, stricter) }
+            }
+            Ok(Observation::Fact { rounds, .. }) => Unknown::TooFewRounds { rounds: *rounds },
+        }
+    }
+
     fn decided(self, level: f64, factors: Factors) -> Finding {
         let most = (1.0 - level) / 2.0;
         let evidence = self.evidence();
-        let (verdict, unknown) = if evidence.holds * factors.holds <= most {
-            let is_more = self.evidence_of_more().holds * factors.holds <= most;
-            (if is_more { ClaimVerdict::RightAndMoreSo } else { ClaimVerdict::Right }, None)
-        } else if evidence.refuted * factors.refuted <= most {
-            (ClaimVerdict::Wrong, None)
-        } else {
-            let unknown = match &self.known {
-                Err(unknown) => unknown.clone(),
-                Ok(Observation::Estimate { .. }) if self.is_unsteady => Unknown::Unsteady,
-                Ok(Observation::Estimate { measured, claimed, .. }) => {
-                    let stricter = 1.0 - (1.0 - level) / factors.holds.max(factors.refuted);
-                    Unknown::TooNear { rounds: measured.rounds_to_decide(claimed.low, claimed.high, stricter) }
-                }
-                Ok(Observation::Fact { rounds, .. }) => Unknown::TooFewRounds { rounds: *rounds },
-            };
-            (unknown.verdict(), Some(unknown))
+        let evidence = Evidence { holds: evidence.holds * factors.holds, refuted: evidence.refuted * factors.refuted };
+        let is_more = self.evidence_of_more().holds * factors.holds <= most;
+        let (verdict, unknown) = match ClaimVerdict::of(evidence, most) {
+            ClaimVerdict::Right if is_more => (ClaimVerdict::RightAndMoreSo, None),
+            ClaimVerdict::Undecided => {
+                let unknown = self.unknown(level, factors);
+                (unknown.verdict(), Some(unknown))
+            }
+            decided => (decided, None),
         };
         let figure = match self.known {
             Ok(Observation::Estimate { measured, scale, .. }) => Some(figure(&measured, scale, level)),
@@ -181,7 +192,9 @@ impl Node {
                 // Looking for those that decide among all costs as many times, as in `Evidence::at_least`.
                 let spare = parts.len().saturating_sub(count) + 1;
                 let factors = Factors { holds: holds * spare as f64, refuted: refuted * count.max(1) as f64 };
-                at_least(count, parts.into_iter().map(|part| part.decide(level, factors, findings)).collect())
+                let parts: Vec<ClaimVerdict> =
+                    parts.into_iter().map(|part| part.decide(level, factors, findings)).collect();
+                ClaimVerdict::at_least(count, &parts)
             }
             Node::Not(part) => contrary(part.decide(level, Factors { holds: refuted, refuted: holds }, findings)),
             Node::Leaf(leaf) => {
@@ -191,21 +204,6 @@ impl Node {
                 verdict
             }
         }
-    }
-}
-
-/// Kleene's tables for "at least so many": all of them is a conjunction, one of them a disjunction. A side that is
-/// missing leaves more undecided than one that is not known well enough, since no further round brings it.
-fn at_least(count: usize, parts: Vec<ClaimVerdict>) -> ClaimVerdict {
-    let number = |wanted: fn(&ClaimVerdict) -> bool| parts.iter().filter(|one| wanted(one)).count();
-    let (right, wrong) = (number(|one| one.is_right()), number(|one| *one == ClaimVerdict::Wrong));
-    let is_more = parts.contains(&ClaimVerdict::RightAndMoreSo);
-    match right >= count {
-        true if is_more => ClaimVerdict::RightAndMoreSo,
-        true => ClaimVerdict::Right,
-        false if parts.len() - wrong < count => ClaimVerdict::Wrong,
-        false if parts.contains(&ClaimVerdict::OtherWork) => ClaimVerdict::OtherWork,
-        false => ClaimVerdict::Undecided,
     }
 }
 

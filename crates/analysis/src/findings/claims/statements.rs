@@ -204,8 +204,7 @@ impl<'a> Context<'a> {
             // What is claimed of all sizes cannot be shown by some of them.
             (_, Some(missing)) if law == GrowthLaw::Linear || is_narrow || points.len() < 2 => Err(missing),
             (Some(measured), _) => {
-                let claimed = Claimed { low, high, beyond: None };
-                Ok(Observation::Estimate { measured, claimed, scale: Scale::Plain })
+                Ok(Observation::Estimate { measured, claimed: Claimed::between(low, high), scale: Scale::Plain })
             }
             (None, Some(missing)) => Err(missing),
             (None, None) => Err(Unknown::TooFewRounds { rounds: all.len() }),
@@ -223,7 +222,7 @@ impl<'a> Context<'a> {
     ) -> Node {
         let bend = |at: &[(u64, Vec<f64>)]| {
             let [before, size, after] = at else { return None };
-            let claimed = Claimed { low: Some(0.0), high: None, beyond: None };
+            let claimed = Claimed::between(Some(0.0), None);
             let measured = Measured::bend(
                 [before.0 as f64, size.0 as f64, after.0 as f64],
                 [before.1.as_slice(), size.1.as_slice(), after.1.as_slice()],
@@ -448,8 +447,8 @@ fn between(measured: Measured, bounds: Bounds) -> Observation {
 
 /// An amount in the unit of its metric: more of it than is claimed is not more so.
 fn amount_between(measured: Measured, bounds: Bounds) -> Observation {
-    let (low, high) = (bounds.at_least.map(f64::ln), bounds.at_most.map(f64::ln));
-    Observation::Estimate { measured, claimed: Claimed { low, high, beyond: None }, scale: Scale::Log }
+    let claimed = Claimed::between(bounds.at_least.map(f64::ln), bounds.at_most.map(f64::ln));
+    Observation::Estimate { measured, claimed, scale: Scale::Log }
 }
 
 fn too_few(one: &[Option<f64>], other: &[Option<f64>]) -> Unknown {
