@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -25,12 +26,21 @@ var gone atomic.Bool
 // values Go does not tell: it reads them without a system call.
 var began, beganNs = moment()
 
-func moment() (time.Time, int64) {
-	var clock unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &clock); err != nil {
-		panic(err)
+// moment reads both clocks, one between two readings of the other. A machine may stop the process between them, and all
+// stamps would be wrong by that time: the closest of some tries counts.
+func moment() (began time.Time, beganNs int64) {
+	closest := time.Duration(math.MaxInt64)
+	for try := 0; try < 20; try++ {
+		var clock unix.Timespec
+		before := time.Now()
+		if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &clock); err != nil {
+			panic(err)
+		}
+		if apart := time.Since(before); apart < closest {
+			closest, began, beganNs = apart, before, clock.Nano()
+		}
 	}
-	return time.Now(), clock.Nano()
+	return began, beganNs
 }
 
 func now() int64 { return beganNs + int64(time.Since(began)) }
