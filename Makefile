@@ -5,6 +5,8 @@ SHELL := /bin/bash
 export CARGO ?= cargo
 # As `kurabe` takes it: root's home is closed to the users of services.
 CACHE := $(or $(XDG_CACHE_HOME),$(if $(filter 0,$(shell id -u)),/var/cache,$(HOME)/.cache))/kurabe
+# Kept runs of published comparisons, in the order of their page.
+ARTICLES := $(addprefix results/,board rows rows-ruby primary-key counter dictionary)
 PYTHON_ENV := $(CACHE)/python
 # The version of cargo-mutants whose mutants .cargo/mutants.toml knows.
 CARGO_MUTANTS := 27.1.0
@@ -76,8 +78,11 @@ results: build ## three hours: the published comparisons, most with their traps,
 	scripts/results
 	$(MAKE) articles
 
-articles: ## docs/ARTICLES.md and docs/CLIENTS.md from the kept results
-	target/release/kurabe report --language en $(sort $(wildcard results/*)) --articles docs/ARTICLES.md
+articles: ## docs/ARTICLES.md, its HTML in target, and docs/CLIENTS.md, from the kept results
+	for page in docs/ARTICLES.md target/articles.html; do \
+		target/release/kurabe report --language en $(ARTICLES) --articles $$page; \
+		target/release/kurabe report --language ja $(ARTICLES) --articles $${page%.*}.ja.$${page##*.}; \
+	done
 	target/release/kurabe report --language en results/clients --splice docs/CLIENTS.md
 
 # By file, in a copy of the tree. Cases of property tests are few here: the faults are planted, not looked for.

@@ -63,3 +63,21 @@ chart-against-loss = { $phase }: { $what } against possible loss
 # $metric (message)
 # $good (message)
 chart-ratios = { $phase }: { $metric } relative to run 1; { $good }
+
+## From a source's method to the correct work.
+
+# $table (message) a published table
+# $column (message)
+# $first (message) the source's best row
+# $second (message) its next best
+chart-waterfall = { $table }, { $column }: how many times as fast { $first } is as { $second }, one pitfall less at a time (log scale)
+
+chart-as-published = as published
+
+chart-correct-work = correct work
+
+# $pitfall (text)
+chart-without = without { $pitfall }
+
+# $pitfall (text) where there is little room
+chart-less = − { $pitfall }

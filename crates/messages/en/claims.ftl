@@ -263,6 +263,17 @@ claim-faster = faster than linear (above { $high })
 
 claim-knee = a bend
 
+# $phase (text)
+# $figure (message)
+claim-in-short = { $phase } { $figure }
+
+# $power (message)
+claim-short-exponent = rows to the power of { $power }
+
+# $power (message)
+# $rows (count)
+claim-short-bend = power higher by { $power } beyond { $rows } rows
+
 ## Figures by name
 
 claim-metric-rate = rate

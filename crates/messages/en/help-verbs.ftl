@@ -171,9 +171,10 @@ help-splice =
     It goes between the lines '<!-- kurabe:result -->' and '<!-- /kurabe:result -->'. Everything else stays the same.
 
 help-articles =
-    Write a Markdown page about published comparisons from these runs
+    Write a page about published comparisons from these runs
 
-    It has their claims, their tables and their pitfalls.
+    It has a screen an article: whether the order came back, what turned it, and which conclusions are right.
+    A name that ends in '.html' makes a page with charts and all tables. Any other name makes Markdown.
 
 help-report-tables = With --splice: add every ranking, resources and durability
 

@@ -20,26 +20,20 @@ markdown-fdatasync = fdatasync { $time }
 markdown-articles-title = Published comparisons, measured again
 
 markdown-articles-studies =
-    Each study below repeats a published comparison with checked answers, interleaved rounds and intervals.
+    Each study repeats a published comparison with checked answers, interleaved rounds and intervals.
+    It states the author's conclusions as conditions before the run. [CLAIMS](CLAIMS.md) explains the verdicts.
 
-markdown-articles-claims =
-    The study states each conclusion of the authors as a condition before the run. [CLAIMS](CLAIMS.md) explains the verdicts.
+markdown-articles-method =
+    A pitfall is a mistake of the published method. `--as-published` repeats that method with all its pitfalls.
+    Then it removes one pitfall at a time.
 
 markdown-articles-figures =
-    A pitfall is a mistake of the published method, measured beside the correct work in the same rounds.
-    `kurabe show --full results/NAME` shows the effect of each pitfall, and the published figures beside ours.
-    `kurabe report results/NAME` adds pictures.
+    Figures after a conclusion are ratios of the author's own programs, with intervals.
+    `kurabe report results/* --articles articles.html` adds charts and all tables.
 
 markdown-articles-origin =
     `make articles` writes this page from the records in `results`, and a test compares it.
     The figures hold for the named machines only: run a study on yours.
-
-# $study (text)
-# $stores (series)
-markdown-article-with = { $study } with { $stores }
-
-# $source (message)
-markdown-repeats = Repeats { $source }.
 
 # $summary (message)
 # $source (message)

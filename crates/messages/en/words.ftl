@@ -45,6 +45,8 @@ word-interval = interval
 word-jobs = jobs
 word-kind = kind
 word-kurabe = kurabe
+word-step = step
+
 word-lead = lead
 word-licence = licence
 word-link-cpu-per-op = link CPU/op

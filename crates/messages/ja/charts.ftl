@@ -43,3 +43,15 @@ chart-against-loss = { $phase }: { $what }と失いうるもの
 ## 測定の比較。
 
 chart-ratios = { $phase }: 測定 1 との比（{ $metric }）。{ $good }
+
+## 原典の方法から正しい測定まで。
+
+chart-waterfall = { $table }、{ $column }: { $second } に対する { $first } の速さ。落とし穴を一つずつ除く（対数目盛）
+
+chart-as-published = 原典の方法
+
+chart-correct-work = 正しい測定
+
+chart-without = { $pitfall } を除く
+
+chart-less = − { $pitfall }

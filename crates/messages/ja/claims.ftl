@@ -143,6 +143,12 @@ claim-faster = 行数より急（{ $high } 超）
 
 claim-knee = 折れ曲がり
 
+claim-in-short = { $phase } { $figure }
+
+claim-short-exponent = 行数の { $power } 乗
+
+claim-short-bend = { $rows } 行を超えると指数が { $power } 増加
+
 ## 数値の名前
 
 claim-metric-rate = スループット

@@ -45,6 +45,8 @@ word-interval = 区間
 word-jobs = ジョブ
 word-kind = 種類
 word-kurabe = kurabe
+word-step = 段階
+
 word-lead = 次点との差
 word-licence = ライセンス
 word-link-cpu-per-op = 回線の CPU/回

@@ -1,57 +1,250 @@
-//! The page about published comparisons: what their authors concluded, and which of it held in kept runs.
+//! The page about published comparisons: what each asked, what we answer, whether its order came back by its own method,
+//! what turned it, and which of its conclusions are right.
+//!
+//! A screen an article, in words, is what its author reads; tables stand behind it in the HTML page and are not in
+//! Markdown. A table with all findings was the alternative; in it nobody found whether the author was right.
 
-use kurabe_analysis::{Answer, ClaimsAnswer};
-use kurabe_messages::{described, message};
-use kurabe_record::{RunRecord, StoreKind};
+use kurabe_analysis::{Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, Replication};
+use kurabe_messages::{Language, Message, described, message, with_language};
+use kurabe_record::{RunRecord, Source};
+use serde::Serialize;
 
+use crate::claims;
 use crate::markdown::{TextOutput, escaped, fenced, measured_on};
-use crate::text::texts;
+use crate::page::waterfall;
+use crate::text::Text;
 
-/// The page about these runs, in their order; those that repeat nothing that was published are left out.
-pub(crate) fn text(runs: &[(Answer, RunRecord)]) -> String {
+/// Steps of a staircase that the first screen tells; the chart shows all.
+const SHOWN_STEPS: usize = 3;
+
+/// A run with its answer.
+pub(crate) type Run = (Answer, RunRecord);
+
+/// The first screen of an article.
+#[derive(Serialize)]
+pub(crate) struct ArticleView {
+    /// The study.
+    pub(crate) id: String,
+    pub(crate) title: Text,
+    /// Where it stood, with its own title where that is in another language.
+    pub(crate) source: Text,
+    pub(crate) question: Text,
+    pub(crate) answer: Text,
+    /// Whether the order came back, over all columns.
+    pub(crate) order: Text,
+    pub(crate) columns: Vec<Text>,
+    /// What turned it, the largest first.
+    pub(crate) steps: Vec<Text>,
+    /// How many conclusions became what.
+    pub(crate) counts: Text,
+    pub(crate) claims: Vec<ClaimLine>,
+    pub(crate) not_judged: Vec<Text>,
+    pub(crate) machine: Text,
+    pub(crate) commands: Vec<String>,
+}
+
+/// A conclusion in one line.
+#[derive(Serialize)]
+pub(crate) struct ClaimLine {
+    /// Where all findings about it stand in the HTML page.
+    pub(crate) link: String,
+    pub(crate) verdict: Text,
+    /// A word for style sheets.
+    pub(crate) class: &'static str,
+    pub(crate) says: Text,
+    /// The figure or the fact that decides, or why nothing does.
+    pub(crate) why: Text,
+}
+
+/// Runs that repeat what was published, together where they are of one study: one may have another client, or the
+/// source's method.
+pub(crate) fn by_article(runs: &[Run]) -> Vec<Vec<&Run>> {
+    let mut articles: Vec<Vec<&Run>> = Vec::new();
+    for run in runs.iter().filter(|(answer, _)| source(answer).is_some()) {
+        match articles.iter_mut().find(|runs| runs[0].0.study == run.0.study) {
+            Some(article) => article.push(run),
+            None => articles.push(vec![run]),
+        }
+    }
+    articles
+}
+
+fn source(answer: &Answer) -> Option<&Source> {
+    answer.claims.as_ref()?.source.as_ref()
+}
+
+/// Where the findings about a claim stand, of the run of this number.
+pub(crate) fn prefix(study: &str, run: usize) -> String {
+    format!("{study}-{}", run + 1)
+}
+
+/// The columns whose order was looked at; of a column that several runs have, the last counts.
+pub(crate) fn replications<'a>(runs: &'a [&Run]) -> impl Iterator<Item = &'a Replication> + Clone {
+    let measured = |one: &&Replication| one.verdict != ClaimVerdict::OtherWork;
+    let of = move |runs: &'a [&Run]| runs.iter().flat_map(|(answer, _)| &answer.replications).filter(measured);
+    let later = move |at: usize, one: &Replication| {
+        of(&runs[at + 1..]).any(|other| (&other.table, &other.column) == (&one.table, &one.column))
+    };
+    (0..runs.len()).flat_map(move |at| of(&runs[at..=at]).filter(move |one| !later(at, one)))
+}
+
+impl ArticleView {
+    /// The first screen of an article from its runs; `None` where they repeat nothing.
+    pub(crate) fn of(runs: &[&Run]) -> Option<ArticleView> {
+        let (answer, run) = runs.first()?;
+        let (source, advice) = (source(answer)?, &answer.advice);
+        let claims = answer.claims.iter().flat_map(|claims| &claims.claims);
+        let mut lines: Vec<(ClaimVerdict, ClaimLine)> = claims.clone().filter_map(|claim| line(runs, claim)).collect();
+        lines.sort_by_key(|(verdict, _)| *verdict);
+        let not_judged: Vec<Text> = claims.filter_map(not_judged).collect();
+        let columns = || replications(runs);
+        Some(ArticleView {
+            id: answer.study.clone(),
+            title: described(&source.title).into(),
+            source: source_line(source).into(),
+            question: described(&answer.title).into(),
+            answer: message!(
+                article_answer,
+                headline = advice.headline.clone(),
+                because = advice.because.first().cloned(),
+                unless = advice.unless.first().cloned()
+            )
+            .into(),
+            order: order(&answer.study, columns()).into(),
+            columns: columns().filter_map(|one| one.messages().into_iter().next()).map(Text::from).collect(),
+            steps: waterfall::main_column(columns()).map(steps).unwrap_or_default(),
+            counts: counts(&lines, not_judged.len()).into(),
+            claims: lines.into_iter().map(|(_, line)| line).collect(),
+            not_judged,
+            machine: measured_on(run).into(),
+            commands: runs.iter().map(|(_, run)| run.command.clone()).collect(),
+        })
+    }
+}
+
+/// Its title as it was published, where that is another than the one in this language, the site and the date.
+fn source_line(source: &Source) -> Message {
+    // The Japanese text of a title is the title that the source has.
+    let original = with_language(Language::Japanese, || described(&source.title).to_string());
+    let original = Some(original).filter(|original| *original != described(&source.title).to_string());
+    let original = original.map(|title| message!(article_original, title));
+    message!(article_source, original, site = &source.site, date = &source.date)
+}
+
+/// Whether the order came back: over all columns that were measured by the source's own method.
+fn order<'a>(study: &str, columns: impl Iterator<Item = &'a Replication> + Clone) -> Message {
+    let count = |is: fn(ClaimVerdict) -> bool| columns.clone().filter(|one| is(one.verdict)).count();
+    if columns.clone().next().is_none() {
+        return message!(article_order_not_measured, study);
+    }
+    message!(
+        article_order,
+        columns = columns.clone().count(),
+        right = count(ClaimVerdict::is_right),
+        wrong = count(|one| one == ClaimVerdict::Wrong),
+        open = count(|one| one == ClaimVerdict::Undecided)
+    )
+}
+
+/// The steps that changed most, of those that changed anything for certain.
+fn steps(one: &Replication) -> Vec<Text> {
+    let is_certain = |at: &usize| {
+        let range = one.steps[*at].change.and_then(|change| change.interval);
+        range.is_some_and(|range| range.low > 1.0 || range.high < 1.0)
+    };
+    let size = |at: usize| one.steps[at].change.map_or(0.0, |change| change.value.ln().abs());
+    let mut order: Vec<usize> = (1..one.steps.len()).filter(is_certain).collect();
+    order.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
+    let told = order.into_iter().take(SHOWN_STEPS).filter_map(|at| one.steps[at].message(&one.steps[at - 1]));
+    told.map(Text::from).collect()
+}
+
+/// How many conclusions became what, each by the programs that its source used.
+fn counts(claims: &[(ClaimVerdict, ClaimLine)], not_judged: usize) -> Message {
+    let of = |verdict: ClaimVerdict| claims.iter().filter(|(its, _)| *its == verdict).count();
+    let counted = ClaimVerdict::ALL.into_iter().map(|verdict| (verdict, of(verdict))).filter(|(_, count)| *count > 0);
+    let counted: Vec<Message> = counted.map(|(verdict, count)| verdict.count_message(count)).collect();
+    message!(article_counts, claims = claims.len() + not_judged, counted, not_judged)
+}
+
+/// What became of a claim by the programs that its source used: in the first binding, and in the first run that had them.
+fn line(runs: &[&Run], claim: &ClaimAnswer) -> Option<(ClaimVerdict, ClaimLine)> {
+    let of = |at: usize| {
+        let claims = runs[at].0.claims.as_ref()?;
+        let found = claims.claims.iter().find(|one| one.name == claim.name)?;
+        found.judgements.iter().find(|one| one.verdict != ClaimVerdict::OtherWork).map(|one| (at, one))
+    };
+    let by_fact = claim.by_fact().zip(claim.known.as_ref());
+    let by_fact = by_fact.map(|(verdict, known)| (0, verdict, kurabe_analysis::phrases::by_fact(known)));
+    let judged = || (0..runs.len()).find_map(of).or_else(|| Some((0, claim.judgements.first()?)));
+    let (at, verdict, why) = by_fact.or_else(|| judged().map(|(at, one)| (at, one.verdict, why(one))))?;
+    let line = ClaimLine {
+        link: format!("{}-claim-{}", prefix(&runs[0].0.study, at), claim.name),
+        verdict: verdict.message().into(),
+        class: claims::class(verdict),
+        says: described(&claim.says).into(),
+        why: why.into(),
+    };
+    Some((verdict, line))
+}
+
+/// The nearest of the figures that decide it.
+fn why(one: &ClaimJudgement) -> Message {
+    let telling = claims::telling(one).first().map(|finding| finding.short_message());
+    let of_all = one.findings.iter().filter(|finding| finding.verdict == one.verdict).count();
+    let stand_ins = one.stand_ins();
+    message!(article_why, finding = telling, more = of_all.saturating_sub(1), stand_ins)
+}
+
+fn not_judged(claim: &ClaimAnswer) -> Option<Text> {
+    let why = claim.not_judged.as_ref()?;
+    Some(message!(article_not_judged, says = described(&claim.says), why = described(why)).into())
+}
+
+/// The page in Markdown.
+pub(crate) fn text(runs: &[Run]) -> String {
     let mut out = TextOutput::default();
     out.text.push_str(&format!("# {}\n\n", message!(markdown_articles_title)));
     for paragraph in [
         message!(markdown_articles_studies),
-        message!(markdown_articles_claims),
+        message!(markdown_articles_method),
         message!(markdown_articles_figures),
         message!(markdown_articles_origin),
     ] {
         out.paragraph(&paragraph.to_string());
     }
-    let mut shown: Vec<&str> = Vec::new();
-    let repeats = |answer: &Answer| answer.claims.as_ref().is_some_and(|claims| claims.source.is_some());
-    for (answer, run) in runs.iter().filter(|(answer, _)| repeats(answer)) {
-        let study = format!("`{}`", escaped(&answer.study));
-        // Two runs of one study differ in their stores.
-        let heading = match shown.contains(&answer.study.as_str()) {
-            true => message!(markdown_article_with, study, stores = stores(run)).to_string(),
-            false => study,
-        };
-        out.paragraph(&format!("## {heading}"));
-        shown.push(&answer.study);
-        self::study(&mut out, answer, run);
+    for view in by_article(runs).iter().filter_map(|runs| ArticleView::of(runs)) {
+        article(&mut out, &view);
     }
     // One empty line between paragraphs, and none at the end.
     format!("{}\n", out.text.trim_end())
 }
 
-/// The stores of a run.
-fn stores(run: &RunRecord) -> Vec<String> {
-    let stores = run.candidates.iter().filter(|one| one.kind == StoreKind::Store && one.pitfall().is_none());
-    stores.map(|one| format!("`{}`", escaped(&one.name))).collect()
-}
-
-fn study(out: &mut TextOutput, answer: &Answer, run: &RunRecord) {
-    let source = answer.claims.as_ref().and_then(ClaimsAnswer::source);
-    let source = source
-        .map_or_else(|| described(&answer.title).to_string(), |source| message!(markdown_repeats, source).to_string());
-    out.paragraph(&escaped(&source));
-    out.list(texts(answer.messages()).iter());
-    if let Some(judged) = &answer.claims {
-        out.paragraph(&judged.verdicts().to_string());
+fn article(out: &mut TextOutput, view: &ArticleView) {
+    let shown = |text: &Text| escaped(&text.to_string());
+    out.paragraph(&format!("## {}", shown(&view.title)));
+    out.paragraph(&shown(&view.source));
+    let mut item = |heading: Message, text: &Text, below: &[Text]| {
+        out.text.push_str(format!("- **{heading}** {}", shown(text)).trim_end());
+        below.iter().for_each(|one| out.text.push_str(&format!("\n  - {}", shown(one))));
+        out.text.push('\n');
+    };
+    item(message!(article_question_word), &view.question, &[]);
+    item(message!(article_answer_word), &view.answer, &[]);
+    item(message!(article_order_word), &view.order, &view.columns);
+    if !view.steps.is_empty() {
+        item(message!(article_steps_word), &Text::default(), &view.steps);
     }
-    out.verdicts(answer);
-    out.paragraph(&escaped(&measured_on(run).to_string()));
-    out.text.push_str(&format!("{}\n", fenced(&run.command)));
+    out.text.push('\n');
+    out.paragraph(&format!("**{}** {}", message!(article_claims_word), shown(&view.counts)));
+    for line in &view.claims {
+        out.text.push_str(&format!("- **{}**: {} *{}*\n", shown(&line.verdict), shown(&line.says), shown(&line.why)));
+    }
+    out.text.push('\n');
+    if !view.not_judged.is_empty() {
+        let all: Vec<String> = view.not_judged.iter().map(shown).collect();
+        out.paragraph(&format!("**{}** {}", message!(article_not_judged_word), all.join(" ")));
+    }
+    out.paragraph(&shown(&view.machine));
+    out.text.push_str(&format!("{}\n", fenced(&view.commands)));
 }

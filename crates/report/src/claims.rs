@@ -74,7 +74,7 @@ fn view(claim: &ClaimAnswer) -> ClaimView {
 }
 
 /// The verdict as a word for style sheets.
-fn class(verdict: ClaimVerdict) -> &'static str {
+pub(crate) fn class(verdict: ClaimVerdict) -> &'static str {
     match verdict {
         ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => "right",
         ClaimVerdict::Wrong => "wrong",
@@ -98,7 +98,7 @@ fn context(one: &ClaimJudgement) -> ContextView {
 }
 
 /// The statements that decide, or that keep it from being decided; of many the nearest.
-fn telling(one: &ClaimJudgement) -> Vec<&Finding> {
+pub(crate) fn telling(one: &ClaimJudgement) -> Vec<&Finding> {
     let mut telling: Vec<&Finding> = one.findings.iter().filter(|finding| finding.verdict == one.verdict).collect();
     if telling.is_empty() {
         telling = one.findings.iter().collect();

@@ -68,10 +68,17 @@ pub fn claims(answer: &Answer, style: &TerminalStyle) -> String {
     with_language(style.language, || terminal::claims(answer, style))
 }
 
-/// The page about published comparisons, in Markdown: for each run the claims of its source with their verdicts, its published
-/// tables with ours beside them, and what each pitfall did.
+/// The page about published comparisons, in Markdown: a screen for each run that repeats one.
 pub fn articles(runs: &[(Answer, RunRecord)], language: Language) -> String {
     with_language(language, || articles::text(runs))
+}
+
+/// The same page as HTML, with charts, and the tables folded.
+///
+/// # Errors
+/// Only by a fault of the templates or the chart library.
+pub fn articles_html(runs: &[(Answer, RunRecord)], language: Language) -> Result<String, ReportError> {
+    with_language(language, || page::articles::render(runs))
 }
 
 /// What a phase does and under which conditions, in a line.

@@ -101,13 +101,14 @@ pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], detail:
         Detail::Full => out.full(answer, run, jobs),
     }
     out.paragraph(&escaped(&measured_on(run).to_string()));
-    out.text.push_str(&fenced(&run.command));
+    out.text.push_str(&fenced(std::slice::from_ref(&run.command)));
     out.text
 }
 
-/// A command to copy, out of which no text can break.
-pub(crate) fn fenced(command: &str) -> String {
-    format!("```\n{}\n```\n", one_line(&cut(command)).replace("```", "'''"))
+/// Commands to copy, out of which no text can break.
+pub(crate) fn fenced(commands: &[String]) -> String {
+    let line = |command: &String| format!("{}\n", one_line(&cut(command)).replace("```", "'''"));
+    format!("```\n{}```\n", commands.iter().map(line).collect::<String>())
 }
 
 /// The columns that are named, and intervals.

@@ -1,9 +1,11 @@
 //! Answer and comparison as HTML pages: the values that their templates need.
 
+pub(crate) mod articles;
 mod axes;
 pub(crate) mod conditions;
 pub(crate) mod facts;
 mod figures;
+pub(crate) mod waterfall;
 
 use kurabe_analysis::{Advice, Answer, ClaimsAnswer, Comparison, PhaseAnswer, Pick, Side, phrases};
 use kurabe_messages::{Message, by_name, described, language, message};
@@ -25,6 +27,7 @@ use crate::text::Text;
 use figures::FigureView;
 
 const REPORT: &str = include_str!("../templates/report.html");
+const ARTICLES: &str = include_str!("../templates/articles.html");
 const COMPARE: &str = include_str!("../templates/compare.html");
 const MACROS: &str = include_str!("../templates/macros.html");
 const STYLE: &str = include_str!("../templates/style.css");
@@ -56,6 +59,7 @@ struct Page<'a> {
     claims: Vec<claims::ClaimView>,
     claims_summary: Option<Text>,
     replications: Vec<String>,
+    waterfalls: Vec<FigureView>,
     published: Vec<claims::PublishedView>,
     pitfalls: Vec<claims::PitfallView>,
     skipped: Vec<Text>,
@@ -130,6 +134,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
         claims: answer.claims.as_ref().map(claims::views).unwrap_or_default(),
         claims_summary: answer.claims.as_ref().map(claims_summary),
         replications: claims::replications(answer),
+        waterfalls: waterfall::views(answer.replications.iter())?,
         published: claims::tables(answer),
         pitfalls: claims::pitfalls(answer),
         skipped: texts(axes::skipped(answer)),
@@ -227,6 +232,7 @@ fn fill(template: &str, page: impl Serialize) -> Result<String, ReportError> {
     environment.add_template("macros.html", MACROS)?;
     environment.add_template("report.html", REPORT)?;
     environment.add_template("compare.html", COMPARE)?;
+    environment.add_template("articles.html", ARTICLES)?;
     Ok(environment.get_template(template)?.render(Serde(page))?)
 }
 

@@ -13,12 +13,17 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The kept runs, by name, as `make articles` takes them.
+/// The kept runs of articles, in the order of `make articles`.
+const ARTICLES: [&str; 6] = ["board", "rows", "rows-ruby", "primary-key", "counter", "dictionary"];
+/// Lines that the page may have, and those with text of one article, a screen.
+const MOST_LINES: usize = 400;
+const MOST_LINES_OF_ONE: usize = 40;
+
+/// All kept runs.
 fn kept() -> Vec<PathBuf> {
     let folders = std::fs::read_dir(root().join("results")).expect("kept runs");
-    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.expect("an entry").path()).collect();
-    folders.sort();
-    assert!(!folders.is_empty());
+    let folders: Vec<PathBuf> = folders.map(|entry| entry.expect("an entry").path()).collect();
+    assert!(folders.len() > ARTICLES.len());
     folders
 }
 
@@ -33,13 +38,31 @@ fn is_kept(document: &str, page: &str) {
 }
 
 #[test]
-fn the_page_about_published_comparisons_is_made_of_the_kept_results() {
-    let read = |folder: &PathBuf| {
-        let loaded = Loaded::read(folder).expect("a kept run");
+fn the_pages_about_published_comparisons_are_made_of_the_kept_results() {
+    kurabe_study::translate_descriptions();
+    let read = |name: &&str| {
+        let loaded = Loaded::read(&root().join("results").join(name)).expect("a kept run");
         (kurabe_analysis::answer(&loaded), loaded.run)
     };
-    let page = kurabe_report::articles(&kept().iter().map(read).collect::<Vec<_>>(), Language::English);
-    is_kept("docs/ARTICLES.md", &page);
+    let runs: Vec<_> = ARTICLES.iter().map(read).collect();
+    for (language, document) in [(Language::English, "docs/ARTICLES.md"), (Language::Japanese, "docs/ARTICLES.ja.md")] {
+        let page = kurabe_report::articles(&runs, language);
+        is_kept(document, &page);
+        assert!(page.lines().count() <= MOST_LINES, "{document} has {} lines", page.lines().count());
+        for article in page.split("\n## ").skip(1) {
+            let lines = article.lines().filter(|line| !line.is_empty()).count();
+            assert!(lines <= MOST_LINES_OF_ONE, "{}: {lines} lines", article.lines().next().unwrap_or_default());
+        }
+        // Every figure of a conclusion leads to what was found about it.
+        let html = kurabe_report::articles_html(&runs, language).expect("a page");
+        let links = html.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
+        let links: Vec<&str> = links.filter(|id| id.contains("-claim-")).collect();
+        let conclusions = page.lines().filter(|line| line.ends_with('*')).count();
+        assert!(conclusions > 20 && links.len() == conclusions, "{} links, {conclusions} conclusions", links.len());
+        for id in links {
+            assert!(html.contains(&format!("id=\"{id}\"")), "'{id}' leads nowhere");
+        }
+    }
 }
 
 /// The page about clients holds the answer of a kept run between its marks.

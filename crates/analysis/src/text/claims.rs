@@ -279,6 +279,39 @@ impl Measure {
     }
 }
 
+impl Finding {
+    /// The figure and where it was seen, for one line; without a figure what was found, or why nothing was.
+    pub fn short_message(&self) -> Message {
+        match (&self.figure, &self.unknown) {
+            (Some(figure), _) => match self.measure.short_figure(figure) {
+                Some((phase, figure)) => message!(claim_in_short, phase, figure),
+                None => self.measure.message(Some(figure)),
+            },
+            // Why it was left out is told once, with all that was left out.
+            (None, Some(Unknown::NotHere { candidate, .. })) => message!(claim_unknown_not_here, candidate),
+            (None, Some(unknown)) => unknown.message(),
+            (None, None) => self.measure.message(None),
+        }
+    }
+}
+
+impl Measure {
+    /// The phase and the figure in the unit of the measure; `None` of what is counted.
+    fn short_figure(&self, figure: &Figure) -> Option<(&str, Message)> {
+        Some(match self {
+            Measure::Ratio { place, .. } | Measure::Change { place, .. } => (&place.phase, times(figure)),
+            Measure::Amount { metric: its, place, .. } => (&place.phase, interval(figure, |value| amount(*its, value))),
+            Measure::Exponent { phase, .. } => {
+                (phase, message!(claim_short_exponent, power = interval(figure, number)))
+            }
+            Measure::Bend { phase, rows, .. } => {
+                (phase, message!(claim_short_bend, power = interval(figure, number), rows = *rows))
+            }
+            Measure::LosesRows { .. } | Measure::Fails { .. } => return None,
+        })
+    }
+}
+
 fn number(value: f64) -> Message {
     message!(claim_number, value)
 }

@@ -34,7 +34,8 @@ impl OrderedPair {
 }
 
 impl Step {
-    fn message(&self, before: &Step) -> Option<Message> {
+    /// What the lead became by this step.
+    pub fn message(&self, before: &Step) -> Option<Message> {
         let (pitfall, change) = (self.removes.as_ref()?, self.change.as_ref()?);
         let best = (self.best != before.best).then(|| message!(replication_new_best, best = described(&self.best)));
         Some(message!(replication_step, pitfall, change = times(change), lead = times(&self.lead), best))

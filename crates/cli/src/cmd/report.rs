@@ -37,9 +37,15 @@ pub fn run(mut args: Args) -> anyhow::Result<i32> {
         named => named.iter().map(|run| runs::folder(Some(run.clone()))).collect::<Result<_, _>>()?,
     };
     if let Some(page) = &args.articles {
+        // Titles of sources stand there in their own language too.
+        kurabe_study::translate_descriptions();
         let read = |run: &PathBuf| super::answer(run, None).map(|(loaded, answer)| (answer, loaded.run));
         let runs = args.runs.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-        return write(page, &kurabe_report::articles(&runs, language()));
+        let text = match page.extension().is_some_and(|extension| extension == "html") {
+            true => kurabe_report::articles_html(&runs, language())?,
+            false => kurabe_report::articles(&runs, language()),
+        };
+        return write(page, &text);
     }
     let [run] = args.runs.as_slice() else { return several(&args) };
     let (loaded, answer) = super::answer(run, args.by)?;

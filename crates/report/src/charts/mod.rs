@@ -11,7 +11,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 pub use axis::{Axis, Scale, short_rate};
 pub use lines::{Line, LineChart, LinePoint, lines};
-pub use rows::{Bar, Point, Span, Strip, bars, ratios, scale, shares, spans, strips};
+pub use rows::{Bar, Fall, Point, Span, Strip, bars, ratios, scale, shares, spans, strips, waterfall};
 
 use crate::ReportError;
 

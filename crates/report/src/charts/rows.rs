@@ -48,6 +48,15 @@ pub struct Strip {
     pub label: String,
 }
 
+/// One step of a waterfall: its bar lies between where the step before it ended and its own value.
+#[derive(Clone, Debug)]
+pub struct Fall {
+    /// Where it starts.
+    pub from: f64,
+    /// Where it ends.
+    pub to: Bar,
+}
+
 const ROW_PX: u32 = 26;
 const STRIP_PX: u32 = 40;
 const AXIS_PX: u32 = 24;
@@ -151,13 +160,33 @@ pub fn shares(name: &str, bars: &[Bar], high: f64, width_px: u32) -> Result<Stri
 
 /// Ratios with their intervals around a line at 1, on a logarithmic axis.
 pub fn ratios(name: &str, bars: &[Bar], width_px: u32) -> Result<String, ReportError> {
+    let show = |at: f64| format!("{} ×", short_rate(at));
+    frame(bars, &ratio_axis(bars), Some(1.0), &show).picture(name, width_px, |area, at, y| dot(area, &bars[at], 1.0, y))
+}
+
+/// Ratios that lead from one to the next, on a logarithmic axis around a line at 1: a length is how many times something
+/// changed.
+pub fn waterfall(name: &str, falls: &[Fall], width_px: u32) -> Result<String, ReportError> {
+    let bars: Vec<Bar> = falls.iter().map(|fall| fall.to.clone()).collect();
+    let axis = ratio_axis(&bars);
+    let show = |at: f64| format!("{} ×", short_rate(at));
+    frame(&bars, &axis, Some(1.0), &show).picture(name, width_px, |area, at, y| {
+        let Fall { from, to } = &falls[at];
+        let fill = Ink::Of(to.mark).colour().filled();
+        area.draw(&Rectangle::new([(from.min(to.value), y - 0.3), (from.max(to.value), y + 0.3)], fill))?;
+        if at + 1 < falls.len() {
+            let style = Ink::Faint.colour().stroke_width(1);
+            area.draw(&PathElement::new([(to.value, y - 0.3), (to.value, y - 0.7)], style))?;
+        }
+        whisker(area, to.interval, y)
+    })
+}
+
+fn ratio_axis(bars: &[Bar]) -> Axis {
     let ends = || {
         bars.iter().flat_map(|bar| [bar.value, bar.interval.map_or(1.0, |i| i.0), bar.interval.map_or(1.0, |i| i.1)])
     };
-    let (low, high) = (ends().fold(0.8, f64::min), ends().fold(1.25, f64::max));
-    let axis = Axis::ratios(low, high);
-    let show = |at: f64| format!("{} ×", short_rate(at));
-    frame(bars, &axis, Some(1.0), &show).picture(name, width_px, |area, at, y| dot(area, &bars[at], 1.0, y))
+    Axis::ratios(ends().fold(0.8, f64::min), ends().fold(1.25, f64::max))
 }
 
 fn frame<'a>(bars: &'a [Bar], axis: &Axis, reference: Option<f64>, x_name: &'a dyn Fn(f64) -> String) -> Frame<'a> {

@@ -36,7 +36,7 @@ pub(crate) enum Cells {
     Wrapped,
 }
 
-const WIDE_PX: u32 = 960;
+pub(crate) const WIDE_PX: u32 = 960;
 pub(crate) const HALF_PX: u32 = 470;
 pub(crate) const NARROW_PX: u32 = 350;
 /// Between the two: still readable where a narrow screen makes it smaller.
