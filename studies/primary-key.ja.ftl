@@ -29,7 +29,6 @@ claim-mysql-without-sql-fact = MySQL 5.6 から 8.2 には InnoDB の memcached 
 claim-licences-that-forbid-results-says = Oracle のライセンスはベンチマーク結果の公表を禁じているので、含めていない。
 claim-licences-that-forbid-results-not-judged = ライセンスの話。ここでも Oracle は測らない
 claim-hundred-million-rows-says = SQLite は 1 億行でも問題ない。
-claim-hundred-million-rows-not-judged = このスタディは 100 万行まで。「kurabe run primary-key --rows 100m --stores sqlite+jdbc」なら、ディスクと時間に余裕のあるマシンで測れる
 claim-scaling-out-says = SQLite が 1 台で出す性能に届くには、Cassandra では約 400 台のマシンが必要になる。
 claim-scaling-out-not-judged = 1 台のマシンでは、複数台の働きを示せない。1 台での倍率は上で判定
 claim-no-need-for-nosql-says = キー・バリューストアは今後も使われるが、SQL データベースが衰退することもない。

@@ -187,11 +187,21 @@ fn amount(unit: PublishedUnit, value: f64) -> String {
     }
 }
 
+/// Which rows of a pitfall's table are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PitfallRows {
+    All,
+    /// Phases whose work it changes, and others where something follows from it.
+    Touched,
+}
+
 /// What a pitfall did to each candidate.
-pub(crate) fn pitfall(pitfall: &PitfallAnswer) -> Table {
+pub(crate) fn pitfall(pitfall: &PitfallAnswer, shown: PitfallRows) -> Table {
     let several = pitfall.phases.iter().any(|phase| phase.at.configuration != pitfall.phases[0].at.configuration);
+    let rows = pitfall.phases.iter().flat_map(|phase| phase.effects.iter().map(move |effect| (phase, effect)));
+    let is_touched = |effect: &PitfallEffect| effect.is_meant || effect.is_seen();
     let rows: Vec<(&PitfallPhase, &PitfallEffect)> =
-        pitfall.phases.iter().flat_map(|phase| phase.effects.iter().map(move |effect| (phase, effect))).collect();
+        rows.filter(|(_, effect)| shown == PitfallRows::All || is_touched(effect)).collect();
     let tone = |effect: &PitfallEffect| if effect.is_seen() { Tone::Lead } else { Tone::Plain };
     let mut table = Table::of_rows(rows.iter().map(|(_, effect)| tone(effect)));
     let are_rates = pitfall.phases.iter().all(|phase| phase.metric == Metric::Rate);
@@ -254,12 +264,12 @@ pub(crate) struct PitfallView {
     pub(crate) table: Table,
 }
 
-pub(crate) fn pitfalls(answer: &Answer) -> Vec<PitfallView> {
+pub(crate) fn pitfalls(answer: &Answer, shown: PitfallRows) -> Vec<PitfallView> {
     let view = |one: &PitfallAnswer| PitfallView {
         name: one.name.clone(),
         says: described(&one.says).into(),
         sentences: one.messages().iter().map(|one| one.to_string()).collect(),
-        table: pitfall(one),
+        table: pitfall(one, shown),
     };
     answer.pitfalls.iter().map(view).collect()
 }

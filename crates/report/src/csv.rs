@@ -10,7 +10,7 @@ use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 41] = [
+const COLUMNS: [&str; 43] = [
     "run",
     "study",
     "phase",
@@ -52,6 +52,8 @@ const COLUMNS: [&str; 41] = [
     "encoding_share",
     "link_cpu_per_operation_ns",
     "bottleneck",
+    "program_user_ns",
+    "program_system_ns",
 ];
 
 /// Percentiles of each kind of operation, by name.
@@ -186,6 +188,8 @@ fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &Ph
         number(row.used.encoding_share),
         number(row.used.link_cpu_per_operation_ns),
         row.bottleneck.map(|bottleneck| bottleneck.part.word().to_string()).unwrap_or_default(),
+        number(row.used.program_user_ns),
+        number(row.used.program_system_ns),
     ]
 }
 

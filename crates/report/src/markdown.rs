@@ -216,7 +216,7 @@ impl TextOutput {
             self.paragraph(&format!("**{}**: {}", escaped(&one.title.to_string()), escaped(&one.subtitle)));
             self.table(&one.table);
         }
-        for pitfall in claims::pitfalls(answer) {
+        for pitfall in claims::pitfalls(answer, claims::PitfallRows::All) {
             self.paragraph(&format!("**{}**: {}", escaped(&pitfall.name), escaped(&pitfall.says.to_string())));
             self.list(pitfall.sentences.iter());
             self.table(&pitfall.table);

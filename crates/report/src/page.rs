@@ -136,7 +136,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
         replications: claims::replications(answer),
         waterfalls: waterfall::views(answer.replications.iter())?,
         published: claims::tables(answer),
-        pitfalls: claims::pitfalls(answer),
+        pitfalls: claims::pitfalls(answer, claims::PitfallRows::All),
         skipped: texts(axes::skipped(answer)),
         other_configurations: axes::other_configurations(answer),
         not_counted: answer.not_counted.iter().map(|entry| tables::not_counted(entry).into()).collect(),

@@ -339,6 +339,15 @@ fn add_processor(table: &mut Table, rows: &[PhaseRow], rank: u8) {
     let service = cpu(|row| row.used.service_cpu_per_operation_ns);
     let unit = shared_unit(rows, |row| row.used.client_cpu_per_operation_ns);
     table.add_figures(message!(word_client_cpu_per_op), rank, unit, &client);
+    // What `time` tells of a program.
+    for (title, of) in [
+        (message!(word_user_time), cpu(|row| row.used.program_user_ns)),
+        (message!(word_system_time), cpu(|row| row.used.program_system_ns)),
+    ] {
+        if of.iter().any(Option::is_some) {
+            table.add_figures(title, rank, unit, &of);
+        }
+    }
     let app = cpu(|row| row.used.app_cpu_per_operation_ns);
     if app.iter().any(Option::is_some) {
         table.add_figures(message!(word_app_cpu_per_op), rank, unit, &app);

@@ -393,7 +393,7 @@ impl TextOutput<'_> {
             self.section(&table.title, table.subtitle);
             self.table(&table.table);
         }
-        for pitfall in claims::pitfalls(answer) {
+        for pitfall in claims::pitfalls(answer, claims::PitfallRows::All) {
             self.section(message!(terminal_pitfall, pitfall = &pitfall.name), pitfall.says);
             self.list(&pitfall.sentences);
             self.table(&pitfall.table);

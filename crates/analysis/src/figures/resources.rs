@@ -1,6 +1,6 @@
 //! What a candidate cost beside time.
 
-use kurabe_protocol::{Load, Operation};
+use kurabe_protocol::{Load, Operation, PhaseResult};
 use kurabe_record::{JobRecord, PhasePlan, PhaseRecord, TreeUse};
 use kurabe_stats::median;
 use schemars::JsonSchema;
@@ -14,6 +14,12 @@ use crate::figures::phase_job::{PhaseJob, rows_written};
 pub struct PhaseUse {
     /// Client's processor time for one operation, in ns.
     pub client_cpu_per_operation_ns: Option<f64>,
+    /// Of whole programs: what each computed itself, in ns, as `time` tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program_user_ns: Option<f64>,
+    /// Of whole programs: what the kernel did for each, in ns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program_system_ns: Option<f64>,
     /// Processor time of the store's own service for one operation, in ns.
     pub service_cpu_per_operation_ns: Option<f64>,
     /// That of the services before the store.
@@ -68,7 +74,14 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
     };
     let harness: Vec<(u64, u64)> =
         ran.iter().filter_map(|record| Some((record.harness_cpu_ns?, record.span()?.wall_ns()))).collect();
+    let of_program = |part: fn(&PhaseResult) -> Option<u64>| {
+        let sum = |record: &PhaseRecord| record.results.iter().map(part).sum::<Option<u64>>();
+        let seen = ran.iter().filter_map(|record| Some((sum(record)?, record.operations())));
+        plan.phase.does(Operation::Program).then(|| shares(&seen.collect::<Vec<_>>())).flatten()
+    };
     PhaseUse {
+        program_user_ns: of_program(|result| result.cpu_user_ns),
+        program_system_ns: of_program(|result| result.cpu_system_ns),
         client_cpu_per_operation_ns: per_operation(PhaseRecord::client_cpu_ns),
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
         app_cpu_per_operation_ns: per_operation(|record| record.app?.cpu_ns),

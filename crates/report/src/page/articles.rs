@@ -58,7 +58,7 @@ fn section(runs: &[&Run]) -> Result<Option<ArticleSection>, ReportError> {
         command: run.command.clone(),
         claims: answer.claims.as_ref().map(claims::views).unwrap_or_default(),
         published: claims::tables(answer),
-        pitfalls: claims::pitfalls(answer),
+        pitfalls: claims::pitfalls(answer, claims::PitfallRows::Touched),
     };
     Ok(Some(ArticleSection {
         first,
