@@ -559,7 +559,9 @@ impl ClaimScope<'_> {
                 [NO_PITFALL.to_string()].into_iter().chain(self.pitfalls.iter().cloned()).map(AxisValue::Word).collect()
             }
         };
-        if values.contains(&asked) {
+        // A run with --sizes may go beyond the sizes of the study; fewer rows than its most are a mistyped size.
+        let is_beyond = |size: &AxisValue| matches!((size, &asked), (AxisValue::Number(size), AxisValue::Number(asked)) if size < asked);
+        if values.contains(&asked) || axis == "rows" && values.iter().all(is_beyond) {
             return Ok(asked);
         }
         let known: Vec<String> = values.iter().map(AxisValue::to_string).collect();

@@ -95,13 +95,19 @@ fn a_claim_keeps_its_words_and_its_digest_changes_with_it() {
 }
 
 #[test]
+fn a_claim_may_be_about_a_size_beyond_those_of_the_study() {
+    let claim = "[[claim]]\nname = 'a'\nsays = 'b'\nfirst = 'sqlite'\nphase = 'read'\nat = { rows = 10_000 }\n";
+    assert!(study_of(claim, PitfallChoice::None).is_ok(), "a run with --sizes may have it");
+}
+
+#[test]
 fn what_the_study_does_not_have_is_told_with_its_place_and_the_nearest_word() {
     let said = mistake("first = 'sqlite'\nphase = 'reed'");
     assert_eq!(said, "unknown phase 'reed'; did you mean 'read'? (line 20, column 9)");
     let said = mistake("first = 'sqlight'\nphase = 'read'");
     assert_eq!(said, "unknown candidate 'sqlight'; did you mean 'sqlite'? (line 19, column 9)");
-    let said = mistake("first = 'sqlite'\nphase = 'read'\nat = { rows = 10_000 }");
-    assert_eq!(said, "axis 'rows': unknown value '10000'; expected one of: 100, 1000 (line 21, column 15)");
+    let said = mistake("first = 'sqlite'\nphase = 'read'\nat = { rows = 500 }");
+    assert_eq!(said, "axis 'rows': unknown value '500'; expected one of: 100, 1000 (line 21, column 15)");
     let said = mistake("first = 'sqlite'\nphase = 'read'\nat = { row = 100 }");
     assert!(said.starts_with("unknown axis 'row'; did you mean 'rows'? (line 21"), "{said}");
     let said = mistake("first = 'sqlite'\nphase = 'load'\nat = { read_scope = 'each' }");
