@@ -2,6 +2,8 @@
 //!
 //! Golden files are compared exactly; `KURABE_BLESS=1` rewrites them, a missing one fails.
 
+#[path = "report/articles.rs"]
+mod articles;
 #[path = "report/browser.rs"]
 mod browser;
 #[path = "../../analysis/tests/all/common/mod.rs"]

@@ -4,8 +4,10 @@
 
 use std::process::Command;
 
+use kurabe_messages::Language;
 use serde_json::Value;
 
+use crate::articles::articles_page;
 use crate::japanese::japanese_page;
 use crate::windows::windows_page;
 use crate::{compared, sample_page};
@@ -99,6 +101,8 @@ fn every_page_is_readable_at_every_width_and_in_the_dark() {
         ("compare", compared().1),
         ("windows", windows_page()),
         ("sample in Japanese", japanese_page()),
+        ("articles", articles_page(Language::English)),
+        ("articles in Japanese", articles_page(Language::Japanese)),
     ];
     for (name, page) in pages {
         for (width_px, dark) in [(400, false), (1280, false), (1280, true)] {
