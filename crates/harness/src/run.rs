@@ -137,9 +137,10 @@ fn check_way(resolved: &Resolved, dir: &Path) -> Result<(), HarnessError> {
 pub fn run(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<RunOutcome, HarnessError> {
     RunFolder::check_free(&options.out)?;
     let (mut resolved, mut record) = prepare(study, setting, options)?;
-    wait_before_run(options, setting.observer, &setting.clients.interrupt);
     let run_data = RunData::make(setting, options, &record, &resolved)?;
     look_at_servers(study, setting, options, &run_data, &mut resolved)?;
+    // After all that may refuse the run: nobody waits for a quiet machine to learn that an address is wrong.
+    wait_before_run(options, setting.observer, &setting.clients.interrupt);
     record.candidates = resolved.candidates.iter().map(|candidate| candidate.record.clone()).collect();
     let folder = RunFolder::create(&options.out, &record)?;
     let loaded = Loaded::read(folder.path())?;
@@ -329,13 +330,13 @@ pub fn resume(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     let (mut folder, mut loaded) = RunFolder::resume(&options.out)?;
     let (mut resolved, record) = prepare(study, setting, options)?;
     check_same(&loaded.run, &record)?;
-    wait_before_run(options, setting.observer, &setting.clients.interrupt);
     let run_data = RunData::make(setting, options, &loaded.run, &resolved)?;
     // Records hold no passwords: a server that wants one is told here, not by a failed job.
     look_at_servers(study, setting, options, &run_data, &mut resolved).map_err(|error| match error {
         HarnessError::Refused(reason) => HarnessError::refused(message!(resume_password, reason)),
         other => other,
     })?;
+    wait_before_run(options, setting.observer, &setting.clients.interrupt);
     if options.others == OtherPrograms::Avoided {
         repeat_disturbed(&mut folder, &mut loaded, setting.observer)?;
     }
