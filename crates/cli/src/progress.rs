@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kurabe_analysis::{ConfigurationRef, Leaders, MIN_VALUES, phrases, troubles};
 use kurabe_harness::run::left_out_lines;
-use kurabe_harness::{Disturbed, Observer, Starting, left_ns, still_to_come};
+use kurabe_harness::{Disturbed, Observer, Starting, left_ns, pace, still_to_come, whole_ns};
 use kurabe_messages::{Message, message};
 use kurabe_protocol::Phase;
 use kurabe_record::{DisturbedBy, JobRecord, Loaded, RunRecord, SkippedRecord};
@@ -41,7 +41,12 @@ impl ProgressMode {
 pub struct Progress {
     mode: ProgressMode,
     bar: ProgressBar,
-    started: Instant,
+    /// Since when this session runs jobs.
+    started: Cell<Instant>,
+    /// How many jobs were done before it, and how many of them count.
+    before: Cell<(u64, usize)>,
+    /// What jobs took of the budget, in ns.
+    spent_ns: Cell<u64>,
     /// Jobs in all, as far as is known.
     jobs: Cell<u64>,
     /// What was planned, as soon as that is known.
@@ -72,7 +77,9 @@ impl Progress {
         Progress {
             mode,
             bar,
-            started: Instant::now(),
+            started: Cell::new(Instant::now()),
+            before: Cell::default(),
+            spent_ns: Cell::default(),
             jobs: Cell::new(0),
             run: RefCell::default(),
             done: Cell::new(0),
@@ -119,18 +126,24 @@ impl Progress {
         if left.is_zero() { String::new() } else { format!("  {}", message!(progress_left, left = left_ns)) }
     }
 
-    /// Reckons how long still: from the jobs of each candidate, larger sizes being foreseen from smaller ones; where
-    /// one was never measured, from all jobs so far. Never more than the budget has left.
+    /// Reckons how long still: from the jobs of each candidate, larger sizes being foreseen from smaller ones, and from
+    /// how much longer this session takes than they. Where a candidate was never measured, from all jobs of the
+    /// session. Never more than the budget has left, which repeated jobs and waits between jobs do not use up.
     fn reckon(&self) {
         let run = self.run.borrow();
         let Some(run) = run.as_ref() else { return };
-        let (done, jobs) = (self.done.get(), self.jobs.get());
-        let elapsed = self.started.elapsed();
-        let known = left_ns(run, &self.records.borrow(), &self.skipped.borrow()).map(Duration::from_nanos);
-        let by_jobs = || elapsed.mul_f64(jobs.saturating_sub(done) as f64 / done.max(1) as f64);
-        let left = known.unwrap_or_else(by_jobs);
-        let budget = run.plan.budget_ns.map(Duration::from_nanos);
-        let left = budget.map_or(left, |budget| left.min(budget.saturating_sub(elapsed)));
+        let (done, records) = (self.done.get(), self.records.borrow());
+        let (done_before, counted_before) = self.before.get();
+        let elapsed = self.started.get().elapsed();
+        let pace = pace(elapsed.as_nanos() as u64, records.get(counted_before..).unwrap_or_default());
+        let by_jobs = || {
+            let to_come = self.jobs.get().saturating_sub(done) as f64;
+            elapsed.mul_f64(to_come / done.saturating_sub(done_before).max(1) as f64)
+        };
+        let by_pace = |ns: u64| Duration::try_from_secs_f64(ns as f64 / 1e9 * pace).unwrap_or(Duration::MAX);
+        let left = left_ns(run, &records, &self.skipped.borrow()).map_or_else(by_jobs, by_pace);
+        let budget = run.plan.budget_ns.map(|budget| by_pace(budget.saturating_sub(self.spent_ns.get())));
+        let left = budget.map_or(left, |budget| left.min(budget));
         self.left.set((done > 0).then(|| (left, Instant::now())));
     }
 
@@ -169,6 +182,9 @@ impl Observer for Progress {
         *self.records.borrow_mut() = jobs.clone();
         *self.skipped.borrow_mut() = skipped.clone();
         self.done.set((jobs.len() + superseded.len()) as u64);
+        self.started.set(Instant::now());
+        self.before.set((self.done.get(), jobs.len()));
+        self.spent_ns.set(jobs.iter().chain(superseded).map(whole_ns).sum());
         left_out_lines(&run.left_out).iter().for_each(|line| self.line(&line.to_string()));
         let corrected = run.candidates.iter().filter(|candidate| candidate.pitfall().is_none());
         let names: Vec<&str> = corrected.map(|candidate| candidate.name.as_str()).collect();
@@ -247,8 +263,10 @@ impl Observer for Progress {
             };
             self.line(&format!("{job}  {told}"));
         }
+        self.spent_ns.set(self.spent_ns.get().saturating_add(whole_ns(record)));
         if record.superseded.is_some() {
-            return self.count();
+            self.count();
+            return self.reckon();
         }
         self.records.borrow_mut().push(record.clone());
         if record.error.is_some() {

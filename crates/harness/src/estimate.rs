@@ -108,13 +108,20 @@ pub fn left_ns(run: &RunRecord, jobs: &[JobRecord], skipped: &[SkippedRecord]) -
     still_to_come(run, jobs, skipped).into_iter().map(ns).try_fold(0u64, |all_ns, ns| Some(all_ns.saturating_add(ns?)))
 }
 
+/// How many times as long a session takes by the clock as the jobs in it that count: what is repeated, prepared or waited
+/// for between jobs takes time too, on a busy machine most of it. At least 1; that where no job of it counts yet.
+pub fn pace(session_ns: u64, counted: &[JobRecord]) -> f64 {
+    let counted_ns: u64 = counted.iter().map(whole_ns).sum();
+    if counted_ns == 0 { 1.0 } else { (session_ns as f64 / counted_ns as f64).max(1.0) }
+}
+
 /// Where a configuration lies on the axes but that of rows.
 fn beside_rows(config: &Configuration) -> impl Iterator<Item = &Factor> {
     config.factors.iter().filter(|one| one.axis != "rows")
 }
 
 /// Time of a job with its wait for a quiet device, in ns.
-pub(crate) fn whole_ns(job: &JobRecord) -> u64 {
+pub fn whole_ns(job: &JobRecord) -> u64 {
     job.lasted_ns.saturating_add(job.quiet.waited_ns)
 }
 

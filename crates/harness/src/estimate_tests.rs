@@ -215,3 +215,14 @@ fn phases_that_do_not_decide_have_a_width_only_where_none_does() {
     assert!((told(true, true) - ITS_WIDTH).abs() < 1e-4 && (told(false, true) - ITS_WIDTH).abs() < 1e-4);
     assert!((told(false, false) - ITS_WIDTH).abs() < 1e-4);
 }
+
+#[test]
+fn what_is_repeated_and_waited_for_makes_the_rest_of_a_run_longer() {
+    let mut jobs = vec![job(0, 1_000, Vec::new()), job(0, 3_000, Vec::new())];
+    near(pace(12_000 * MS, &jobs), 3.0);
+    jobs[0].quiet.waited_ns = 2_000 * MS;
+    near(pace(12_000 * MS, &jobs), 2.0);
+    // Before the first job of a session nothing is known, and clocks are not exact.
+    near(pace(12_000 * MS, &[]), 1.0);
+    near(pace(5_999 * MS, &jobs), 1.0);
+}
