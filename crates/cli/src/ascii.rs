@@ -1,10 +1,12 @@
-//! What a terminal can show. One whose locale names another encoding than UTF-8 gets ASCII for the signs of figures and
+//! What a terminal shows: the only way to it, so commands get the program's name that works there (`typed`). One whose locale names another encoding than UTF-8 gets ASCII for the signs of figures and
 //! tables, where it would show two or three letters that mean nothing. A locale that names no encoding (`C`, unset)
 //! changes nothing: most terminals of today show UTF-8 all the same.
 
 use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
+
+use crate::typed;
 
 /// Signs, and what stands for them.
 const SIGNS: [(char, &str); 16] = [
@@ -26,9 +28,13 @@ const SIGNS: [(char, &str); 16] = [
     ('\u{a0}', " "),
 ];
 
-/// The text as `stream` can show it.
+/// The text as `stream` is to show it.
 pub fn shown<'a>(text: &'a str, stream: &impl IsTerminal) -> Cow<'a, str> {
-    if takes_utf8() || text.is_ascii() || !stream.is_terminal() { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) }
+    if !stream.is_terminal() {
+        return Cow::Borrowed(text);
+    }
+    let text = typed::commands(text);
+    if takes_utf8() || text.is_ascii() { text } else { Cow::Owned(plain(&text)) }
 }
 
 /// Whether terminals of this locale show UTF-8.

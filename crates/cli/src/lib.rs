@@ -12,6 +12,7 @@ mod mistyped;
 mod progress;
 mod stdout;
 mod tell;
+mod typed;
 
 use std::os::unix::process::CommandExt;
 

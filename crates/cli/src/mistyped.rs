@@ -1,13 +1,16 @@
 //! Mistakes that the parser finds, in words of the catalogues: what is wrong and where on one line, what helps on the next.
 
 use std::error::Error;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::net::AddrParseError;
+use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use kurabe_messages::{Language, Message, RecordedText, message};
+use kurabe_report::Colour;
 use kurabe_study::{StudyError, nearest};
 
+use crate::cmd::{say_drawn, terminal_style};
 use crate::{help, status, tell};
 
 /// Prints the mistake, or the help where that was asked for, and ends.
@@ -21,6 +24,12 @@ pub fn exit(error: &clap::Error, arguments: &[String]) -> ! {
 
 /// Prints a help, a version, or what has no words here; gives the exit status.
 fn print(error: &clap::Error) -> i32 {
+    // A terminal is shown commands that work there.
+    if !error.use_stderr() && std::io::stdout().is_terminal() {
+        let (text, colour) = (error.render(), terminal_style(Path::new(""), false).colour);
+        let text = if colour == Colour::Ansi { text.ansi().to_string() } else { text.to_string() };
+        return say_drawn(&text).map_or_else(|error| crate::fail(&error), |()| error.exit_code());
+    }
     match error.print().and_then(|()| std::io::stdout().flush()) {
         Err(failed) if failed.kind() != std::io::ErrorKind::BrokenPipe => {
             crate::fail(&anyhow::Error::from(failed).context(message!(cli_stdout)))

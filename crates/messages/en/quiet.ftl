@@ -8,7 +8,7 @@ quiet-wait =
 
 quiet-still-busy = Still busy. Starting anyway; Kurabe repeats jobs that other programs disturb, up to twice.
 
-quiet-other-run = Another kurabe run is measuring on this machine, and each slows the other down. Wait for its end.
+quiet-other-run = Another run of Kurabe is measuring on this machine, and each slows the other down. Wait for its end.
 
 # $dir (text)
 # $error (text) of the system

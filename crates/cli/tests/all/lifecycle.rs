@@ -204,7 +204,7 @@ fn a_second_run_at_the_same_time_is_warned_of_and_told_in_its_answer() {
     let mut second = place.kurabe(["run", &place.file("second.toml", TINY), "--stores", "sqlite"]);
     let second = finish(second.arg("--dir").arg(place.data()).arg("--out").arg(place.path("second")));
     assert_eq!(second.status, 0, "{second:?}");
-    assert!(second.err.contains("Another kurabe run is measuring on this machine"), "{}", second.err);
+    assert!(second.err.contains("Another run of Kurabe is measuring on this machine"), "{}", second.err);
     assert!(second.out.contains("Another run of Kurabe measured on this machine during 3 of 3 jobs"), "{}", second.out);
     first.signal(Signal::INT);
     let first = first.finish();
