@@ -326,7 +326,10 @@ claim-unknown-alone = no other candidate was measured
 # $skipped (message)
 claim-unknown-skipped = '{ $candidate }' was { $skipped }
 
-claim-unknown-unstable = the machine was unstable, so times decide nothing
+# $times (times)
+claim-unknown-unstable = the machine was unstable, so only a figure { $times } times beyond the claim decides
+
+claim-unknown-unstable-growth = the machine was unstable, so growth decides nothing
 
 # $rounds (count)
 # $needed (count)

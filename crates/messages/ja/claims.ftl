@@ -185,7 +185,9 @@ claim-unknown-alone = ほかに測った候補がない
 
 claim-unknown-skipped = 「{ $candidate }」: { $skipped }
 
-claim-unknown-unstable = マシンが不安定だったため、時間については判定できない
+claim-unknown-unstable = マシンが不安定だったため、主張の境界から { $times } 倍以上離れた値でなければ判定できない
+
+claim-unknown-unstable-growth = マシンが不安定だったため、増え方は判定できない
 
 claim-unknown-rounds = { $rounds } ラウンドしかなく、{ $needed } ラウンド必要
 

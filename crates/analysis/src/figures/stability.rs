@@ -15,6 +15,10 @@ const MIN_CANARIES: usize = 10;
 /// 1.19 (24 or 25 jobs each).
 const STEADY_RATIO: f64 = 1.25;
 
+/// On an unstable machine so many times over decides all the same whether a need is met and a claim is right: what
+/// disturbs a run makes no store so much faster or slower over all rounds.
+pub(crate) const SURE: f64 = 4.0;
+
 /// Told where the canaries' arithmetic, the same before every job, did not take the same time: the slowest of the
 /// fastest tenth of them beside the fastest of the slowest tenth.
 pub(crate) fn unsteady_processor(input: &Input<'_>) -> Option<Caution> {

@@ -7,6 +7,7 @@ use kurabe_stats::MIN_VALUES;
 use super::configuration::{configuration_name, factors};
 use super::durability::named_minimum;
 use crate::figures::figure::Figure;
+use crate::figures::stability::SURE;
 use crate::findings::claims::binding::StandIn;
 use crate::findings::claims::finding::{Finding, FindingScope, Measure, Unknown};
 use crate::findings::claims::settle::Settle;
@@ -347,7 +348,8 @@ impl Unknown {
             Unknown::Skipped { candidate, skipped } => {
                 message!(claim_unknown_skipped, candidate, skipped = skipped.message())
             }
-            Unknown::Unsteady => message!(claim_unknown_unstable),
+            Unknown::Unsteady => message!(claim_unknown_unstable, times = SURE),
+            Unknown::UnsteadyGrowth => message!(claim_unknown_unstable_growth),
             Unknown::TooFewRounds { rounds } => {
                 message!(claim_unknown_rounds, rounds = *rounds, needed = MIN_VALUES)
             }

@@ -5,6 +5,7 @@
 mod axes;
 mod bottleneck;
 mod claims;
+mod claims_unstable;
 mod common;
 mod compare;
 mod configurations;

@@ -5,6 +5,7 @@ use kurabe_stats::{Estimate, Evidence, Interval, Measured};
 use super::finding::{Finding, Measure, Unknown};
 use super::verdict::ClaimVerdict;
 use crate::figures::figure::Figure;
+use crate::figures::stability::SURE;
 
 /// A condition with what is known of its statements.
 pub(super) enum Node {
@@ -19,7 +20,7 @@ pub(super) struct Leaf {
     pub(super) measure: Measure,
     pub(super) known: Result<Observation, Unknown>,
     pub(super) clients: Option<(String, String)>,
-    /// Whether it is about time and the machine was unstable: then nothing is known of it.
+    /// Whether it is about time and the machine was unstable: then only what lies far from a bound is known.
     pub(super) is_unsteady: bool,
 }
 
@@ -61,15 +62,20 @@ impl Claimed {
         }
     }
 
-    fn evidence(&self, measured: &Measured) -> Evidence {
-        measured.lies_between(self.low, self.high)
+    /// `slack` is how far beyond a bound it must lie.
+    fn evidence(&self, measured: &Measured, slack: f64) -> Evidence {
+        let of = |slack: f64| {
+            let (low, high) = (self.low.map(|low| low + slack), self.high.map(|high| high - slack));
+            measured.lies_between(low, high)
+        };
+        Evidence { holds: of(slack).holds, refuted: of(-slack).refuted }
     }
 
     /// What shows that it is so by more than is claimed.
-    fn of_more(&self, measured: &Measured) -> Evidence {
+    fn of_more(&self, measured: &Measured, slack: f64) -> Evidence {
         match self.beyond {
-            Some(bound) if bound > 0.0 => measured.lies_between(Some(bound), None),
-            Some(bound) => measured.lies_between(None, Some(bound)),
+            Some(bound) if bound > 0.0 => measured.lies_between(Some(bound + slack), None),
+            Some(bound) => measured.lies_between(None, Some(bound - slack)),
             None => Evidence::NONE,
         }
     }
@@ -88,11 +94,22 @@ pub(super) enum Scale {
 const ROUNDS_WITHOUT: usize = kurabe_stats::MIN_VALUES;
 
 impl Leaf {
+    /// How far beyond a bound an estimate must lie to decide; `None` where none decides. On an unstable machine it is the
+    /// factor of recommendations. An exponent has none: noise that changes in the course of a run may make one.
+    fn slack(&self, scale: Scale) -> Option<f64> {
+        match (self.is_unsteady, scale) {
+            (false, _) => Some(0.0),
+            (true, Scale::Log) => Some(SURE.ln()),
+            (true, Scale::Plain) => None,
+        }
+    }
+
     fn evidence(&self) -> Evidence {
         match self.known {
             Err(_) => Evidence::NONE,
-            Ok(Observation::Estimate { .. }) if self.is_unsteady => Evidence::NONE,
-            Ok(Observation::Estimate { measured, claimed, .. }) => claimed.evidence(&measured),
+            Ok(Observation::Estimate { measured, claimed, scale }) => {
+                self.slack(scale).map_or(Evidence::NONE, |slack| claimed.evidence(&measured, slack))
+            }
             Ok(Observation::Fact { happened: true, .. }) => Evidence::SEEN,
             Ok(Observation::Fact { rounds, .. }) if rounds >= ROUNDS_WITHOUT => Evidence::UNSEEN,
             Ok(Observation::Fact { .. }) => Evidence::NONE,
@@ -101,7 +118,9 @@ impl Leaf {
 
     fn evidence_of_more(&self) -> Evidence {
         match self.known {
-            Ok(Observation::Estimate { measured, claimed, .. }) => claimed.of_more(&measured),
+            Ok(Observation::Estimate { measured, claimed, scale }) => {
+                self.slack(scale).map_or(Evidence::NONE, |slack| claimed.of_more(&measured, slack))
+            }
             _ => Evidence::NONE,
         }
     }
@@ -110,7 +129,10 @@ impl Leaf {
     fn unknown(&self, level: f64, factors: Factors) -> Unknown {
         match &self.known {
             Err(unknown) => unknown.clone(),
-            Ok(Observation::Estimate { .. }) if self.is_unsteady => Unknown::Unsteady,
+            Ok(Observation::Estimate { scale, .. }) if self.is_unsteady => match self.slack(*scale) {
+                Some(_) => Unknown::Unsteady,
+                None => Unknown::UnsteadyGrowth,
+            },
             Ok(Observation::Estimate { measured, claimed, .. }) => {
                 let stricter = 1.0 - (1.0 - level) / factors.holds.max(factors.refuted);
                 Unknown::TooNear { rounds: measured.rounds_to_decide(claimed.low, claimed.high, stricter) }

@@ -196,8 +196,10 @@ pub enum Unknown {
         /// Where.
         skipped: Box<Skipped>,
     },
-    /// The machine was unstable.
+    /// The machine was unstable, and the figure is not so far from what is claimed that this decides all the same.
     Unsteady,
+    /// The machine was unstable, and what is claimed is how something grows.
+    UnsteadyGrowth,
     /// There are too few rounds for an interval.
     TooFewRounds {
         /// How many there are.
@@ -218,7 +220,8 @@ impl Unknown {
             | Unknown::Skipped { .. }
             | Unknown::TooFewRounds { .. }
             | Unknown::TooNear { .. }
-            | Unknown::Unsteady => ClaimVerdict::Undecided,
+            | Unknown::Unsteady
+            | Unknown::UnsteadyGrowth => ClaimVerdict::Undecided,
             _ => ClaimVerdict::OtherWork,
         }
     }

@@ -2,10 +2,11 @@
 
 use kurabe_record::MinimumDurability;
 
-use super::rules::{Chosen, Rule, RuledOutReason, SURE};
+use super::rules::{Chosen, Rule, RuledOutReason};
 use super::situation::{Contestant, Situation};
 use super::{Pick, Rationale, RuledOutBy, Unless, reasons};
 use crate::figures::reason::Reason;
+use crate::figures::stability::SURE;
 
 /// A phase with more operations under way than this asks for more connections already.
 const MANY_UNDER_WAY: u32 = 1;

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::situation::{Contestant, Situation};
 use super::{DifferenceSize, NextCommand, PhaseLeader, Pick, reasons};
 use crate::figures::reason::Reason;
+use crate::figures::stability::SURE;
 
 /// The plain choice is taken where it is nowhere more than so many times slower than the best: below that few programs
 /// notice, since a program does other things too.
@@ -16,9 +17,6 @@ const PLAIN_BEHIND: f64 = 3.0;
 /// A store decides by its phases that mix reads and writes where it is at least so many times as fast in them as any
 /// other.
 const MIX_LEAD: f64 = 1.2;
-/// On an unstable machine a need is met, or not, where so many times over decides it: what
-/// disturbs a run makes no store so much faster or slower over all rounds.
-pub(super) const SURE: f64 = 4.0;
 
 /// A rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
