@@ -20,6 +20,7 @@ mod markdown;
 mod matrix;
 mod page;
 mod plain;
+mod table;
 mod tables;
 mod terminal;
 mod text;

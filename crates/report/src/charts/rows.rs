@@ -143,7 +143,7 @@ pub fn bars(name: &str, bars: &[Bar], width_px: u32) -> Result<String, ReportErr
 }
 
 /// Shares of the best with their intervals, on an axis from zero to `high` that several charts may have in common; a line
-/// stands at the best.
+/// stands at the best. What goes on beyond the axis ends in an arrow head.
 pub fn shares(name: &str, bars: &[Bar], high: f64, width_px: u32) -> Result<String, ReportError> {
     let axis = Axis::linear(high.max(1.0));
     frame(bars, &axis, Some(1.0), &|at| format!("{} %", short_rate(at * 100.0))).picture(
@@ -153,9 +153,32 @@ pub fn shares(name: &str, bars: &[Bar], high: f64, width_px: u32) -> Result<Stri
             let bar = &bars[at];
             let fill = Ink::Of(bar.mark).colour().filled();
             area.draw(&Rectangle::new([(axis.low, y - 0.3), (bar.value, y + 0.3)], fill))?;
-            whisker(area, bar.interval, y)
+            if bar.value > axis.high {
+                arrow_head(area, (axis.high, y), (9, 11), fill)?;
+            }
+            whisker_within(area, bar.interval, y, axis.high)
         },
     )
+}
+
+/// Points to the right from the end of the axis; so many pixels long, and high to each side.
+fn arrow_head(area: &Plot<'_>, at: (f64, f64), (long, half): (i32, i32), fill: ShapeStyle) -> Drawn {
+    let corners = vec![(0, -half), (long, 0), (0, half)];
+    Ok(area.draw(&(EmptyElement::at(at) + Polygon::new(corners, fill)))?)
+}
+
+/// The part of an interval that is on an axis up to `high`.
+fn whisker_within(area: &Plot<'_>, interval: Option<(f64, f64)>, y: f64, high: f64) -> Drawn {
+    match interval {
+        Some((low, _)) if low >= high => Ok(()),
+        Some((low, end)) if end > high => {
+            let style: ShapeStyle = Ink::Text.colour().stroke_width(2);
+            area.draw(&PathElement::new([(low, y), (high, y)], style))?;
+            area.draw(&PathElement::new([(low, y - 0.16), (low, y + 0.16)], style))?;
+            arrow_head(area, (high, y), (7, 4), Ink::Text.colour().filled())
+        }
+        _ => whisker(area, interval, y),
+    }
 }
 
 /// Ratios with their intervals around a line at 1, on a logarithmic axis.
@@ -295,4 +318,21 @@ pub fn strips(
         let line: Vec<(f64, f64)> = strip.points.iter().map(|(x, rate)| (*x, height(*rate))).collect();
         Ok(area.draw(&PathElement::new(line, Ink::Faint.colour().stroke_width(1)))?)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_on_beyond_the_axis_ends_in_an_arrow_head() {
+        let heads = |value: f64, interval| {
+            let bar = Bar { name: "a".into(), value, interval, label: String::new(), mark: Mark::Store(0) };
+            shares("x", &[bar], 1.5, 400).expect("drawn").matches("<polygon").count()
+        };
+        assert_eq!(heads(1.2, Some((1.1, 1.4))), 0);
+        assert_eq!(heads(1.2, Some((1.1, 1.9))), 1, "the interval goes on");
+        assert_eq!(heads(1.9, Some((1.2, 2.4))), 2, "both go on");
+        assert_eq!(heads(4.0, Some((3.8, 4.2))), 1, "the interval lies beyond");
+    }
 }
