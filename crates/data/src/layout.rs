@@ -92,7 +92,7 @@ pub(crate) fn lay_out(
         return Err(DataError::changed(file.name()));
     }
     let (rows, starts) = (rows.finish()?, starts.finish()?);
-    let chosen = choose(file, spec, sorter, count, folder)?;
+    let chosen = choose(file, spec, (sorter, encoder.int_key), count, folder)?;
     let index = write_index(&starts, &chosen.left_out, folder)?;
     let order = write_order(&chosen, folder)?;
     let files = DataFiles {
@@ -199,7 +199,7 @@ impl Records {
 fn choose(
     file: &DataFile,
     spec: &DataSpec,
-    sorter: Sorter<'_>,
+    (sorter, int_key): (Sorter<'_>, bool),
     count: u32,
     folder: &Path,
 ) -> Result<Chosen, DataError> {
@@ -208,7 +208,7 @@ fn choose(
     let mut left_out = Records(vec![0; count as usize / 64 + 1]);
     let mut duplicates = DuplicateKeys::default();
     let mut first_lines = BTreeSet::new();
-    let mut refused: Option<(u64, u64)> = None;
+    let mut refused: Option<(u64, u64, Vec<u8>)> = None;
     let mut merge = sorter.merge().map_err(sorting)?;
     let empty = || Entry { key: Vec::new(), record: 0, line: 0 };
     let (mut kept, mut next) = (empty(), empty());
@@ -226,8 +226,9 @@ fn choose(
         duplicates.keys += u64::from(times == 2);
         duplicates.left_out.count += 1;
         // Records of one key come in the order of the file.
-        let pair = (kept.line, next.line);
-        refused = Some(refused.map_or(pair, |known| known.min(pair)));
+        if refused.as_ref().is_none_or(|(first, ..)| kept.line < *first) {
+            refused = Some((kept.line, next.line, kept.key.clone()));
+        }
         if spec.duplicates == Duplicates::Last {
             std::mem::swap(&mut kept, &mut next);
         }
@@ -240,11 +241,21 @@ fn choose(
     if any {
         order.write(&kept.record.to_le_bytes())?;
     }
-    if let Some((first, again)) = refused.filter(|_| spec.duplicates == Duplicates::Refuse) {
-        return Err(message!(data_duplicates, file = file.name(), first, again, keys = duplicates.keys).into());
+    if let Some((first, again, key)) = refused.filter(|_| spec.duplicates == Duplicates::Refuse) {
+        let distinct = u64::from(count) - duplicates.left_out.count;
+        let (file, column, example) = (file.name(), &spec.key, shown_key(&key, int_key));
+        return Err(message!(data_duplicates, file, column, records = count, distinct, example, first, again).into());
     }
     duplicates.left_out.first = first_lines.into_iter().collect();
     Ok(Chosen { order: order.finish()?, left_out, duplicate_keys: duplicates })
+}
+
+/// A key as it stands in the file.
+fn shown_key(key: &[u8], int_key: bool) -> String {
+    match key.try_into().ok().filter(|_| int_key) {
+        Some(number) => i64::from_be_bytes(number).to_string(),
+        None => String::from_utf8_lossy(key).into_owned(),
+    }
 }
 
 /// Gives every number of `N` bytes of a file to `take`, in order, and removes the file.

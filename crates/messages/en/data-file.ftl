@@ -146,15 +146,18 @@ data-long-key =
     { $file }: the key in line { $line } has { $bytes } bytes, but keys have at most { $limit }; choose another --key
 
 # $file (text)
+# $column (text)
+# $records (count)
+# $distinct (count)
+# $example (text)
 # $first (number)
 # $again (number)
-# $keys (count)
 data-duplicates =
-    { $file }: the key in line { $first } comes again in line { $again }; { $keys ->
-        [one] { $keys } key occurs
-       *[other] { $keys } keys occur
-     } more than once.
-    Leave the repeats out with --duplicates first or last, or number the rows with --key row
+    { $file }: column '{ $column }' is no key: { $records } records have { $distinct ->
+        [one] 1 value
+       *[other] { $distinct } different values
+    }, and '{ $example }' in line { $first } comes again in line { $again }
+    Name another --key, number the rows with --key row, or keep one of each with --duplicates first or last
 
 ### What was found
 

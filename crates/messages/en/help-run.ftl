@@ -143,7 +143,7 @@ help-header =
 help-duplicates =
     Which record stays if a key of --data occurs twice: first, last or refuse
 
-    'refuse' ends the run before it starts. By default the study decides, else the first record stays.
+    'refuse' ends the run before it starts. By default the study decides, else Kurabe refuses the file.
 
 help-short-lines =
     Lines of --data with too few cells: skip or refuse

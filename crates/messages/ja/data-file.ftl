@@ -83,8 +83,8 @@ data-long-key =
     { $file }: { $line } 行目のキーは { $bytes } バイトで、上限の { $limit } バイトを超えています。別の --key にしてください
 
 data-duplicates =
-    { $file }: { $first } 行目のキーが { $again } 行目にもあります。重複するキーは全部で { $keys } 個です。
-    --duplicates first か last で重複を除くか、--key row で行番号をキーにしてください
+    { $file }: 列「{ $column }」はキーになりません。{ $records } 件のレコードに { $distinct } 種類の値しかなく、{ $first } 行目の「{ $example }」は { $again } 行目にもあります。
+    別の --key にするか、--key row で行番号をキーにするか、--duplicates first か last で値ごとに 1 件だけ残してください
 
 ### わかったこと
 

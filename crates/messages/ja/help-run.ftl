@@ -143,7 +143,7 @@ help-header =
 help-duplicates =
     --data に同じキーが複数あるときに残すレコード: first、last、refuse
 
-    refuse では測定を始めません。既定はスタディの指定で、なければ最初のレコードを残します。
+    refuse では測定を始めません。既定はスタディの指定で、なければ refuse です。
 
 help-short-lines =
     --data の列が足りない行の扱い: skip、refuse

@@ -79,11 +79,11 @@ pub enum HeaderChoice {
 #[serde(rename_all = "kebab-case")]
 pub enum Duplicates {
     /// The first record of a key stays.
-    #[default]
     First,
     /// The last one stays.
     Last,
-    /// The file is refused.
+    /// The file is refused: a column that was named by mistake would leave a few rows of many.
+    #[default]
     Refuse,
 }
 

@@ -100,7 +100,7 @@ fn dictionary(more: &str) -> String {
     format!(
         r#"
 title = "A dictionary"
-data = {{ file = "builtin:dictionary.tsv", key = 3, values = [5], header = "no" }}
+data = {{ file = "builtin:dictionary.tsv", key = 3, values = [5], header = "no", duplicates = "first" }}
 rounds = 1
 durability = "cache"
 stores = ["sqlite", "lmdb", "file", "memcached", "memcached+perl", "tokyocabinet:hash"]
