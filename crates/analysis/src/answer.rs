@@ -25,6 +25,7 @@ use crate::rank::leaders::Leaders;
 use crate::rank::phase::PhaseAnswer;
 use crate::result::configuration_result::ConfigurationResult;
 use crate::result::notes::Note;
+use crate::spoken::{Spoken, with_messages};
 
 /// Version of the [`Answer`]'s format. It grows when a reader of the old version would misread the new one.
 pub const ANSWER_FORMAT: u32 = 5;
@@ -94,7 +95,8 @@ pub struct Answer {
     /// Whether the order of each published column came back by the source's method, and what turned it.
     pub replications: Vec<Replication>,
     /// What each pitfall did; none where none was measured.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "with_messages")]
+    #[schemars(with = "Vec<Spoken<PitfallAnswer>>")]
     pub pitfalls: Vec<PitfallAnswer>,
 }
 

@@ -28,6 +28,7 @@ mod pipeline;
 mod rank;
 mod result;
 pub mod schema;
+mod spoken;
 mod text;
 
 pub use answer::{ANSWER_FORMAT, Answer, ConfigurationAnswer, plans};

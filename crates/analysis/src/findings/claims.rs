@@ -26,6 +26,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::findings::command::Command;
+use crate::spoken::{Spoken, with_messages};
 use binding::{Context, Evidences, StandIn};
 use condition::Node;
 use finding::Finding;
@@ -73,6 +74,8 @@ pub struct Judgement {
     /// What became of it.
     pub verdict: ClaimVerdict,
     /// Its statements with their figures, in the order of the claim.
+    #[serde(serialize_with = "with_messages")]
+    #[schemars(with = "Vec<Spoken<Finding>>")]
     pub findings: Vec<Finding>,
     /// Programs in the place of those of the source: then it is about other work, whatever the figures say.
     pub stand_ins: Vec<StandIn>,

@@ -15,6 +15,7 @@ use crate::findings::claims::statements::LINEAR;
 use crate::findings::claims::verdict::ClaimVerdict;
 use crate::findings::claims::{ClaimsAnswer, Judgement};
 use crate::findings::growth::Growing;
+use crate::spoken::Speaks;
 
 impl ClaimVerdict {
     /// The verdict in a word or two.
@@ -116,6 +117,12 @@ impl Finding {
         let clients = self.clients.as_ref().map(|(one, other)| message!(claim_clients, one, other));
         let unknown = self.unknown.as_ref().map(Unknown::message);
         message!(claim_finding, measure = self.measure.message(self.figure.as_ref()), unknown, clients)
+    }
+}
+
+impl Speaks for Finding {
+    fn sentences(&self) -> Vec<Message> {
+        vec![self.message()]
     }
 }
 

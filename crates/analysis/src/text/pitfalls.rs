@@ -8,6 +8,7 @@ use super::configuration::configuration_name;
 use crate::figures::figure::Range;
 use crate::findings::pitfalls::{KeepsLess, PitfallAnswer, PitfallEffect, PitfallFirst, PitfallPhase};
 use crate::grouping::grouped;
+use crate::spoken::Speaks;
 
 impl PitfallAnswer {
     /// What it did: what holds for all its phases once, then whether somebody else wins, phase by phase.
@@ -53,6 +54,12 @@ impl PitfallAnswer {
     fn weakened(&self) -> Vec<(&str, KeepsLess)> {
         let less = self.effects().filter_map(|effect| Some((effect.candidate.as_str(), effect.keeps_less?)));
         grouped(less).into_iter().map(|(name, all)| (name, all[0])).collect()
+    }
+}
+
+impl Speaks for PitfallAnswer {
+    fn sentences(&self) -> Vec<Message> {
+        self.messages()
     }
 }
 

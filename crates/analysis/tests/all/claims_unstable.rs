@@ -53,6 +53,14 @@ fn the_answer_says_what_keeps_it_open() {
     };
     let (unknown, said) = open(three(), ratio("fast", "slow", Some(1.0), None));
     assert_eq!(unknown, Some(Unknown::Unsteady));
+    let json =
+        serde_json::to_value(judged(unstable(three()), vec![claim("it", is(ratio("fast", "slow", Some(1.0), None)))]));
+    let finding = json.expect("a value")["claims"][0]["judgements"][0]["findings"][0].clone();
+    assert_eq!(
+        (finding["verdict"].as_str(), finding["messages"][0]["id"].as_str()),
+        (Some("undecided"), Some("claim-finding"))
+    );
+    assert!(finding["messages"][0].to_string().contains("the machine was unstable"), "{finding}");
     assert!(said.contains("only a figure 4.0 times beyond the claim decides"), "{said}");
     let grows = Statement::Growth {
         candidate: "lmdb".into(),

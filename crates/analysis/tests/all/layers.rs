@@ -9,8 +9,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Files and folders at the root, from the first to the last: each may use itself and those before it.
-const ORDER: [&str; 10] =
-    ["grouping", "figures", "rank", "result", "findings", "answer", "schema", "comparison", "text", "pipeline"];
+const ORDER: [&str; 11] = [
+    "grouping",
+    "spoken",
+    "figures",
+    "rank",
+    "result",
+    "findings",
+    "answer",
+    "schema",
+    "comparison",
+    "text",
+    "pipeline",
+];
 /// Folders whose files are one here: what they do among themselves is theirs.
 const ROOMS: [&str; 1] = ["findings::recommend"];
 
