@@ -6,6 +6,8 @@ legend-matrix-rates = 1 = fastest; 2.2 × = takes 2.2 times as long; ? = no clea
 
 legend-matrix-others = 1 = best; 2.2 × = 2.2 times worse; ? = no clear winner.
 
+legend-matrix-unstable = 2.2 × ? = by the means of an unstable machine, so it is no rank.
+
 legend-matrix-clients = Among clients: the same comparison between the clients of one store.
 
 legend-matrix-few-rounds = A figure in brackets has no rank: there are too few rounds.

@@ -6,6 +6,8 @@ legend-matrix-rates = 1 = 最速、2.2 × = 2.2 倍の時間がかかる、? = �
 
 legend-matrix-others = 1 = 最良、2.2 × = 2.2 倍悪い、? = 首位は判定不能。
 
+legend-matrix-unstable = 2.2 × ? = 不安定なマシンでの平均値による倍率。順位ではありません。
+
 legend-matrix-clients = クライアント間: 同じストアのクライアントどうしの比較。
 
 legend-matrix-few-rounds = 括弧内の数値には順位がありません（ラウンドが少なすぎます）。

@@ -32,7 +32,8 @@ pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
     }
     let legend = if are_rates(answer) { message!(legend_matrix_rates) } else { message!(legend_matrix_others) };
     let clients = (answer.clients.len() > 1).then(|| message!(legend_matrix_clients));
-    std::iter::once(legend).chain(clients).chain(few).collect()
+    let unstable = (!crate::headline::is_steady(answer)).then(|| message!(legend_matrix_unstable));
+    std::iter::once(legend).chain(unstable).chain(clients).chain(few).collect()
 }
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.

@@ -359,9 +359,11 @@ fn charts_and_tables_of_an_unstable_machine_show_no_rank() {
     };
     let page = page_of(&answer, &run, &jobs);
     assert!(!ranked(&page).is_empty() && page.contains(">rank<") && page.contains(">#<"), "stable: it has ranks");
+    assert!(!page.contains("× ? ="), "no such cell");
     answer.cautions.push(kurabe_analysis::Caution::Unsteady { fast_ns: 1_000_000, slow_ns: 2_000_000 });
     let page = page_of(&answer, &run, &jobs);
     assert_eq!(ranked(&page), [""; 0]);
+    assert!(page.contains("× ? =") && page.contains("× ?<"), "the cells have a legend");
     assert!(!page.contains(">rank<") && !page.contains(">#<"));
     let full = terminal(&answer, &run, &style(160, Colour::Plain));
     assert!(!full.lines().any(|line| line.trim_start().starts_with("# ")), "{full}");
