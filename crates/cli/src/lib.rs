@@ -16,6 +16,7 @@ mod typed;
 
 use std::os::unix::process::CommandExt;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{FromArgMatches, Parser, Subcommand};
 use kurabe_client::Entry;
 use kurabe_harness::{BUILDS_SERVERS, Clients, HarnessError};
@@ -87,8 +88,13 @@ struct Cli {
     #[arg(long, value_name = "DIR", global = true, help_heading = "everywhere")]
     definitions: Vec<std::path::PathBuf>,
 
-    #[arg(long, value_name = "en|ja", global = true, help_heading = "everywhere")]
+    #[arg(long, value_name = "en|ja", value_parser = languages(), global = true, help_heading = "everywhere")]
     language: Option<Language>,
+}
+
+/// Listed, so that a shell completes them.
+fn languages() -> impl TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(Language::ALL.map(Language::code)).try_map(|code| code.parse::<Language>())
 }
 
 #[derive(Subcommand)]

@@ -181,7 +181,10 @@ mod tests {
                 "kurabe dev generate x",
                 "invalid value 'x' for '<WHAT>': expected 'bash', 'zsh', 'fish', 'man', 'schema-run', 'schema-entry' or 'schema-answer'\nAll flags: kurabe dev generate --help",
             ),
-            ("kurabe --language jp run", "'--language <en|ja>': unknown language 'jp': expected en or ja"),
+            (
+                "kurabe --language jp run",
+                "invalid value 'jp' for '--language <en|ja>': expected 'en' or 'ja'\nAll flags: kurabe run --help",
+            ),
             (
                 "kurabe serve --threads 9999",
                 "invalid value '9999' for '--threads <N>': expected a whole number from 1 to 1,024",

@@ -1,5 +1,7 @@
 //! Servers at an address: what is refused before anything is written there, and what their users may not read.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::common::server::Redis;
 use crate::common::{Place, Said, TINY, assert_mistake, finish, here};
 use kurabe_record::PhaseOutcome;
@@ -61,6 +63,23 @@ fn redis_at_an_address_is_not_measured_as_valkey() {
         &["does not report that it is Valkey", "but not 'valkey_version'", "for Redis use the store 'redis'"],
     );
     assert!(!place.out().exists());
+}
+
+#[test]
+fn on_a_busy_machine_a_wrong_address_is_told_before_anything_is_waited_for() {
+    let (place, is_over) = (Place::new(), AtomicBool::new(false));
+    let server = FakeServer::start(Fault::Close).expect("a port");
+    let said = std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+        }
+        let address = format!("redis@redis://127.0.0.1:{}", server.port());
+        let said = finish(place.run(TINY, &["--rounds", "1", "--stores", &address]).env_remove("KURABE_ANYWAY"));
+        is_over.store(true, Ordering::Relaxed);
+        said
+    });
+    assert_mistake(&said, &["the server at that address"]);
+    assert!(!said.err.contains("Waiting up to"), "{}", said.err);
 }
 
 #[test]

@@ -171,6 +171,7 @@ fn completions_and_the_man_page_know_every_verb() {
             // The man page names verbs in capitals.
             assert!(said.out.to_lowercase().contains(word), "'{word}' is missing in {what}");
         }
+        assert!(what != "zsh" || said.out.contains(":en|ja:(en ja)"), "zsh offers the languages");
         assert!(!said.out.contains("guardian"), "what the harness starts is nobody else's: {what}");
     }
     assert_mistake(&say(&["dev", "generate", "basch"]), &["basch", "bash"]);
