@@ -143,7 +143,7 @@ pub fn bars(name: &str, bars: &[Bar], width_px: u32) -> Result<String, ReportErr
 }
 
 /// Shares of the best with their intervals, on an axis from zero to `high` that several charts may have in common; a line
-/// stands at the best. What goes on beyond the axis ends in an arrow head.
+/// stands at the best. An interval that goes on beyond the axis ends in an arrow head.
 pub fn shares(name: &str, bars: &[Bar], high: f64, width_px: u32) -> Result<String, ReportError> {
     let axis = Axis::linear(high.max(1.0));
     frame(bars, &axis, Some(1.0), &|at| format!("{} %", short_rate(at * 100.0))).picture(
@@ -153,29 +153,20 @@ pub fn shares(name: &str, bars: &[Bar], high: f64, width_px: u32) -> Result<Stri
             let bar = &bars[at];
             let fill = Ink::Of(bar.mark).colour().filled();
             area.draw(&Rectangle::new([(axis.low, y - 0.3), (bar.value, y + 0.3)], fill))?;
-            if bar.value > axis.high {
-                arrow_head(area, (axis.high, y), (9, 11), fill)?;
-            }
             whisker_within(area, bar.interval, y, axis.high)
         },
     )
 }
 
-/// Points to the right from the end of the axis; so many pixels long, and high to each side.
-fn arrow_head(area: &Plot<'_>, at: (f64, f64), (long, half): (i32, i32), fill: ShapeStyle) -> Drawn {
-    let corners = vec![(0, -half), (long, 0), (0, half)];
-    Ok(area.draw(&(EmptyElement::at(at) + Polygon::new(corners, fill)))?)
-}
-
 /// The part of an interval that is on an axis up to `high`.
 fn whisker_within(area: &Plot<'_>, interval: Option<(f64, f64)>, y: f64, high: f64) -> Drawn {
     match interval {
-        Some((low, _)) if low >= high => Ok(()),
         Some((low, end)) if end > high => {
             let style: ShapeStyle = Ink::Text.colour().stroke_width(2);
             area.draw(&PathElement::new([(low, y), (high, y)], style))?;
             area.draw(&PathElement::new([(low, y - 0.16), (low, y + 0.16)], style))?;
-            arrow_head(area, (high, y), (7, 4), Ink::Text.colour().filled())
+            let head = Polygon::new(vec![(0, -5), (9, 0), (0, 5)], Ink::Text.colour().filled());
+            Ok(area.draw(&(EmptyElement::at((high, y)) + head))?)
         }
         _ => whisker(area, interval, y),
     }
@@ -325,14 +316,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_on_beyond_the_axis_ends_in_an_arrow_head() {
-        let heads = |value: f64, interval| {
-            let bar = Bar { name: "a".into(), value, interval, label: String::new(), mark: Mark::Store(0) };
+    fn an_interval_that_goes_on_beyond_the_axis_ends_in_an_arrow_head() {
+        let heads = |interval| {
+            let bar = Bar { name: "a".into(), value: 0.9, interval, label: String::new(), mark: Mark::Store(0) };
             shares("x", &[bar], 1.5, 400).expect("drawn").matches("<polygon").count()
         };
-        assert_eq!(heads(1.2, Some((1.1, 1.4))), 0);
-        assert_eq!(heads(1.2, Some((1.1, 1.9))), 1, "the interval goes on");
-        assert_eq!(heads(1.9, Some((1.2, 2.4))), 2, "both go on");
-        assert_eq!(heads(4.0, Some((3.8, 4.2))), 1, "the interval lies beyond");
+        assert_eq!((heads(None), heads(Some((0.7, 1.5)))), (0, 0));
+        assert_eq!(heads(Some((0.7, 1.6))), 1);
     }
 }

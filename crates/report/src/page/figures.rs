@@ -92,8 +92,6 @@ pub(crate) fn ranks(
     let ends = charts.iter().flat_map(|(_, bars, _)| bars).map(|bar| bar.interval.map_or(bar.value, |ends| ends.1));
     let high = ends.fold(1.0, f64::max).min(MOST_SHARE);
     let view = |(caption, bars, table): (String, Vec<Bar>, Table)| {
-        let cut = |bar: &Bar| Bar { interval: bar.interval.map(|(low, top)| (low, top.min(high))), ..bar.clone() };
-        let bars: Vec<Bar> = bars.iter().map(cut).collect();
         Ok(FigureView {
             wide: safe(charts::shares(&caption, &bars, high, HALF_PX)?),
             narrow: Some(safe(charts::shares(&caption, &bars, high, NARROW_PX)?)),
