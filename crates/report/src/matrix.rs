@@ -32,7 +32,10 @@ pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
     }
     let legend = if are_rates(answer) { message!(legend_matrix_rates) } else { message!(legend_matrix_others) };
     let clients = (answer.clients.len() > 1).then(|| message!(legend_matrix_clients));
-    let unstable = (!crate::headline::is_steady(answer)).then(|| message!(legend_matrix_unstable));
+    let is_behind = |row: &PhaseRow| matches!(row.status, Status::Ranked { rank: 2.., .. });
+    let any_is_behind = || deciding(&answer.phases).flat_map(|phase| &phase.rows).any(is_behind);
+    let is_unstable = !crate::headline::is_steady(answer) && any_is_behind();
+    let unstable = is_unstable.then(|| message!(legend_matrix_unstable));
     std::iter::once(legend).chain(unstable).chain(clients).chain(few).collect()
 }
 
