@@ -117,6 +117,22 @@ study-pitfall-nothing-here = { $pitfall } changes nothing for the stores of this
 # $pitfall (message)
 study-pitfall-nothing-new = { $pitfall } changes nothing: what it sets is set already
 
+# $pitfall (message)
+# $phase (text)
+study-pitfall-phase-same = { $pitfall } changes nothing of phase '{ $phase }': what it sets is set already
+
+# $pitfall (message)
+# $phase (text)
+study-pitfall-phase-left-out = { $pitfall } changes phase '{ $phase }' and leaves it out; do one of the two
+
+# $pitfall (message)
+# $phase (text)
+study-pitfall-phase-unsupported = { $pitfall } cannot change phase '{ $phase }', which none of its stores can do; name others in 'stores'
+
+# $pitfall (message)
+# $value (text)
+study-pitfall-axis-same = { $pitfall } changes nothing: 'from' and 'to' are both '{ $value }'
+
 study-pitfall-none-here = no pitfall changes anything for the stores of this run; leave the flag out
 
 study-pitfall-none = this study has no pitfall; leave the flag out

@@ -86,6 +86,14 @@ study-pitfall-nothing-here = { $pitfall }は、この測定のストアには影
 
 study-pitfall-nothing-new = { $pitfall }は何も変えません。設定する値がすでに設定されています
 
+study-pitfall-phase-same = { $pitfall }はフェーズ「{ $phase }」を何も変えません。設定する値がすでに設定されています
+
+study-pitfall-phase-left-out = { $pitfall }はフェーズ「{ $phase }」を変えながら省いています。どちらか一方にしてください
+
+study-pitfall-phase-unsupported = { $pitfall }はフェーズ「{ $phase }」を変えられません。対象のストアはどれもこのフェーズを実行できません。「stores」に別のストアを書いてください
+
+study-pitfall-axis-same = { $pitfall }は何も変えません。「from」と「to」がどちらも「{ $value }」です
+
 study-pitfall-none-here = この測定のストアに影響する落とし穴がありません。フラグを外してください
 
 study-pitfall-none = このスタディに落とし穴はありません。フラグを外してください

@@ -376,6 +376,52 @@ fn patches_that_cannot_be_are_refused_with_the_reason() {
 }
 
 #[test]
+fn a_pitfall_that_names_a_phase_which_it_cannot_touch_is_refused_also_where_it_is_not_measured() {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let of = |more: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("axes.toml");
+        std::fs::write(&file, format!("{STUDY}[[pitfall]]\nname = 'lazy'\nsays = 'x'\n{more}")).expect("a file");
+        let study = Study::open(&catalogue, &file.display().to_string(), &Overrides::default());
+        study.map(|_| ()).map_err(|error| error.to_string())
+    };
+    let change = |change: &str| format!("[[pitfall.change]]\n{change}\n");
+    for (more, words) in [
+        // What stands there already, also where the study leaves it to the default.
+        (change("phase = 'read'\nset = { connections = 1, depth = 1 }"), "changes nothing of phase 'read'"),
+        (change("stores = ['sqlite']\nphase = 'read'\nset = { depth = 1 }\ndurability = 'off'"), "set already"),
+        (change("phase = 'read'\nset = { depth = 2 }\nwithout = ['read']"), "changes phase 'read' and leaves it out"),
+        (
+            change("stores = ['sqlite']\nphase = 'read'\nset = { depth = 2 }")
+                + &change("stores = ['redis', 'sqlite']\nwithout = ['read']"),
+            "leaves it out",
+        ),
+        (
+            change("stores = ['file/express']\nphase = 'read'\nset = { depth = 2 }"),
+            "cannot change phase 'read', which none of its stores can do",
+        ),
+        (change("phase = 'raed'\nset = { depth = 2 }"), "unknown phase 'raed'; did you mean 'read'?"),
+        (change("without = ['raed']"), "unknown phase 'raed'; did you mean 'read'?"),
+    ] {
+        let said = of(&more).expect_err(words);
+        assert!(said.contains(words) && said.contains("line "), "{said}");
+    }
+    // One store that can do it is enough, and another store may be without what these have.
+    of(&change("stores = ['file/express', 'sqlite']\nphase = 'read'\nset = { depth = 2 }")).expect("one can");
+    of(&(change("stores = ['sqlite']\nphase = 'read'\nset = { depth = 2 }")
+        + &change("stores = ['redis']\nwithout = ['read']")))
+    .expect("each its own");
+    of(&change("phase = 'load'\nset = { commit_every = 7 }")).expect("another value");
+    let on_axis = |to: &str| {
+        let axis = "[[axis]]\nname = 'read_scope'\nphases = ['read']\nvalues = ['each', 'snapshot']\n";
+        of(&format!("axis = {{ name = 'read_scope', from = 'each', to = '{to}' }}\n{axis}"))
+    };
+    on_axis("snapshot").expect("two values");
+    let said = on_axis("each").expect_err("one value");
+    assert!(said.contains("'from' and 'to' are both 'each'"), "{said}");
+}
+
+#[test]
 fn two_variations_that_set_a_key_to_different_values_are_named() {
     let pitfall =
         |name: &str, change: &str| format!("[[pitfall]]\nname = '{name}'\nsays = 'x'\n[[pitfall.change]]\n{change}\n");

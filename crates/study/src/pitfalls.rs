@@ -12,13 +12,14 @@
 //! docs/decisions/0013-variations-as-patches.md.
 
 use kurabe_messages::{Language, Message, message};
+use kurabe_protocol::{Operation, Phase};
 use kurabe_record::{
-    AS_PUBLISHED, AxisEffect, AxisValue, Configuration, Factor, NO_PITFALL, PITFALL, Pitfall, StoreKind,
+    AS_PUBLISHED, AxisEffect, AxisValue, Configuration, Factor, NO_PITFALL, PITFALL, PhasePlan, Pitfall, StoreKind,
 };
 use serde::Deserialize;
 
 use crate::axes::{CheckedAxis, MAX_JOBS, is_plain_name, not_plain_name};
-use crate::candidate::CandidateSpec;
+use crate::candidate::{CandidateSpec, parse_candidate};
 use crate::catalogue::Catalogue;
 use crate::configurations::Base;
 use crate::error::{StudyError, named, unlisted};
@@ -112,6 +113,7 @@ impl WirePitfall {
 impl<'a> Pitfalls<'a> {
     /// Names of all pitfalls, checked.
     pub(crate) fn names(&self) -> Result<Vec<String>, StudyError> {
+        let corrected = self.base.configurations(&[])?;
         let mut names: Vec<String> = Vec::new();
         for pitfall in self.pitfalls {
             let name = &pitfall.name;
@@ -136,6 +138,7 @@ impl<'a> Pitfalls<'a> {
                     return self.mistake(change.at, message!(study_pitfall_changes_nothing, pitfall));
                 }
                 self.check_work(&cause, change)?;
+                self.check_phase(pitfall, change, &corrected)?;
             }
             names.push(name.value.clone());
         }
@@ -158,6 +161,53 @@ impl<'a> Pitfalls<'a> {
         work.leave_out(part, &self.base.work)
     }
 
+    /// The phase that a change names must be one that it can touch. It cannot where the same pitfall leaves the phase
+    /// out for the same stores, where none of its stores can do the phase, and where the phase stays as it was. The
+    /// first two would be lost without a word; all three would show no effect of a mistake that was never made.
+    fn check_phase(
+        &self,
+        pitfall: &WirePitfall,
+        change: &Located<Change>,
+        corrected: &[Configuration],
+    ) -> Result<(), StudyError> {
+        let Some(phase) = &change.value.phase else { return Ok(()) };
+        let (words, name) = (pitfall.cause().words(), &phase.value);
+        let leaves_out = |other: &Change| other.without.contains(name) && other.may_meet(&change.value);
+        if pitfall.changes.iter().any(|other| leaves_out(&other.value)) {
+            return self.mistake(phase.at, message!(study_pitfall_phase_left_out, pitfall = words, phase = name));
+        }
+        let of_work = Change { phase: change.value.phase.clone(), set: change.value.set.clone(), ..Change::default() };
+        let part = VariationPart { cause: &pitfall.cause(), change: &of_work, at: Some(change.at) };
+        // What is wrong only beside other changes, or at the sizes of this run, is told where it is measured.
+        let Ok(made) = self.base.configurations(&[part]) else { return Ok(()) };
+        let is_it = |plan: &&PhasePlan| plan.study_name() == name;
+        let is_same = corrected.iter().zip(&made).all(|(control, made)| {
+            control.phases.iter().filter(is_it).eq(made.phases.iter().filter(is_it)) && control.factors == made.factors
+        });
+        if is_same {
+            return self.mistake(phase.at, message!(study_pitfall_phase_same, pitfall = words, phase = name));
+        }
+        let changed: Vec<&PhasePlan> = made.iter().flat_map(|one| &one.phases).filter(is_it).collect();
+        let cannot = |store: &String| {
+            let spec = parse_candidate(self.catalogue, store).ok();
+            spec.is_some_and(|spec| changed.iter().any(|plan| self.lacks(&spec, &plan.phase)))
+        };
+        if change.value.stores.as_ref().is_some_and(|stores| stores.iter().all(cannot)) {
+            return self.mistake(phase.at, message!(study_pitfall_phase_unsupported, pitfall = words, phase = name));
+        }
+        Ok(())
+    }
+
+    /// Whether the app before a store is known to lack an operation of a phase. What others can do they say when they
+    /// run.
+    fn lacks(&self, spec: &CandidateSpec, phase: &Phase) -> bool {
+        let app = spec.app.first().and_then(|name| self.catalogue.app(name).ok());
+        let can = app.and_then(|app| app.before(&spec.store)?.operations.as_ref());
+        // A mix is what it is made of.
+        let mut needed = Operation::ALL.into_iter().filter(|one| *one != Operation::Mix && phase.does(*one));
+        can.is_some_and(|can| needed.any(|one| !can.contains(&one)))
+    }
+
     /// An axis that makes phases, so that both values are phases of one job.
     fn check_axis(&self, pitfall: &WirePitfall, axis: &WireOnAxis) -> Result<(), StudyError> {
         if !pitfall.changes.is_empty() {
@@ -170,6 +220,10 @@ impl<'a> Pitfalls<'a> {
         };
         let words: Vec<String> = known.axis.values.iter().map(AxisValue::to_string).collect();
         match [&axis.from, &axis.to].into_iter().find(|value| !words.contains(value)) {
+            None if axis.from == axis.to => {
+                let pitfall = pitfall.cause().words();
+                self.mistake(axis.name.at, message!(study_pitfall_axis_same, pitfall, value = &axis.to))
+            }
             Some(value) => {
                 let (part, problem) = (named("axis", &axis.name.value), unlisted(value, &words));
                 self.mistake(axis.name.at, message!(study_in_part, part, problem))

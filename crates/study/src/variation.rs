@@ -211,6 +211,12 @@ impl Change {
         }
     }
 
+    /// Whether some candidate may be concerned by both: one is for all, or both name it.
+    pub(crate) fn may_meet(&self, other: &Change) -> bool {
+        let (Some(ours), Some(theirs)) = (&self.stores, &other.stores) else { return true };
+        ours.iter().any(|name| theirs.contains(name))
+    }
+
     /// Whether it is for a candidate.
     pub(crate) fn concerns(&self, candidate: &CandidateSpec) -> bool {
         self.stores.as_ref().is_none_or(|names| names.iter().any(|name| is_named(name, candidate)))
