@@ -296,6 +296,9 @@ claim-unknown-not-here = '{ $candidate }' is not in this run
 # $reason (line)
 claim-unknown-left-out = '{ $candidate }' was left out: { $reason }
 
+# $pitfall (text)
+claim-unknown-pitfall = this run did not measure the pitfall '{ $pitfall }'
+
 # $phase (text)
 claim-unknown-sizes = this run has too few sizes of '{ $phase }'
 

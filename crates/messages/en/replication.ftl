@@ -19,6 +19,17 @@ replication-undecided = { $table }, { $column }: whether the source's order come
 # $column (message)
 replication-not-measured = { $table }, { $column }: fewer than two of its rows were measured by the source's method.
 
+# $table (message)
+# $column (message)
+# $rounds (count)
+# $needed (count)
+replication-few-rounds =
+    { $table }, { $column }: whether the source's order comes back is undecided. { $rounds ->
+        [0] It has no round with both of two rows
+        [one] It has 1 round
+       *[other] It has { $rounds } rounds
+    } and needs { $needed }.
+
 # $first (message) the better one in the source
 # $second (message)
 # $theirs (times)

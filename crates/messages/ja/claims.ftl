@@ -167,6 +167,8 @@ claim-unknown-not-here = この測定に「{ $candidate }」はない
 
 claim-unknown-left-out = 「{ $candidate }」は除外された: { $reason }
 
+claim-unknown-pitfall = この測定では落とし穴「{ $pitfall }」を測っていません
+
 claim-unknown-sizes = この測定では、「{ $phase }」の行数の種類が足りない
 
 claim-unknown-factors = この測定に含まれない条件: { $factors }

@@ -8,6 +8,8 @@ replication-undecided = { $table }、{ $column }: 原典の順位が再現する
 
 replication-not-measured = { $table }、{ $column }: 原典の方法で測った行が 2 つに足りません。
 
+replication-few-rounds = { $table }、{ $column }: 原典の順位が再現するかは未決です。ラウンドは { $needed } 回必要ですが、{ $rounds } 回です。
+
 replication-pair = { $second } に対する { $first } の速さは、原典で ×{ $theirs }、ここで { $ours }
 
 replication-step =

@@ -11,7 +11,7 @@ use crate::conditions::{Conditions, StoreProfile};
 use crate::data::DataRecord;
 use crate::durability::{Guarantee, MinimumDurability, Proof};
 use crate::known::KnownStore;
-use crate::plan::{Factor, PITFALL, StudyPlan, Transport, pitfall_of, without};
+use crate::plan::{AxisValue, Factor, PITFALL, StudyPlan, Transport, pitfall_of, without};
 
 /// The content of `run.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -321,6 +321,16 @@ impl RunRecord {
                 && (one.root(), without(&one.factors, PITFALL)) == (candidate.root(), candidate.factors.clone())
         };
         self.candidates.iter().find(is_it)
+    }
+
+    /// What a pitfall would have made of a candidate, had that not been left out.
+    pub fn left_out_with_pitfall(&self, candidate: &CandidateRecord, pitfall: &str) -> Option<&LeftOut> {
+        let is_it = |one: &&LeftOut| {
+            one.base.as_deref() == Some(candidate.root())
+                && one.factors.contains(&Factor::new(PITFALL, &AxisValue::Word(pitfall.to_string())))
+                && without(&one.factors, PITFALL) == candidate.factors
+        };
+        self.left_out.iter().find(is_it)
     }
 }
 

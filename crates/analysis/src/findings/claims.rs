@@ -3,8 +3,8 @@
 //! A study states beforehand what it expects, and a digest in the record shows that. Each statement is three-valued.
 //! Its figure has an interval: the statement is **right** where that lies within what is claimed. It is **right, and
 //! more so** where it lies beyond, in the direction of the claim, and **wrong** where it lies on the other side.
-//! Otherwise it is **undecided**. It is **other work** where a side is missing, did other work, or is another program
-//! than the source's. Combinations follow Kleene's tables.
+//! Otherwise it is **undecided**, also where the run did not measure a side: a run that does decides it. It is **other
+//! work** where a side did other work, or is another program than the source's. Combinations follow Kleene's tables.
 //!
 //! A test against no difference cannot judge "twice as fast" or "within 20 %". So each statement is tested against its
 //! own bounds (Schuirmann 1987). In `all`, each part must hold at the level of the whole (Berger, Technometrics 24,
@@ -151,10 +151,15 @@ fn pending(evidences: &Evidences<'_>, at: usize, claim: &Claim) -> Vec<Pending> 
 }
 
 fn decided(evidences: &Evidences<'_>, pending: Pending, level: f64) -> Judgement {
-    let Pending { binding, durability, stand_ins, node, .. } = pending;
+    let Pending { claim, binding, durability, stand_ins, node } = pending;
     let (verdict, findings) = node.decided(level);
     let verdict = if stand_ins.is_empty() { verdict } else { ClaimVerdict::OtherWork };
-    let settle = settle::settle(evidences.run, verdict, &findings);
+    let condition = match &evidences.run.plan.claims.claims[claim].judged {
+        Judged::By(condition) => Some(condition),
+        Judged::Known(_) | Judged::NotJudged(_) => None,
+    };
+    let pitfalls = condition.into_iter().flat_map(binding::statements).flat_map(binding::pitfalls).collect();
+    let settle = settle::settle(evidences.run, verdict, &findings, pitfalls);
     Judgement { binding, durability, verdict, findings, stand_ins, settle }
 }
 

@@ -73,6 +73,14 @@ impl Command {
         self
     }
 
+    /// The same with these pitfalls, each with a flag of its own, in place of others.
+    pub(crate) fn with_pitfalls(mut self, names: &[&str]) -> Command {
+        let at = self.take_out("--pitfall");
+        let flags = names.iter().map(|name| ("--pitfall".to_string(), Some((*name).to_string())));
+        self.flags.splice(at..at, flags);
+        self
+    }
+
     /// The same with an axis; one of the same name goes.
     pub(crate) fn with_axis(mut self, name: &str, values: &str) -> Command {
         self.flags.retain(|(flag, value)| !(flag == "--axis" && is_axis(value.as_deref(), name)));

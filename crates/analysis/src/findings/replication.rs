@@ -32,6 +32,8 @@ pub struct Replication {
     pub order: Vec<String>,
     /// Whether the order came back: right, wrong or undecided; other work where fewer than two were measured.
     pub verdict: ClaimVerdict,
+    /// The rounds of a pair that has too few of them for an interval; absent where each has enough.
+    pub too_few_rounds: Option<usize>,
     /// Neighbours in that order.
     pub pairs: Vec<OrderedPair>,
     /// From the source's method to the correct work; empty where its steps were not measured.
@@ -87,6 +89,8 @@ struct Draft<'a> {
     /// Names and cells of the rows that were measured, the source's best first.
     rows: Vec<(&'a str, &'a PublishedCell)>,
     pairs: Vec<DraftPair>,
+    /// The fewest rounds of two neighbours that have no interval; absent where all have one.
+    without_interval: Option<usize>,
 }
 
 /// Two neighbours, and what shows that the first is better here.
@@ -118,13 +122,26 @@ impl<'a> Draft<'a> {
         if table.unit == PublishedUnit::PerSecond {
             rows.reverse();
         }
-        let pairs = rows.windows(2).filter_map(|two| DraftPair::of(table.unit, &two[0], &two[1])).collect();
-        Some(Draft { table, column, rows: rows.into_iter().map(|(name, cell, _)| (name, cell)).collect(), pairs })
+        let mut pairs = Vec::new();
+        let mut without_interval: Option<usize> = None;
+        for two in rows.windows(2) {
+            match DraftPair::of(table.unit, &two[0], &two[1]) {
+                Some(pair) => pairs.push(pair),
+                None => {
+                    let rounds = shared_rounds(&two[0].2, &two[1].2);
+                    without_interval = Some(without_interval.map_or(rounds, |fewest| fewest.min(rounds)));
+                }
+            }
+        }
+        let rows = rows.into_iter().map(|(name, cell, _)| (name, cell)).collect();
+        Some(Draft { table, column, rows, pairs, without_interval })
     }
 
     fn decided(&self, context: &Context<'_>, level: f64) -> Replication {
         let pairs: Vec<OrderedPair> = self.pairs.iter().map(|pair| pair.decided(level)).collect();
-        let verdicts: Vec<ClaimVerdict> = pairs.iter().map(|pair| pair.verdict).collect();
+        // Of an order a part is not the whole.
+        let open = self.without_interval.map(|_| ClaimVerdict::Undecided);
+        let verdicts: Vec<ClaimVerdict> = pairs.iter().map(|pair| pair.verdict).chain(open).collect();
         Replication {
             table: self.table.title.clone(),
             column: self.table.columns[self.column].clone(),
@@ -133,6 +150,7 @@ impl<'a> Draft<'a> {
                 0 => ClaimVerdict::OtherWork,
                 all => ClaimVerdict::at_least(all, &verdicts),
             },
+            too_few_rounds: self.without_interval,
             pairs,
             steps: self.steps(context),
         }
@@ -173,6 +191,11 @@ impl<'a> Draft<'a> {
         }
         found
     }
+}
+
+/// In how many rounds both have a figure.
+fn shared_rounds(one: &MeasuredCell, other: &MeasuredCell) -> usize {
+    one.values.iter().zip(&other.values).filter(|(one, other)| one.is_some() && other.is_some()).count()
 }
 
 impl DraftPair {

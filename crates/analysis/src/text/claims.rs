@@ -332,6 +332,7 @@ impl Unknown {
             Unknown::NotHere { candidate, reason: Some(reason) } => {
                 message!(claim_unknown_left_out, candidate, reason)
             }
+            Unknown::NoPitfall { pitfall } => message!(claim_unknown_pitfall, pitfall),
             Unknown::NoPlace { place, phase } if place.is_empty() => message!(claim_unknown_sizes, phase),
             Unknown::NoPlace { place, phase } if phase.is_empty() => {
                 message!(claim_unknown_factors, factors = factors(place))

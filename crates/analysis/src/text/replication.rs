@@ -1,6 +1,7 @@
 //! Whether a source's order came back, and what turned it.
 
 use kurabe_messages::{Item, Message, described, message};
+use kurabe_stats::MIN_VALUES;
 
 use super::claims::times;
 use crate::findings::claims::verdict::ClaimVerdict;
@@ -16,6 +17,10 @@ impl Replication {
         let first = match self.verdict {
             ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => message!(replication_right, table, column, order),
             ClaimVerdict::Wrong => message!(replication_wrong, table, column, pairs = pairs(ClaimVerdict::Wrong)),
+            ClaimVerdict::Undecided if self.too_few_rounds.is_some() => {
+                let rounds = self.too_few_rounds.unwrap_or_default();
+                message!(replication_few_rounds, table, column, rounds, needed = MIN_VALUES)
+            }
             ClaimVerdict::Undecided => {
                 message!(replication_undecided, table, column, pairs = pairs(ClaimVerdict::Undecided))
             }

@@ -7,7 +7,7 @@ use kurabe_analysis::{Answer, ClaimVerdict, ClaimsAnswer, KeepsLess, PitfallAnsw
 use kurabe_protocol::{Action, Failed, Operation};
 use kurabe_record::{
     AxisValue, Binding, Bounds, Claim, Condition, DurabilityLevel, Extreme, Factor, FinalCount, GrowthLaw, JobError,
-    JobErrorKind, JobRecord, Judged, KnownFact, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan,
+    JobErrorKind, JobRecord, Judged, KnownFact, LeftOut, Loaded, Metric, MinimumDurability, PhaseOutcome, PhasePlan,
     PhaseRecord, PhaseRef, Pitfall, Statement,
 };
 use rand::SeedableRng;
@@ -147,7 +147,7 @@ fn at_least_so_many_counts_and_pays_for_the_search() {
         || is(ratio("fast", "slow", Some(1.0), None)),
         || is(ratio("slow", "fast", Some(1.0), None)),
         || is(ratio("like", "slow", Some(1.0), None)),
-        || is(ratio("fast", "gone", Some(1.0), None)),
+        || is(amount(Metric::ServiceCpu, None, Some(1.0))),
     );
     let two = |parts: Vec<Condition>| verdict_in(three(), Condition::AtLeast(2, parts));
     assert_eq!(two(vec![yes(), yes(), no()]), Right);
@@ -211,16 +211,16 @@ fn a_store_is_played_by_the_only_candidate_that_it_has() {
         run
     };
     let swifter = || is(ratio("swift", "slow", Some(1.0), None));
-    assert_eq!(verdict_in(three(), swifter()), OtherWork);
+    assert_eq!(verdict_in(three(), swifter()), Undecided);
     assert_eq!(verdict_in(of_store(&["fast"]), swifter()), Right);
-    assert_eq!(verdict_in(of_store(&["fast", "like"]), swifter()), OtherWork, "either could be meant");
+    assert_eq!(verdict_in(of_store(&["fast", "like"]), swifter()), Undecided, "either could be meant");
     let mut binding = of_store(&["fast"]);
     binding.run.plan.claims.bindings = vec![Binding {
         name: "as they are".into(),
         binds: std::collections::BTreeMap::new(),
         stands_for: std::collections::BTreeMap::new(),
     }];
-    assert_eq!(verdict_in(binding, swifter()), OtherWork, "a binding says who plays");
+    assert_eq!(verdict_in(binding, swifter()), Undecided, "a binding says who plays");
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn combinations_are_those_of_kleene() {
         || is(ratio("fast", "slow", Some(1.0), None)),
         || is(ratio("slow", "fast", Some(1.0), None)),
         || is(ratio("like", "slow", Some(1.0), None)),
-        || is(ratio("fast", "gone", Some(1.0), None)),
+        || is(amount(Metric::ServiceCpu, None, Some(1.0))),
     );
     let all = |parts: Vec<Condition>| verdict_in(three(), Condition::All(parts));
     let any = |parts: Vec<Condition>| verdict_in(three(), Condition::Any(parts));
@@ -421,13 +421,56 @@ fn what_shook_the_machine_beside_a_claim_is_no_matter_of_it() {
 }
 
 #[test]
-fn a_claim_about_a_pitfall_is_not_comparable_in_a_run_without_it() {
+fn a_claim_about_a_pitfall_is_undecided_in_a_run_without_it() {
     let change = |run: Loaded| verdict_in(run, is(change_by_pitfall("slow", None, 2.0)));
-    assert_eq!((change(three()), change(with_lazy())), (OtherWork, Right));
+    assert_eq!((change(three()), change(with_lazy())), (Undecided, Right));
     let lost = |run: Loaded| {
         verdict_in(run, is(Statement::LosesRows { candidate: "slow".into(), at: vec![at("pitfall", "lazy")] }))
     };
-    assert_eq!((lost(three()), lost(with_lazy())), (OtherWork, Wrong));
+    assert_eq!((lost(three()), lost(with_lazy())), (Undecided, Wrong));
+}
+
+#[test]
+fn what_the_run_did_not_measure_is_undecided_with_the_command_that_measures_it() {
+    let judgement = |run: Loaded, condition: Condition| {
+        let answer = judged(run, vec![claim("it", condition)]);
+        let one = answer.claims[0].judgements[0].clone();
+        let found: Vec<String> = one.findings.iter().map(|found| found.message().to_string()).collect();
+        (one.verdict, one.settle.and_then(|settle| settle.command), found.join("; "))
+    };
+    let mut typed = three();
+    typed.run.command = "kurabe run quick --stores fast,slow --pitfalls --rounds 5".into();
+    let (verdict, command, found) = judgement(typed, is(passes_by_pitfall()));
+    assert_eq!(
+        (verdict, command.as_deref()),
+        (Undecided, Some("kurabe run quick --stores fast,slow --pitfall lazy --rounds 5"))
+    );
+    assert!(found.contains("this run did not measure the pitfall 'lazy'"), "{found}");
+    // Who is not here, and with the pitfall, which is not looked at then.
+    let both = Condition::All(vec![is(ratio("fast", "gone", Some(1.0), None)), is(passes_by_pitfall())]);
+    let (verdict, command, found) = judgement(three(), both);
+    let expected = "kurabe run quick --stores fast,gone,slow --rounds 5 --seed 42 --pitfall lazy";
+    assert_eq!((verdict, command.as_deref()), (Undecided, Some(expected)));
+    assert!(found.contains("'gone' is not in this run"), "{found}");
+    // What was left out is brought by no flag: its reason says what it lacks.
+    let mut without = with_lazy();
+    without.run.candidates.retain(|one| one.name != "slow [lazy]");
+    without.run.left_out = vec![LeftOut {
+        name: "slow [lazy]".into(),
+        base: Some("slow".into()),
+        factors: vec![at("pitfall", "lazy")],
+        reason: "an old library is not here".into(),
+        remedy: None,
+    }];
+    for statement in [
+        passes_by_pitfall(),
+        Statement::LosesRows { candidate: "slow".into(), at: vec![at("pitfall", "lazy")] },
+        change_by_pitfall("slow", None, 0.5),
+    ] {
+        let (verdict, command, found) = judgement(without.clone(), is(statement));
+        assert_eq!((verdict, command), (Undecided, None));
+        assert!(found.contains("'slow [lazy]' was left out: an old library is not here"), "{found}");
+    }
 }
 
 #[test]
@@ -460,7 +503,7 @@ fn a_pitfall_whose_answers_are_wrong_is_no_fault_of_the_run() {
 }
 
 #[test]
-fn who_is_not_here_or_gave_wrong_answers_is_not_comparable_and_named() {
+fn who_is_not_here_or_gave_wrong_answers_decides_nothing_and_is_named() {
     let missing = judged(three(), vec![claim("it", is(ratio("fast", "gone", Some(1.0), None)))]);
     let found = &missing.claims[0].judgements[0].findings[0];
     assert!(matches!(&found.unknown, Some(Unknown::NotHere { candidate, .. }) if candidate == "gone"));
@@ -605,8 +648,8 @@ fn what_keeps_less_than_the_run_asks_for_is_judged_by_a_run_that_asks_for_no_mor
     };
     let command = "kurabe run quick --stores fast,slow --rounds 5 --seed 42 --durability cache".to_string();
     assert_eq!(asked("fast", "slow"), (OtherWork, Some(command)));
-    assert_eq!(asked("fast", "gone"), (OtherWork, None), "no durability brings it");
-    assert_eq!(asked("slow", "gone"), (OtherWork, None));
+    let with_gone = "kurabe run quick --stores fast,gone --rounds 5 --seed 42".to_string();
+    assert_eq!(asked("fast", "gone"), (Undecided, Some(with_gone)), "no durability brings it");
     let mut less = that_writes(three(), &["fast"]);
     less.run.plan.durability = MinimumDurability::Cache;
     assert_eq!(verdict_in(less, is(ratio("fast", "slow", Some(1.0), None))), Right);
@@ -647,13 +690,13 @@ fn a_binding_of_which_nobody_is_in_the_run_is_not_told() {
         told(&["nobody", "fast"], beaten()),
         [
             // "like" plays itself in every binding, so one side is here.
-            ("with nobody".to_string(), OtherWork),
+            ("with nobody".to_string(), Undecided),
             ("with fast".to_string(), Right)
         ]
     );
     let alone = || ratio("hero", "other", Some(1.2), None);
-    assert_eq!(told(&["nobody", "fast"], alone()), [("with fast".to_string(), OtherWork)]);
-    assert_eq!(told(&["nobody", "no one"], alone()), [("with nobody".to_string(), OtherWork)]);
+    assert_eq!(told(&["nobody", "fast"], alone()), [("with fast".to_string(), Undecided)]);
+    assert_eq!(told(&["nobody", "no one"], alone()), [("with nobody".to_string(), Undecided)]);
 }
 
 #[test]

@@ -103,3 +103,16 @@ fn a_run_without_the_sources_method_says_nothing_of_its_order() {
     plain.run.plan.pitfalls.clear();
     assert!(answer(&plain).replications.is_empty());
 }
+
+#[test]
+fn with_one_or_two_rounds_the_order_is_undecided_for_want_of_rounds() {
+    for rounds in 1..=2 {
+        let mut short = run(THRICE, HALF, [200.0, 300.0]);
+        short.jobs.retain(|job| job.round < rounds);
+        let found = only(&short);
+        assert_eq!((found.verdict, found.too_few_rounds), (ClaimVerdict::Undecided, Some(rounds as usize)));
+        let told = found.messages()[0].to_string();
+        assert!(told.contains(&format!("It has {rounds} round")) && told.ends_with("and needs 3."), "{told}");
+    }
+    assert_eq!(only(&run(THRICE, HALF, [200.0, 300.0])).too_few_rounds, None);
+}

@@ -2,7 +2,7 @@
 
 use kurabe_record::{
     AxisEffect, AxisValue, Binding, CandidateRecord, Claim, Condition, Configuration, DurabilityLevel, Factor,
-    JobRecord, Judged, MinimumDurability, NO_PITFALL, PITFALL, PhaseRef, RunRecord, SkippedRecord, Statement,
+    JobRecord, Judged, LeftOut, MinimumDurability, NO_PITFALL, PITFALL, PhaseRef, RunRecord, SkippedRecord, Statement,
     StoreKind, value_on,
 };
 
@@ -180,9 +180,13 @@ impl<'a> Context<'a> {
         };
         let mut named = run.candidates.iter().filter(|one| one.pitfall().is_none() && is_called(one, name));
         let found = named.find(stands_here).or_else(|| self.only_one_of(name, stands_here));
-        let found = found.ok_or_else(|| Unknown::NotHere {
-            candidate: name.to_string(),
-            reason: run.left_out_as(name).map(|one| one.reason.clone()),
+        let found = found.ok_or_else(|| {
+            let reason = run.left_out_as(name).map(|one| one.reason.clone());
+            let is_elsewhere = run.candidates.iter().any(|one| one.pitfall().is_none() && is_called(one, name));
+            match reason.is_none() && is_elsewhere && !at.is_empty() {
+                true => Unknown::NoPlace { place: at.to_vec(), phase: String::new() },
+                false => Unknown::NotHere { candidate: name.to_string(), reason },
+            }
         })?;
         if found.by_load_tool {
             let (candidate, reason) = (found.name.clone(), Box::new(Reason::NotChecked));
@@ -250,7 +254,7 @@ impl<'a> Context<'a> {
         match pitfall.as_str() {
             NO_PITFALL => Ok(None),
             pitfall if is_here => Ok(Some(pitfall)),
-            _ => Err(Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() }),
+            pitfall => Err(Unknown::NoPitfall { pitfall: pitfall.to_string() }),
         }
     }
 
@@ -262,9 +266,14 @@ impl<'a> Context<'a> {
         let of_phase = |at, candidate: &'a CandidateRecord| {
             let phase = self.phase(at, place)?;
             let row = phase.rows.iter().find(|row| row.candidate == candidate.name);
-            Ok((phase, row.ok_or_else(|| Unknown::NotHere { candidate: candidate.name.clone(), reason: None })?))
+            let none = || Unknown::NoPlace { place: place.at.clone(), phase: place.phase.clone() };
+            Ok((phase, row.ok_or_else(none)?))
         };
-        let Some((at, made)) = pitfall.and_then(|pitfall| self.with_pitfall(candidate, base, pitfall)) else {
+        let made = match pitfall {
+            Some(pitfall) => self.made_by(candidate, pitfall)?.and_then(|made| self.beside(base, made)),
+            None => None,
+        };
+        let Some((at, made)) = made else {
             let (phase, row) = of_phase(base, candidate)?;
             return Ok(Cell { candidate, at: base, phase, row, corrected: None });
         };
@@ -273,15 +282,27 @@ impl<'a> Context<'a> {
         Ok(Cell { candidate: made, at, phase, row, corrected })
     }
 
-    /// The same with a pitfall; `None` where it does not concern the candidate, or not in this configuration.
-    fn with_pitfall(
+    /// What a pitfall made of a candidate; `None` where it does not concern that one.
+    ///
+    /// # Errors
+    /// It was left out: the corrected work of the candidate says nothing of the pitfall.
+    pub(super) fn made_by(
         &self,
         candidate: &CandidateRecord,
-        base: usize,
         pitfall: &str,
-    ) -> Option<(usize, &'a CandidateRecord)> {
-        let (run, plan) = (self.evidences.run, &self.evidences.run.plan);
-        let made = run.with_pitfall(candidate, pitfall)?;
+    ) -> Result<Option<&'a CandidateRecord>, Unknown> {
+        let run = self.evidences.run;
+        match run.left_out_with_pitfall(candidate, pitfall) {
+            Some(LeftOut { name, reason, .. }) => {
+                Err(Unknown::NotHere { candidate: name.clone(), reason: Some(reason.clone()) })
+            }
+            None => Ok(run.with_pitfall(candidate, pitfall)),
+        }
+    }
+
+    /// The configuration beside this one in which a pitfall's candidate takes part.
+    fn beside(&self, base: usize, made: &'a CandidateRecord) -> Option<(usize, &'a CandidateRecord)> {
+        let plan = &self.evidences.run.plan;
         let is_its = |at: &usize| plan.control(*at) == base && plan.takes_part(*at, &made.name);
         Some(((0..plan.configurations.len()).find(is_its)?, made))
     }
@@ -413,6 +434,30 @@ pub(super) fn statements(condition: &Condition) -> Vec<&Statement> {
         Condition::Not(part) => statements(part),
         Condition::Is(statement) => vec![statement],
     }
+}
+
+/// The pitfalls that a statement is about.
+pub(super) fn pitfalls(statement: &Statement) -> Vec<&str> {
+    let places: Vec<&[Factor]> = match statement {
+        Statement::Extreme { place, .. } | Statement::Amount { place, .. } | Statement::Growth { place, .. } => {
+            vec![&place.at]
+        }
+        Statement::Ratio { place, than_place, .. } => {
+            std::iter::once(place).chain(than_place).map(|place| place.at.as_slice()).collect()
+        }
+        Statement::Change { place, .. } => vec![&place.at],
+        Statement::LosesRows { at, .. } | Statement::Fails { at, .. } => vec![at],
+    };
+    let changed = match statement {
+        Statement::Change { axis, from, to, .. } if axis == PITFALL => vec![from, to],
+        _ => Vec::new(),
+    };
+    let values = places.into_iter().filter_map(|at| value_on(at, PITFALL)).chain(changed);
+    let words = values.filter_map(|value| match value {
+        AxisValue::Word(word) => Some(word.as_str()),
+        AxisValue::Number(_) => None,
+    });
+    words.filter(|word| *word != NO_PITFALL).collect()
 }
 
 /// The names that a statement speaks of.

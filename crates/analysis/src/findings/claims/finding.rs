@@ -141,6 +141,11 @@ pub enum Unknown {
         /// Why it was left out; absent where it was not asked for.
         reason: Option<RecordedText>,
     },
+    /// The run did not measure the pitfall that it is about.
+    NoPitfall {
+        /// The pitfall.
+        pitfall: String,
+    },
     /// The run has no such configuration or phase.
     NoPlace {
         /// What it lacks.
@@ -216,7 +221,9 @@ impl Unknown {
     /// What a statement is for that reason.
     pub(super) fn verdict(&self) -> ClaimVerdict {
         match self {
-            Unknown::NarrowSizes { .. }
+            Unknown::NotHere { .. }
+            | Unknown::NoPitfall { .. }
+            | Unknown::NarrowSizes { .. }
             | Unknown::Skipped { .. }
             | Unknown::TooFewRounds { .. }
             | Unknown::TooNear { .. }

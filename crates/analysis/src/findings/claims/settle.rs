@@ -23,9 +23,15 @@ pub struct Settle {
 }
 
 /// What would decide a claim of this verdict; `None` where it is decided, or no run of the study would help.
-pub(super) fn settle(run: &RunRecord, verdict: ClaimVerdict, findings: &[Finding]) -> Option<Settle> {
+/// `pitfalls` are those that the claim is about.
+pub(super) fn settle(
+    run: &RunRecord,
+    verdict: ClaimVerdict,
+    findings: &[Finding],
+    pitfalls: Vec<&str>,
+) -> Option<Settle> {
     match verdict {
-        ClaimVerdict::Undecided => more(run, findings),
+        ClaimVerdict::Undecided => more(run, findings, pitfalls),
         ClaimVerdict::OtherWork => with_less_asked(run, findings),
         ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo | ClaimVerdict::Wrong => None,
     }
@@ -51,10 +57,18 @@ fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
 }
 
 /// Of the statements that leave a claim open.
-fn more(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
+fn more(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> Option<Settle> {
     let open: Vec<&Finding> = findings.iter().filter(|one| one.verdict == ClaimVerdict::Undecided).collect();
-    if open.is_empty() {
+    // What was left out is told with its reason; no flag brings it.
+    let is_left_out = |one: &&Finding| matches!(one.unknown, Some(Unknown::NotHere { reason: Some(_), .. }));
+    if open.is_empty() || open.iter().any(is_left_out) {
         return None;
+    }
+    let lacks = |one: &&Finding| matches!(one.unknown, Some(Unknown::NotHere { .. } | Unknown::NoPitfall { .. }));
+    if open.iter().any(lacks) {
+        let rounds = MIN_VALUES.max(run.plan.most_rounds() as usize);
+        let command = measuring(run, findings, pitfalls);
+        return Some(Settle { rounds: Some(rounds), longer_ns: None, command: Some(command) });
     }
     let rounds_of = |one: &&Finding| match &one.unknown {
         Some(Unknown::TooNear { rounds }) => *rounds,
@@ -72,6 +86,30 @@ fn more(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
         longer_ns,
         command: rounds.map(|rounds| command(run, &names(findings), rounds.max(MIN_VALUES), longer_ns).to_string()),
     })
+}
+
+/// The command that measures what a claim is about and the run does not have.
+fn measuring(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> String {
+    let names = names(findings);
+    let is_here = |name: &&&str| run.candidates.iter().any(|one| one.root() == **name || one.name == **name);
+    let are_here = names.iter().all(|name| is_here(&name));
+    let mut command = Command::of(run);
+    if !are_here {
+        command = command.with_stores(&names);
+    }
+    if run.plan.most_rounds() < MIN_VALUES as u32 {
+        command = command.with_rounds(&run.plan, MIN_VALUES, None);
+    }
+    let mut wanted: Vec<&str> = Vec::new();
+    pitfalls.into_iter().for_each(|one| {
+        if !wanted.contains(&one) {
+            wanted.push(one)
+        }
+    });
+    if wanted.iter().any(|one| run.plan.pitfalls.iter().all(|known| known.name != *one)) {
+        command = command.with_pitfalls(&wanted);
+    }
+    command.to_string()
 }
 
 /// The candidates that a claim is about, each once.

@@ -299,8 +299,10 @@ impl<'a> Context<'a> {
         let plan = &self.evidences.run.plan;
         let candidate = self.candidate(part, at)?;
         let place = PhaseRef { phase: String::new(), at: at.to_vec() };
-        let with_pitfall =
-            self.pitfall(&place)?.and_then(|pitfall| self.evidences.run.with_pitfall(candidate, pitfall));
+        let with_pitfall = match self.pitfall(&place)? {
+            Some(pitfall) => self.made_by(candidate, pitfall)?,
+            None => None,
+        };
         let name = &with_pitfall.unwrap_or(candidate).name;
         let configs: Vec<usize> = plan
             .corrected()

@@ -14,9 +14,9 @@ pub enum ClaimVerdict {
     RightAndMoreSo,
     /// The results show its contrary.
     Wrong,
-    /// The results show neither.
+    /// The results show neither, or the run did not measure a side.
     Undecided,
-    /// A side is missing, did other work, or is played by another program than the source's.
+    /// A side did other work, or is played by another program than the source's.
     OtherWork,
 }
 
@@ -44,8 +44,8 @@ impl ClaimVerdict {
         matches!(self, ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo)
     }
 
-    /// Kleene's tables for "at least so many": all of them is a conjunction, one of them a disjunction. A side that is
-    /// missing leaves more undecided than one that is not known well enough, since no further round brings it.
+    /// Kleene's tables for "at least so many": all of them is a conjunction, one of them a disjunction. A side that
+    /// did other work leaves more open than one that is not known well enough, since no further run of it brings it.
     pub(crate) fn at_least(count: usize, parts: &[ClaimVerdict]) -> ClaimVerdict {
         let number = |wanted: fn(&ClaimVerdict) -> bool| parts.iter().filter(|one| wanted(one)).count();
         let (right, wrong) = (number(|one| one.is_right()), number(|one| *one == ClaimVerdict::Wrong));
