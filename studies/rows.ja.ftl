@@ -19,7 +19,6 @@ claim-index-fails-by-the-data-says = インデックスが効きづらいのは�
 claim-serialising-costs-much-says = YAML 化のコストは思ったより大きい: 書き込みに 1.5 倍を超える時間がかかる。
 claim-reading-back-costs-less-says = YAML の読み戻しのコストはそこそこだが、致命的ではない: 読み出しの時間は長くても 3 倍である。
 claim-protocol-buffers-says = YAML と比べると、Google の Protocol Buffers の威力がよくわかる。
-claim-protocol-buffers-not-judged = Protocol Buffers はここのエンコーディングにない。同じバイナリー形式の MessagePack を、表で YAML と並べた
 claim-key-value-pays-for-small-updates-says = キー・バリューストアが有利なのは、小さな値を大量に更新する場合である。
 claim-front-end-in-ruby-says = Ruby がフロントエンドであることも影響しうる。C からなら、もっと速い。
 claim-cache-beside-the-database-says = データベースの代替にはならないが、前に置くキャッシュとしてならデータベースの負荷を下げる。

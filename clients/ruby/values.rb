@@ -79,10 +79,11 @@ module Kurabe
     AROUND_BYTES = 32
 
     # Those whose libraries are there.
-    def self.known = %w[raw json yaml messagepack].select { |name| name == 'raw' || library(name) }
+    def self.known = %w[raw json yaml messagepack protobuf].select { |name| name == 'raw' || library(name) }
 
     def self.library(name)
-      require({ 'json' => 'json', 'yaml' => 'yaml', 'messagepack' => 'msgpack' }.fetch(name))
+      require({ 'json' => 'json', 'yaml' => 'yaml', 'messagepack' => 'msgpack', 'protobuf' => 'google/protobuf' }.fetch(name))
+      require 'google/protobuf/descriptor_pb' if name == 'protobuf'
       true
     rescue LoadError
       false
@@ -106,8 +107,10 @@ module Kurabe
         @fields = fields
         @names = fields.map { |field| field[:name] }
         # Bytes are texts in base64 where they have no form of their own.
-        @base64 = name != 'messagepack'
+        @base64 = !%w[messagepack protobuf].include?(name)
         @binary = fields.each_index.select { |at| fields[at][:type] == 'bytes' }
+        @message = name == 'protobuf' ? message : nil
+        @numbered = fields.each_index.map { |at| :"column_#{at + 1}" }
       end
 
       def longer_bytes
@@ -118,11 +121,14 @@ module Kurabe
         case @name
         when 'json' then { json: JSON::VERSION }
         when 'yaml' then { psych: Psych::VERSION, libyaml: Psych.libyaml_version.join('.') }
+        when 'protobuf' then { 'google-protobuf': Gem.loaded_specs['google-protobuf']&.version.to_s }
         else { msgpack: MessagePack::VERSION }
         end
       end
 
       def encode(fields)
+        return @message.encode(@message.new(@numbered.zip(fields).to_h)) if @message
+
         fields = fields.dup if @base64 && @binary.any?
         @binary.each { |at| fields[at] = [fields[at]].pack('m0') } if @base64
         row = @names.zip(fields).to_h
@@ -135,6 +141,8 @@ module Kurabe
 
       # The fields. What is no row of this schema is given as it is, which is no right answer to anything.
       def decode(kept)
+        return of_message(kept) if @message
+
         row =
           case @name
           when 'json' then JSON.parse(text(kept))
@@ -151,6 +159,31 @@ module Kurabe
       end
 
       private
+
+      TYPES = { 'int64' => :TYPE_INT64, 'text' => :TYPE_STRING, 'bytes' => :TYPE_BYTES }.freeze
+      private_constant :TYPES
+
+      # The class of a row's message: its fields are the columns, required and numbered from 1.
+      def message
+        numbered = @fields.each_with_index.map do |field, at|
+          Google::Protobuf::FieldDescriptorProto.new(
+            name: "column_#{at + 1}", number: at + 1, label: :LABEL_REQUIRED, type: TYPES.fetch(field[:type])
+          )
+        end
+        row = Google::Protobuf::DescriptorProto.new(name: 'Row', field: numbered)
+        file = Google::Protobuf::FileDescriptorProto.new(name: 'row.proto', syntax: 'proto2', message_type: [row])
+        pool = Google::Protobuf::DescriptorPool.new
+        pool.add_serialized_file(Google::Protobuf::FileDescriptorProto.encode(file))
+        pool.lookup('Row').msgclass
+      end
+
+      # A message that lacks a column has it not among its values.
+      def of_message(kept)
+        row = @message.decode(kept).to_h
+        row.size == @numbered.size ? row.values_at(*@numbered) : kept
+      rescue Google::Protobuf::ParseError
+        kept
+      end
 
       # The libraries of texts take UTF-8.
       def text(kept) = kept.dup.force_encoding(::Encoding::UTF_8)

@@ -16,11 +16,14 @@ pub enum Encoding {
     Yaml,
     /// MessagePack: a map of columns.
     Messagepack,
+    /// Protocol Buffers: a message whose fields are the columns.
+    Protobuf,
 }
 
 impl Encoding {
     /// All encodings.
-    pub const ALL: [Encoding; 4] = [Encoding::Raw, Encoding::Json, Encoding::Yaml, Encoding::Messagepack];
+    pub const ALL: [Encoding; 5] =
+        [Encoding::Raw, Encoding::Json, Encoding::Yaml, Encoding::Messagepack, Encoding::Protobuf];
 
     /// Whether it is the raw one.
     pub fn is_raw(&self) -> bool {

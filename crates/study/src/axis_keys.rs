@@ -87,7 +87,7 @@ impl Key {
         match self {
             Key::Phase(key) => key.words,
             Key::Indexed => &["no", "yes"],
-            Key::Encoding => &["raw", "json", "yaml", "messagepack"],
+            Key::Encoding => &["raw", "json", "yaml", "messagepack", "protobuf"],
             Key::Profile => &["default", "tuned"],
             Key::Rows | Key::ValueLen | Key::Durability | Key::Client | Key::Setting(_) | Key::Own(_) => &[],
         }

@@ -50,6 +50,7 @@ pub fn factor(axis: &str, value: &AxisValue) -> Message {
             ("encoding", "json") => message!(configuration_encoding, encoding = "JSON"),
             ("encoding", "yaml") => message!(configuration_encoding, encoding = "YAML"),
             ("encoding", "messagepack") => message!(configuration_encoding, encoding = "MessagePack"),
+            ("encoding", "protobuf") => message!(configuration_encoding, encoding = "Protocol Buffers"),
             _ => message!(configuration_word, axis, value = word),
         },
     }

@@ -1,4 +1,4 @@
-//! A row as a map of its columns, written and read by the usual library of each encoding.
+//! A row as a map of its columns, or as a message, written and read by the usual library of each encoding.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde::ser::{Error as _, SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
+use super::protobuf::RowMessage;
 use crate::adapter::{RowBuffer, StoreError};
 
 /// Writes and reads the rows of one schema in one encoding. The key stands beside the value, not in it.
@@ -17,12 +18,17 @@ pub(super) struct Codec {
     encoding: Encoding,
     columns: Vec<(String, FieldType)>,
     layout: Arc<Layout>,
+    /// What a row is in Protocol Buffers. The outer one is absent for other encodings; the inner one is an error for a
+    /// schema that makes no message.
+    message: Option<Result<RowMessage, StoreError>>,
 }
 
 impl Codec {
     pub(super) fn new(encoding: Encoding, schema: &Schema, layout: &Arc<Layout>) -> Codec {
-        let columns = schema.values().iter().map(|field| (field.name.clone(), field.field_type)).collect();
-        Codec { encoding, columns, layout: layout.clone() }
+        let columns: Vec<(String, FieldType)> =
+            schema.values().iter().map(|field| (field.name.clone(), field.field_type)).collect();
+        let message = (encoding == Encoding::Protobuf).then(|| RowMessage::new(&columns));
+        Codec { encoding, columns, layout: layout.clone(), message }
     }
 
     /// Bytes that an encoded value may have at most. Generated texts need no escapes; those of a data file may be all
@@ -53,6 +59,11 @@ impl Codec {
             Encoding::Messagepack => {
                 row.serialize(&mut rmp_serde::Serializer::new(out)).map_err(StoreError::store)?;
             }
+            Encoding::Protobuf => match &self.message {
+                Some(Ok(message)) => message.encode(&self.layout, raw, out)?,
+                Some(Err(error)) => return Err(StoreError::store(error)),
+                None => return Err(StoreError::store("no message")),
+            },
         }
         Ok(())
     }
@@ -72,6 +83,7 @@ impl Codec {
                 let mut rest = kept;
                 self.read(&mut rmp_serde::Deserializer::new(&mut rest), out) && rest.is_empty()
             }
+            Encoding::Protobuf => matches!(&self.message, Some(Ok(message)) if message.decode(kept, out)),
         };
         if !is_row {
             out.set_raw(kept);

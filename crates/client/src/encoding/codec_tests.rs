@@ -3,7 +3,7 @@ use kurabe_protocol::value::pool_bytes;
 use kurabe_protocol::{Field, Pool};
 use proptest::prelude::*;
 
-const ENCODED: [Encoding; 3] = [Encoding::Json, Encoding::Yaml, Encoding::Messagepack];
+const ENCODED: [Encoding; 4] = [Encoding::Json, Encoding::Yaml, Encoding::Messagepack, Encoding::Protobuf];
 
 fn schema() -> Schema {
     let field = Field::new;
@@ -72,6 +72,28 @@ fn rows_are_maps_of_their_columns_without_the_key() {
     kept.clear();
     messagepack.encode(&raw, &mut kept).expect("it can be written");
     assert_eq!(kept, b"\x84\xa2no\xa1x\xa6visits\x07\xa4code\xa3012\xa4blob\xc4\x01y");
+    let (protobuf, raw) = row_of(Encoding::Protobuf, "x", 7, b"y");
+    kept.clear();
+    protobuf.encode(&raw, &mut kept).expect("it can be written");
+    assert_eq!(kept, b"\x0a\x01x\x10\x07\x1a\x03012\x22\x01y");
+}
+
+/// What has fewer columns, one too many, one of another type or no end is no row.
+#[test]
+fn a_message_that_is_no_row_is_given_as_it_is() {
+    let (codec, _) = row_of(Encoding::Protobuf, "", 0, b"");
+    let mut out = RowBuffer::new(&codec.layout);
+    for kept in [
+        &b""[..],
+        b"\x0a\x01x\x10\x07\x1a\x03012",
+        b"\x0a\x01x\x10\x07\x1a\x03012\x22\x01y\x28\x01",
+        b"\x0a\x01x\x12\x07\x1a\x03012\x22\x01y",
+        b"\x0a\x01\xff\x10\x07\x1a\x03012\x22\x01y",
+        b"\x0a\x01x\x10\x07\x1a\x03012\x22\x05y",
+    ] {
+        codec.decode(kept, &mut out);
+        assert_eq!(out.raw(), kept);
+    }
 }
 
 /// Texts that a reader without a schema would take for something else, or that are hard to write.

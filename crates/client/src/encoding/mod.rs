@@ -7,6 +7,7 @@
 mod blocking;
 pub(crate) mod codec;
 mod in_flight;
+mod protobuf;
 
 use std::sync::Arc;
 

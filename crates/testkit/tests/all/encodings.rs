@@ -5,7 +5,7 @@ use kurabe_protocol::{Encoding, Job};
 use kurabe_testkit::workbench::{Shape, seven_columns};
 use kurabe_testkit::{Driven, Workbench};
 
-const ENCODED: [Encoding; 3] = [Encoding::Json, Encoding::Yaml, Encoding::Messagepack];
+const ENCODED: [Encoding; 4] = [Encoding::Json, Encoding::Yaml, Encoding::Messagepack, Encoding::Protobuf];
 
 fn bench() -> Workbench {
     Workbench::new(2_000, 5).expect("a workbench")
