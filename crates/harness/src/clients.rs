@@ -307,6 +307,35 @@ impl Clients {
         Ok(places)
     }
 
+    /// Whether the libraries are here by which an app drives a store with this client; otherwise what is missing and
+    /// the remedy. The app was built before.
+    pub fn probe_app(
+        &self,
+        catalogue: &Catalogue,
+        app: &AppDescriptor,
+        (client, store): (&ClientName, &str),
+        guardian: &Guardian,
+    ) -> Result<(), MissingPart> {
+        let Some(command) = app.probe.get(&client.to_string()) else { return Ok(()) };
+        let words = self.app_words(catalogue, app).map_err(|error| (error.into(), None))?;
+        let (program, args) = words.fill(command);
+        let asked = (program.clone(), args.clone());
+        if PROBED.lock().unwrap_or_else(PoisonError::into_inner).contains(&asked) {
+            return Ok(());
+        }
+        let named = message!(build_app, name = &app.name);
+        let missing = |reason: Message| (reason.into(), Some(format!("kurabe setup /{} --anew", app.name)));
+        let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
+            .map_err(|error| missing(message!(resolve_client_start, client = named.clone(), error)))?;
+        match process.wait_unless(&self.interrupt, Duration::from_secs(20)) {
+            Ok(WaitOutcome::Ended(status)) if status.success() => {
+                PROBED.lock().unwrap_or_else(PoisonError::into_inner).insert(asked);
+                Ok(())
+            }
+            _ => Err(missing(message!(resolve_driver_lacks, client = named, store, driver = client.to_string()))),
+        }
+    }
+
     /// What of an app is not here, and the remedy; nothing is built for the answer.
     pub fn lacks_for_app(
         &self,

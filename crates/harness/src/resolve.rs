@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use kurabe_messages::{Message, message};
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    AppRecord, CandidateRecord, Configuration, Guarantee, LeftOut, PhasePlan, ServiceOutput, SettingCheck, StoreKind,
-    WeakenedSetting,
+    AppRecord, CandidateRecord, Configuration, Guarantee, LeftOut, PITFALL, PhasePlan, ServiceOutput, SettingCheck,
+    StoreKind, WeakenedSetting, value_on,
 };
 use kurabe_service::{Blueprint, Cause, Found, Guardian, Missing, ServiceSpec, file_exists, find};
 use kurabe_study::{
@@ -229,8 +229,11 @@ pub fn resolve(
         }
         match found {
             Ok(candidate) => resolved.candidates.push(candidate),
-            // A path that somebody wrote down and that leads nowhere is a mistake, not a store that is missing.
-            Err(Absent::Missing((reason, remedy))) if study.asked_by_name || spec.binary.is_some() => {
+            // A path that somebody wrote down and that leads nowhere is a mistake, not a store that is missing. What a
+            // pitfall makes of a candidate nobody asked for by name: without its library the others still run.
+            Err(Absent::Missing((reason, remedy)))
+                if (study.asked_by_name && value_on(&spec.factors, PITFALL).is_none()) || spec.binary.is_some() =>
+            {
                 let name = &spec.name;
                 return Err(HarnessError::refused(match remedy {
                     Some(remedy) => message!(resolve_install, name, reason, remedy),
@@ -446,6 +449,10 @@ fn app(
             Err(Missing::Spawn(error)) if error.cause() == Cause::Environment => return Err(error.into()),
             Err(error) => return Ok(Err((error.into(), descriptor.install.clone()))),
         };
+        let driven_by = (&spec.client, spec.store.as_str());
+        if let Err(lack) = clients.probe_app(catalogue, &descriptor, driven_by, guardian) {
+            return Ok(Err(lack));
+        }
         let operations = descriptor.before(&spec.store).and_then(|before| before.operations.as_ref());
         let words = |operations: &Vec<Operation>| operations.iter().map(|one| one.word()).collect::<Vec<_>>().join(" ");
         let operations = operations.map(words);

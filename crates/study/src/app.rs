@@ -8,7 +8,7 @@ use kurabe_service::ServiceSpec;
 use serde::Deserialize;
 
 use crate::client::{ClientBuild, ClientName, Interpreter, add};
-use crate::error::{StudyError, unlisted};
+use crate::error::{StudyError, unknown, unlisted};
 use crate::store::StoreDescriptor;
 use crate::toml_text;
 
@@ -62,6 +62,10 @@ pub struct AppDescriptor {
     /// Files that must be there beside its programs, with at most one `*` in each part of their paths.
     #[serde(default)]
     pub needs: Vec<String>,
+    /// By a client of `before`: a command that succeeds where the libraries of that client are here. The package manager
+    /// may not get an old one; all else works without it.
+    #[serde(default)]
+    pub probe: BTreeMap<String, Vec<String>>,
     /// The command that installs what it needs.
     #[serde(default)]
     pub install: Option<String>,
@@ -111,6 +115,10 @@ impl AppDescriptor {
         if lacks || app.before.iter().any(|before| before.clients.is_empty()) {
             return Err(StudyError::value(origin, message!(definitions_app_before)));
         }
+        let clients: Vec<&String> = app.before.iter().flat_map(|before| &before.clients).collect();
+        if let Some(name) = app.probe.keys().find(|name| !clients.contains(name)) {
+            return Err(StudyError::value(origin, unknown("client", name, &clients)));
+        }
         Ok(app)
     }
 
@@ -145,5 +153,20 @@ impl Before {
     /// Whether it drives them by this client.
     pub fn has_client(&self, name: &ClientName) -> bool {
         self.clients.iter().any(|known| *known == name.to_string() || *known == name.client)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_is_for_a_client_by_which_the_app_drives_a_store() {
+        let text = include_str!("../../../apps/express/app.toml");
+        let app = AppDescriptor::parse("app.toml", text).expect("an app");
+        assert!(app.probe.contains_key("node:read-last-lines-1.8"));
+        let wrong = text.replace("\"node:read-last-lines-1.8\" = [", "\"node:read-last-lines-1.9\" = [");
+        let said = AppDescriptor::parse("app.toml", &wrong).expect_err("no such client").to_string();
+        assert!(said.starts_with("app.toml: unknown client 'node:read-last-lines-1.9'; did you mean"), "{said}");
     }
 }

@@ -96,8 +96,30 @@ fn a_check_ends_with_1_where_a_claim_is_wrong_and_strictly_where_it_is_undecided
     );
     let elsewhere = "faster = \"sqlite\"\nthan = \"postgres\"\nphase = \"read\"";
     let (code, words) = status(elsewhere, "--check");
-    assert!(code == 0 && words.contains("claim 'mine': other work"), "{words}");
+    assert!(code == 0 && words.contains("claim 'mine': undecided"), "{words}");
     assert_eq!(status(elsewhere, "--check=strict").0, 1);
+}
+
+/// Nobody asked by name for what a pitfall makes of a store: without its library the rest runs, and the answer says so.
+#[test]
+fn a_pitfall_whose_library_is_not_here_is_left_out_named_and_decides_nothing() {
+    let place = Place::new();
+    let claim = "changes = \"pitfall\"\nto = \"slow\"\ncandidate = \"sqlite\"\nphase = \"read\"\nby_at_most = 0.9";
+    let pitfall = "[[pitfall]]\nname = \"slow\"\nsays = \"It is Python.\"\n[[pitfall.change]]\nstores = [\"sqlite\"]\n\
+                   client = \"python\"\n";
+    let study = format!("{}{pitfall}", own(claim));
+    let mut command = place.run(&study, &["--stores", "sqlite,map", "--as-published"]);
+    let said = finish(command.env("KURABE_PYTHON", "/nonexistent/python3"));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(said.err.contains("sqlite [as-published] is left out"), "{}", said.err);
+    assert!(said.out.contains("'sqlite [as-published]' did not take part"), "{}", said.out);
+    assert_eq!(place.loaded().jobs.len(), 6, "both stores, three rounds");
+    let place = Place::new();
+    let mut command = place.run(&study, &["--stores", "sqlite,map", "--pitfall", "slow"]);
+    let said = finish(command.env("KURABE_PYTHON", "/nonexistent/python3"));
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(verdicts(&place.answer())["mine"], ["undecided"]);
+    assert!(said.out.contains("'sqlite [slow]' was left"), "{}", said.out);
 }
 
 #[test]
