@@ -58,6 +58,6 @@ mod tests {
         let flag =
             AskedData { duplicates: Some(Duplicates::First), short_lines: Some(ShortLines::Skip), ..mine.clone() };
         assert_eq!(flag.spec(Some(&study)), flag.spec(None));
-        assert_eq!(mine.spec(None).duplicates, Duplicates::First);
+        assert_eq!(mine.spec(None).duplicates, Duplicates::Refuse);
     }
 }

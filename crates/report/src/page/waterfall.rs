@@ -131,6 +131,7 @@ mod tests {
             order: vec!["A".into(), "B".into()],
             verdict: ClaimVerdict::Right,
             pairs: Vec::new(),
+            too_few_rounds: None,
             steps,
         }
     }

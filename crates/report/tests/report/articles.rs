@@ -29,6 +29,7 @@ fn came_back(column: &str) -> Replication {
         order: vec!["sqlite".into(), "lmdb".into()],
         verdict: ClaimVerdict::Right,
         pairs: vec![pair],
+        too_few_rounds: None,
         steps: vec![
             step(None, 20.0, None, "sqlite"),
             step(Some("hundred-copies"), 0.2, Some(0.01), "lmdb"),
