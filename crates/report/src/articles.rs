@@ -167,16 +167,19 @@ fn counts(claims: &[(ClaimVerdict, ClaimLine)], not_judged: usize) -> Message {
     message!(article_counts, claims = claims.len() + not_judged, counted, not_judged)
 }
 
-/// What became of a claim by the programs that its source used: in the first binding, and in the first run that had them.
+/// What became of a claim by the programs that its source used: in the first binding that was measured, in the first run
+/// that did.
 fn line(runs: &[&Run], claim: &ClaimAnswer) -> Option<(ClaimVerdict, ClaimLine)> {
     let of = |at: usize| {
-        let claims = runs[at].0.claims.as_ref()?;
-        let found = claims.claims.iter().find(|one| one.name == claim.name)?;
-        found.judgements.iter().find(|one| one.verdict != ClaimVerdict::OtherWork).map(|one| (at, one))
+        let claims = runs[at].0.claims.as_ref();
+        let found = claims.and_then(|claims| claims.claims.iter().find(|one| one.name == claim.name));
+        found.into_iter().flat_map(|one| &one.judgements).enumerate().map(move |(binding, one)| (binding, at, one))
     };
+    let measured = (0..runs.len()).flat_map(of).filter(|(_, _, one)| is_measured(one));
+    let measured = measured.min_by_key(|(binding, at, _)| (*binding, *at)).map(|(_, at, one)| (at, one));
     let by_fact = claim.by_fact().zip(claim.known.as_ref());
     let by_fact = by_fact.map(|(verdict, known)| (0, verdict, kurabe_analysis::phrases::by_fact(known)));
-    let judged = || (0..runs.len()).find_map(of).or_else(|| Some((0, claim.judgements.first()?)));
+    let judged = || measured.or_else(|| Some((0, claim.judgements.first()?)));
     let (at, verdict, why) = by_fact.or_else(|| judged().map(|(at, one)| (at, one.verdict, why(one))))?;
     let line = ClaimLine {
         link: format!("{}-claim-{}", prefix(&runs[0].0.study, at), claim.name),
@@ -186,6 +189,15 @@ fn line(runs: &[&Run], claim: &ClaimAnswer) -> Option<(ClaimVerdict, ClaimLine)>
         why: why.into(),
     };
     Some((verdict, line))
+}
+
+/// Whether there is a figure about the source's own work, or what decides without one.
+fn is_measured(one: &ClaimJudgement) -> bool {
+    match one.verdict {
+        ClaimVerdict::OtherWork => false,
+        ClaimVerdict::Undecided => one.findings.iter().any(|finding| finding.figure.is_some()),
+        ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo | ClaimVerdict::Wrong => true,
+    }
 }
 
 /// The nearest of the figures that decide it.

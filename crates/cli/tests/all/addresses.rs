@@ -71,7 +71,11 @@ fn on_a_busy_machine_a_wrong_address_is_told_before_anything_is_waited_for() {
     let server = FakeServer::start(Fault::Close).expect("a port");
     let said = std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let address = format!("redis@redis://127.0.0.1:{}", server.port());
         let said = finish(place.run(TINY, &["--rounds", "1", "--stores", &address]).env_remove("KURABE_ANYWAY"));
