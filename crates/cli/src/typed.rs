@@ -49,7 +49,13 @@ fn name(started_by: &Path, path: &OsStr, here: &Path) -> Option<String> {
         Ok(inside) => inside.to_path_buf(),
         Err(_) => program.clone(),
     };
-    Some(shlex::try_quote(short.to_str()?).ok()?.into_owned())
+    Some(escaped(short.to_str()?))
+}
+
+/// A path for a shell. Quotes would stand within those of sentences, so each letter that means something has a backslash.
+fn escaped(path: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+,:@%=".contains(letter);
+    path.chars().flat_map(|one| (!is_plain(one)).then_some('\\').into_iter().chain([one])).collect()
 }
 
 /// The text with another name before each verb and `--help`.
@@ -74,7 +80,11 @@ fn is_of_a_path(letter: char) -> bool {
 fn is_command(behind: &str) -> bool {
     static VERBS: OnceLock<Vec<String>> = OnceLock::new();
     let verbs = VERBS.get_or_init(|| help::command().get_subcommands().map(|verb| verb.get_name().into()).collect());
-    let Some(words) = behind.strip_prefix(' ') else { return false };
+    // The end of a line may stand between the words.
+    let words = behind.trim_start_matches([' ', '\n']);
+    if words.len() == behind.len() {
+        return false;
+    }
     let end = words.find(|letter: char| !letter.is_ascii_lowercase() && letter != '-').unwrap_or(words.len());
     let word = &words[..end];
     word.starts_with("--") || verbs.iter().any(|verb| verb == word)
@@ -91,6 +101,7 @@ mod tests {
             ("'kurabe list' lists; kurabe show", "'target/kurabe list' lists; target/kurabe show"),
             ("All commands: kurabe --help", "All commands: target/kurabe --help"),
             ("続けるには：kurabe run", "続けるには：target/kurabe run"),
+            ("not measured: kurabe\n  run quick", "not measured: target/kurabe\n  run quick"),
         ] {
             assert_eq!(renamed(text, "target/kurabe"), expected);
         }
@@ -118,6 +129,9 @@ mod tests {
         assert_eq!(name("target/release/kurabe", here), None, "a link to it is it");
         assert_eq!(name("target/release/kurabe", &other), Some("target/release/kurabe".into()), "another build");
         assert_eq!(name("./kurabe", nowhere), Some("./kurabe".into()));
+        std::fs::create_dir(here.join("my tools")).unwrap();
+        std::fs::write(here.join("my tools/kurabe"), "").unwrap();
+        assert_eq!(name("my tools/kurabe", nowhere), Some("my\\ tools/kurabe".into()));
         assert_eq!(name("kurabe", nowhere), None);
         assert_eq!(name("kb", nowhere), Some("kb".into()));
         let servers = target.join("kurabe-servers");

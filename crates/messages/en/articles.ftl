@@ -57,7 +57,7 @@ article-order =
     } measured by the source's own method. Came back: { $right }. Did not: { $wrong }. Undecided: { $open }.
 
 # $study (text)
-article-order-not-measured = Not measured yet: `kurabe run { $study } --as-published` tells it.
+article-order-not-measured = Not measured yet: 'kurabe run { $study } --as-published' tells it.
 
 # $finding (message?) the figure that decides
 # $more (count) further figures that decide
@@ -78,6 +78,9 @@ article-why =
 # $says (message)
 # $why (message)
 article-not-judged = { $says } ({ $why }.)
+
+article-figures =
+    Figures after a conclusion come from the author's own programs. Ratios are of rates where no other figure is named.
 
 ## The HTML page.
 

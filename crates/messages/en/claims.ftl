@@ -22,8 +22,8 @@ claim-count-right =
 # $count (count)
 claim-count-right-and-more-so =
     { $count ->
-        [one] 1 is right, and more so
-       *[other] { $count } are right, and more so
+        [one] 1 is right (and more so)
+       *[other] { $count } are right (and more so)
     }
 
 # $count (count)
@@ -64,7 +64,7 @@ claim-summary =
     }, judged as one family with { $level } intervals. Verdicts by binding: { $verdicts }.
 
 # $summary (message)
-claim-summary-edited = { $summary } The claims were edited after the run.
+claim-summary-edited = { $summary } The claims are not those with which the run was started.
 
 # $verdicts (count)
 # $counted (list)
@@ -264,8 +264,16 @@ claim-faster = faster than linear (above { $high })
 claim-knee = a bend
 
 # $phase (text)
+# $subject (message)
 # $figure (message)
-claim-in-short = { $phase } { $figure }
+claim-in-short = { $phase }: { $subject } { $figure }
+
+# $candidate (text)
+# $than (text)
+claim-short-both = '{ $candidate }' / '{ $than }'
+
+# $candidate (text)
+claim-short-one = '{ $candidate }'
 
 # $power (message)
 claim-short-exponent = rows to the power of { $power }

@@ -75,6 +75,9 @@ cli-other-machine =
     '{ $name }' was made on another machine than '{ $first }' ({ $differences })
     Compare runs of one machine, or leave out --same-machine.
 
+# $path (text)
+cli-report-no-article = the run '{ $path }' repeats no published comparison; leave it out
+
 cli-splice-several =
     --splice takes one run
     Name the run whose answer goes into the file.

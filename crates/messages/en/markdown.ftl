@@ -21,19 +21,16 @@ markdown-articles-title = Published comparisons, measured again
 
 markdown-articles-studies =
     Each study repeats a published comparison with checked answers, interleaved rounds and intervals.
-    It states the author's conclusions as conditions before the run. [CLAIMS](CLAIMS.md) explains the verdicts.
+    It states the author's conclusions as conditions before the run. `docs/CLAIMS.md` explains the verdicts.
 
 markdown-articles-method =
     A pitfall is a mistake of the published method. `--as-published` repeats that method with all its pitfalls.
     Then it removes one pitfall at a time.
 
 markdown-articles-figures =
-    Figures after a conclusion are ratios of the author's own programs, with intervals.
     `kurabe report results/* --articles articles.html` adds charts and all tables.
 
-markdown-articles-origin =
-    `make articles` writes this page from the records in `results`, and a test compares it.
-    The figures hold for the named machines only: run a study on yours.
+markdown-articles-origin = The figures hold for the named machines only: run a study on yours.
 
 # $summary (message)
 # $source (message)

@@ -137,7 +137,7 @@ recommendation-level = no store is clearly faster in { $phases }
 # $phase (text)
 # $first (text)
 # $times (times)
-recommendation-weakest-phase = its weakest phase is { $phase }, where '{ $first }' is { $times } times faster
+recommendation-weakest-phase = elsewhere it trails most in { $phase }: '{ $first }' is { $times } times faster
 
 # $candidate (text)
 # $phase (text)

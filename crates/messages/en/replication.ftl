@@ -1,8 +1,12 @@
 ### Whether the order of a published table came back by its own method, and what turned it.
 
+# $first (message) the better one in the source
+# $rest (message) those behind it
+replication-before = { $first } > { $rest }
+
 # $table (message)
 # $column (message)
-# $order (series) the source's best first
+# $order (message) the source's best first
 replication-right = { $table }, { $column }: the source's order came back by its own method: { $order }.
 
 # $table (message)

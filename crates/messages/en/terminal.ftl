@@ -20,7 +20,8 @@ terminal-records = records  { $folder }
 terminal-repeat = repeat   { $command }
 
 # $columns (series)
-terminal-no-room = no room for { $columns }: use a wider terminal or 'kurabe show --full'
+# $folder (text) of the run
+terminal-no-room = no room for { $columns }: use a wider terminal or 'kurabe show --full { $folder }'
 
 # $cases (count)
 # $folder (text)

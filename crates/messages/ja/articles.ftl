@@ -37,7 +37,7 @@ article-counts =
 
 article-order = 原典の方法で測った公開値は { $columns } 列です。再現した列: { $right }、再現しなかった列: { $wrong }、未決: { $open }。
 
-article-order-not-measured = まだ測っていません。`kurabe run { $study } --as-published` で分かります。
+article-order-not-measured = まだ測っていません。「kurabe run { $study } --as-published」 で分かります。
 
 article-why =
     { $finding ->
@@ -52,6 +52,8 @@ article-why =
     }
 
 article-not-judged = { $says }（{ $why }。）
+
+article-figures = 結論の後の値は、著者が使ったプログラムのものです。比は、ほかの値の名がなければスループットの比です。
 
 ## HTML のページ。
 

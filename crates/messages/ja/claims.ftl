@@ -26,7 +26,7 @@ claim-count-not-judged = { $count } 個は判定の対象外
 
 claim-summary = 主張 { $claims } 個を、まとめて { $level } の区間で判定しました。割り当てごとの判定: { $verdicts }。
 
-claim-summary-edited = { $summary }主張は測定の後に書き換えられています。
+claim-summary-edited = { $summary }この主張は、測定を始めたときのものではありません。
 
 claim-verdicts = このマシンでの判定 { $verdicts } 個のうち、{ $counted }。
 
@@ -143,7 +143,11 @@ claim-faster = 行数より急（{ $high } 超）
 
 claim-knee = 折れ曲がり
 
-claim-in-short = { $phase } { $figure }
+claim-in-short = { $phase }: { $subject } { $figure }
+
+claim-short-both = 「{ $candidate }」/「{ $than }」
+
+claim-short-one = 「{ $candidate }」
 
 claim-short-exponent = 行数の { $power } 乗
 

@@ -56,6 +56,8 @@ cli-other-machine =
     「{ $name }」は「{ $first }」とは別のマシンの測定です（{ $differences }）
     同じマシンの測定を比べるか、--same-machine を外してください。
 
+cli-report-no-article = 測定「{ $path }」は公開された比較の再測定ではありません。外してください
+
 cli-splice-several =
     --splice に指定できる測定は 1 つです
     答えをファイルに書き込む測定を 1 つ指定してください。

@@ -14,13 +14,13 @@ markdown-fdatasync = fdatasync { $time }
 
 markdown-articles-title = 公開された比較の再測定
 
-markdown-articles-studies = 以下の各スタディは、公開された比較を測り直したものです。答えをすべて検証し、ラウンドごとに順番を入れ替え、値に区間をつけます。著者の各結論は、測定の前に条件として書いてあります。判定の意味は [CLAIMS](CLAIMS.md) にあります。
+markdown-articles-studies = 以下の各スタディは、公開された比較を測り直したものです。答えをすべて検証し、ラウンドごとに順番を入れ替え、値に区間をつけます。著者の各結論は、測定の前に条件として書いてあります。判定の意味は `docs/CLAIMS.md` にあります。
 
 markdown-articles-method = 落とし穴は、公開された測り方にある誤りです。`--as-published` は、すべての落とし穴を含む原典の方法で測り、その後、落とし穴を一つずつ除きます。
 
-markdown-articles-figures = 結論の後の値は、著者が使ったプログラムの間の比とその区間です。`kurabe report results/* --articles articles.html` には、図とすべての表もあります。
+markdown-articles-figures = `kurabe report results/* --articles articles.html` には、図とすべての表もあります。
 
-markdown-articles-origin = このページは、`results` の記録から `make articles` が書き出し、テストが照合します。値は記載のマシンでのものです。自分のマシンでもスタディを実行してください。
+markdown-articles-origin = 値は記載のマシンでのものです。自分のマシンでもスタディを実行してください。
 
 markdown-claims-of = { $summary }（{ $source }）
 

@@ -97,7 +97,7 @@ recommendation-lead-alone = { $phase }
 
 recommendation-level = { $phases } では、これより明らかに速いストアはありません。
 
-recommendation-weakest-phase = 最も弱いフェーズは { $phase } で、「{ $first }」のほうが { $times } 倍速いです。
+recommendation-weakest-phase = ほかのフェーズで最も差があるのは { $phase } で、「{ $first }」のほうが { $times } 倍速いです。
 
 recommendation-enough = 「{ $candidate }」は { $phase } で少なくとも毎秒 { $rate } 回で、必要な{ $need }の { $times } 倍です。
 

@@ -1,5 +1,7 @@
 ### 原典の表の順位が原典の方法で再現したか、何が順位を変えたか。
 
+replication-before = { $first } > { $rest }
+
 replication-right = { $table }、{ $column }: 原典の順位は、原典の方法で再現しました: { $order }。
 
 replication-wrong = { $table }、{ $column }: 原典の順位は、原典の方法では再現しませんでした: { $pairs }。

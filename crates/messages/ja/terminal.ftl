@@ -12,7 +12,7 @@ terminal-records = 記録     { $folder }
 
 terminal-repeat = 再測定   { $command }
 
-terminal-no-room = 幅が足りないため省いた列: { $columns }。端末を広げるか「kurabe show --full」を使ってください
+terminal-no-room = 幅が足りないため省いた列: { $columns }。端末を広げるか「kurabe show --full { $folder }」を使ってください
 
 terminal-more-cases = ほか { $cases } 件: kurabe show --full { $folder }
 

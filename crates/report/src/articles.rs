@@ -16,6 +16,8 @@ use crate::text::Text;
 
 /// Steps of a staircase that the first screen tells; the chart shows all.
 const SHOWN_STEPS: usize = 3;
+/// Cases for another store that it tells; the answer of the run has all.
+const SHOWN_CASES: usize = 3;
 
 /// A run with its answer.
 pub(crate) type Run = (Answer, RunRecord);
@@ -107,7 +109,7 @@ impl ArticleView {
                 article_answer,
                 headline = advice.headline.clone(),
                 because = advice.because.first().cloned(),
-                unless = advice.unless.first().cloned()
+                unless = first_cases(&advice.unless)
             )
             .into(),
             order: order(&answer.study, columns()).into(),
@@ -120,6 +122,12 @@ impl ArticleView {
             commands: runs.iter().map(|(_, run)| run.command.clone()).collect(),
         })
     }
+}
+
+/// The cases for something else that come first: those in which a phase that decides is faster elsewhere.
+fn first_cases(all: &[Message]) -> Option<Message> {
+    let shown: Vec<Message> = all.iter().take(SHOWN_CASES).cloned().collect();
+    (!shown.is_empty()).then(|| message!(table_clauses, parts = shown))
 }
 
 /// Its title as it was published, where that is another than the one in this language, the site and the date.
@@ -220,6 +228,7 @@ pub(crate) fn text(runs: &[Run]) -> String {
     for paragraph in [
         message!(markdown_articles_studies),
         message!(markdown_articles_method),
+        message!(article_figures),
         message!(markdown_articles_figures),
         message!(markdown_articles_origin),
     ] {

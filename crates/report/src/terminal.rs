@@ -185,7 +185,7 @@ impl TextOutput<'_> {
         let dropped = dropped.filter(|one| one.rank < u8::MAX).map(|one| one.title.clone());
         let columns: Vec<Text> = dropped.collect();
         if !columns.is_empty() {
-            self.wrapped(INDENT, INDENT, &message!(terminal_no_room, columns).to_string());
+            self.wrapped(INDENT, INDENT, &message!(terminal_no_room, columns, folder = self.folder()).to_string());
         }
         for one in matrix::legend(answer) {
             self.wrapped("", INDENT, &one.to_string());

@@ -81,6 +81,12 @@ impl Command {
         self
     }
 
+    /// The same without this flag, and without what cannot stand beside it.
+    pub(crate) fn without(mut self, flag: &str) -> Command {
+        self.take_out(flag);
+        self
+    }
+
     /// The same with an axis; one of the same name goes.
     pub(crate) fn with_axis(mut self, name: &str, values: &str) -> Command {
         self.flags.retain(|(flag, value)| !(flag == "--axis" && is_axis(value.as_deref(), name)));

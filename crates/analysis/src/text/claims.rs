@@ -292,7 +292,7 @@ impl Finding {
     pub fn short_message(&self) -> Message {
         match (&self.figure, &self.unknown) {
             (Some(figure), _) => match self.measure.short_figure(figure) {
-                Some((phase, figure)) => message!(claim_in_short, phase, figure),
+                Some((phase, subject, figure)) => message!(claim_in_short, phase, subject, figure),
                 None => self.measure.message(Some(figure)),
             },
             // Why it was left out is told once, with all that was left out.
@@ -304,16 +304,36 @@ impl Finding {
 }
 
 impl Measure {
-    /// The phase and the figure in the unit of the measure; `None` of what is counted.
-    fn short_figure(&self, figure: &Figure) -> Option<(&str, Message)> {
+    /// The phase, what was looked at, and the figure in the unit of the measure; `None` of what is counted.
+    fn short_figure(&self, figure: &Figure) -> Option<(&str, Message, Message)> {
+        let both = |its: Metric, candidate: &str, than: &str| match its {
+            Metric::Rate => message!(claim_short_both, candidate, than),
+            its => compared_metric(its, candidate, than),
+        };
+        let alone = |its: Metric, candidate: &str| match its {
+            Metric::Rate => message!(claim_short_one, candidate),
+            its => of(its, candidate),
+        };
         Some(match self {
-            Measure::Ratio { place, .. } | Measure::Change { place, .. } => (&place.phase, times(figure)),
-            Measure::Amount { metric: its, place, .. } => (&place.phase, interval(figure, |value| amount(*its, value))),
-            Measure::Exponent { phase, .. } => {
-                (phase, message!(claim_short_exponent, power = interval(figure, number)))
+            Measure::Ratio { candidate, than, metric: its, place, .. } => {
+                (&place.phase, both(*its, candidate, than), times(figure))
             }
-            Measure::Bend { phase, rows, .. } => {
-                (phase, message!(claim_short_bend, power = interval(figure, number), rows = *rows))
+            Measure::Change { candidate, than: Some(than), metric: its, place, .. } => {
+                (&place.phase, both(*its, candidate, than), times(figure))
+            }
+            Measure::Change { candidate, than: None, metric: its, place, .. } => {
+                (&place.phase, alone(*its, candidate), times(figure))
+            }
+            Measure::Amount { candidate, metric: its, place, .. } => {
+                (&place.phase, of(*its, candidate), interval(figure, |value| amount(*its, value)))
+            }
+            Measure::Exponent { candidate, phase, metric: its, .. } => {
+                let power = message!(claim_short_exponent, power = interval(figure, number));
+                (phase, growing(*its, candidate), power)
+            }
+            Measure::Bend { candidate, phase, metric: its, rows } => {
+                let power = message!(claim_short_bend, power = interval(figure, number), rows = *rows);
+                (phase, growing(*its, candidate), power)
             }
             Measure::LosesRows { .. } | Measure::Fails { .. } => return None,
         })

@@ -1,6 +1,6 @@
 //! Whether a source's order came back, and what turned it.
 
-use kurabe_messages::{Item, Message, described, message};
+use kurabe_messages::{Message, described, message};
 use kurabe_stats::MIN_VALUES;
 
 use super::claims::times;
@@ -11,11 +11,12 @@ impl Replication {
     /// Whether the order came back, then a sentence for each step.
     pub fn messages(&self) -> Vec<Message> {
         let (table, column) = (described(&self.table), described(&self.column));
-        let order: Vec<Item> = self.order.iter().map(|row| Item::from(described(row))).collect();
         let of = |wanted| self.pairs.iter().filter(move |pair| pair.verdict == wanted);
         let pairs = |wanted| of(wanted).map(OrderedPair::message).collect::<Vec<Message>>();
         let first = match self.verdict {
-            ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => message!(replication_right, table, column, order),
+            ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => {
+                message!(replication_right, table, column, order = self.in_order())
+            }
             ClaimVerdict::Wrong => message!(replication_wrong, table, column, pairs = pairs(ClaimVerdict::Wrong)),
             ClaimVerdict::Undecided if self.too_few_rounds.is_some() => {
                 let rounds = self.too_few_rounds.unwrap_or_default();
@@ -28,6 +29,15 @@ impl Replication {
         };
         let steps = self.steps.windows(2).filter_map(|two| two[1].message(&two[0]));
         std::iter::once(first).chain(steps).collect()
+    }
+}
+
+impl Replication {
+    /// The rows, the source's best first. Names of rows may have commas.
+    fn in_order(&self) -> Message {
+        let mut rows = self.order.iter().rev();
+        let last = described(rows.next().map_or("", String::as_str));
+        rows.fold(last, |rest, row| message!(replication_before, first = described(row), rest))
     }
 }
 

@@ -77,7 +77,7 @@ fn an_order_comes_back_and_each_step_has_its_part() {
     assert!((changes - 0.5 / 1.5).abs() < 1e-3, "the steps make the whole: {changes}");
     let told: Vec<String> = found.messages().iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 3);
-    assert!(told[0].ends_with("came back by its own method: Slow, Fast."), "{}", told[0]);
+    assert!(told[0].ends_with("came back by its own method: Slow > Fast."), "{}", told[0]);
     assert!(
         told[1].contains("Without 'early'") && told[1].ends_with("From here on Fast is the fastest."),
         "{}",

@@ -137,7 +137,7 @@ fn what_cannot_be_checked_is_refused_before_anything_starts() {
     let claims = place.file("claims.toml", own("fails = \"sqlite\""));
     let of = finish(&mut place.kurabe(["claims".as_ref(), place.out().as_os_str(), "--of".as_ref(), claims.as_ref()]));
     let words = of.out.split_whitespace().collect::<Vec<&str>>().join(" ");
-    assert!(of.status == 0 && words.contains("The claims were edited after the run."), "{of:?}");
+    assert!(of.status == 0 && words.contains("The claims are not those with which the run was started."), "{of:?}");
 }
 
 /// A pitfall is looked at where it is asked for, so all of those that are shipped are asked for here.

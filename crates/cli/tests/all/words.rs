@@ -46,7 +46,7 @@ const PRIVATE: [(&str, &str); 39] = [
     (r"\b(bad|the) ground\b|\bfault of the ground\b", "environment"),
     (r"\bamid ", "during"),
     (r"\b(is|are|was|were) told\b|\bit is (said|shown) that\b", "say who shows, reports or records it"),
-    (r"\bnowhere further behind\b", "its weakest phase is"),
+    (r"\bnowhere further behind\b", "elsewhere it trails most in"),
     (r"' is no (duration|need|seed|size)\b", "invalid value"),
     (r"\bin good order\b|\bfrom the good or the bad\b", "successfully, cleanly"),
     (r"\bin quiet\b", "when the machine is idle"),

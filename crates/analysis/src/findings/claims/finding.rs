@@ -218,9 +218,18 @@ pub enum Unknown {
 }
 
 impl Unknown {
+    /// The sizes, in rows, that the run does not have.
+    pub(super) fn sizes(&self) -> Vec<u64> {
+        let Unknown::NoPlace { place, .. } = self else { return Vec::new() };
+        let rows = place.iter().filter(|factor| factor.axis == "rows");
+        rows.filter_map(|factor| if let AxisValue::Number(rows) = factor.value { Some(rows) } else { None }).collect()
+    }
+
     /// What a statement is for that reason.
     pub(super) fn verdict(&self) -> ClaimVerdict {
         match self {
+            // Another run of the study may have the size.
+            Unknown::NoPlace { .. } if !self.sizes().is_empty() => ClaimVerdict::Undecided,
             Unknown::NotHere { .. }
             | Unknown::NoPitfall { .. }
             | Unknown::NarrowSizes { .. }

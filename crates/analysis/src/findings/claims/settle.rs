@@ -64,7 +64,13 @@ fn more(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> Option<Se
     if open.is_empty() || open.iter().any(is_left_out) {
         return None;
     }
-    let lacks = |one: &&Finding| matches!(one.unknown, Some(Unknown::NotHere { .. } | Unknown::NoPitfall { .. }));
+    if open.iter().any(|one| matches!(one.unknown, Some(Unknown::NarrowSizes { .. }))) {
+        return with_own_sizes(run, findings);
+    }
+    let lacks = |one: &&Finding| match &one.unknown {
+        Some(Unknown::NotHere { .. } | Unknown::NoPitfall { .. }) => true,
+        unknown => unknown.as_ref().is_some_and(|unknown| !unknown.sizes().is_empty()),
+    };
     if open.iter().any(lacks) {
         let rounds = MIN_VALUES.max(run.plan.most_rounds() as usize);
         let command = measuring(run, findings, pitfalls);
@@ -88,14 +94,34 @@ fn more(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> Option<Se
     })
 }
 
+/// Of growth that too few sizes show: the sizes of the study, where the run had others. No rounds bring what they lack.
+fn with_own_sizes(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
+    let own = Command::of(run);
+    if !(own.has("--sizes") || own.has("--rows")) {
+        return None;
+    }
+    let rounds = MIN_VALUES.max(run.plan.most_rounds() as usize);
+    let command = command(run, &names(findings), rounds, None).without("--sizes").to_string();
+    Some(Settle { rounds: Some(rounds), longer_ns: None, command: Some(command) })
+}
+
 /// The command that measures what a claim is about and the run does not have.
 fn measuring(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> String {
     let names = names(findings);
     let is_here = |name: &&&str| run.candidates.iter().any(|one| one.root() == **name || one.name == **name);
     let are_here = names.iter().all(|name| is_here(&name));
     let mut command = Command::of(run);
-    if !are_here {
+    let missing: Vec<u64> = findings.iter().filter_map(|one| one.unknown.as_ref()).flat_map(Unknown::sizes).collect();
+    // A size of its own is for those that the claim is about alone.
+    if !are_here || !missing.is_empty() {
         command = command.with_stores(&names);
+    }
+    if !missing.is_empty() {
+        let mut sizes: Vec<u64> =
+            run.plan.corrected().map(|at| run.plan.configurations[at].rows).chain(missing).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        command = command.with("--sizes", sizes.iter().map(u64::to_string).collect::<Vec<String>>().join(","));
     }
     if run.plan.most_rounds() < MIN_VALUES as u32 {
         command = command.with_rounds(&run.plan, MIN_VALUES, None);

@@ -143,6 +143,9 @@ pub(super) fn choose(situation: &Situation) -> Chosen {
     Chosen { rule, pick, ruled_out }
 }
 
+/// A budget is so many times as long as what it is for is expected to take.
+const SPARE: f64 = 1.25;
+
 /// A run that was not done goes on; of any other another run would tell.
 fn next(situation: &Situation, rounds: Option<usize>) -> NextCommand {
     if !situation.is_done {
@@ -151,6 +154,11 @@ fn next(situation: &Situation, rounds: Option<usize>) -> NextCommand {
     let command = situation.command.clone();
     let command = rounds.map_or(command.clone(), |rounds| command.with("--rounds", rounds.to_string()));
     let takes_ns = situation.round_ns.saturating_mul(rounds.unwrap_or(situation.rounds) as u64);
+    // More rounds than the budget had room for need a longer one.
+    let command = match rounds.is_some_and(|rounds| rounds > situation.rounds) && situation.has_budget && takes_ns > 0 {
+        true => command.with("--budget", format!("{}m", (takes_ns as f64 * SPARE / 60e9).ceil())),
+        false => command,
+    };
     NextCommand::Again { command: command.to_string(), takes_ns: (takes_ns > 0).then_some(takes_ns) }
 }
 

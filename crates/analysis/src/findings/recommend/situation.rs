@@ -43,6 +43,8 @@ pub(crate) struct Situation {
     pub rounds: usize,
     /// How long one of them takes, in ns; 0 where none was done.
     pub round_ns: u64,
+    /// Whether the time of the run was limited.
+    pub has_budget: bool,
     /// Rows that were loaded in the configuration of the answer.
     pub rows: u64,
     /// Whether the rows are those of a data file, which has no more.
@@ -291,6 +293,7 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions)
         unsteady: answer.cautions.iter().any(Caution::is_unsteady),
         rounds: answer.rounds.planned,
         round_ns: answer.round_ns,
+        has_budget: run.plan.budget_ns.is_some(),
         rows: answer.at.rows,
         has_own_rows: run.data.is_some(),
         today: run.started_at.get(..10).unwrap_or_default().to_string(),

@@ -146,6 +146,7 @@ fn situation(contestants: &[Contestant]) -> Situation {
         unsteady: false,
         rounds: 5,
         round_ns: 3_000_000_000,
+        has_budget: false,
         rows: 10_000,
         has_own_rows: false,
         today: "2026-11-26".into(),
