@@ -272,6 +272,10 @@ claim-in-short = { $phase }: { $subject } { $figure }
 # $than (text)
 claim-short-both = '{ $candidate }' / '{ $than }'
 
+# $sides (message)
+# $phase (text) of the second
+claim-short-elsewhere = { $sides } in { $phase }
+
 # $candidate (text)
 claim-short-one = '{ $candidate }'
 

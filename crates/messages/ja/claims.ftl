@@ -147,6 +147,8 @@ claim-in-short = { $phase }: { $subject } { $figure }
 
 claim-short-both = 「{ $candidate }」/「{ $than }」
 
+claim-short-elsewhere = { $sides }（{ $phase }）
+
 claim-short-one = 「{ $candidate }」
 
 claim-short-exponent = 行数の { $power } 乗

@@ -315,8 +315,13 @@ impl Measure {
             its => of(its, candidate),
         };
         Some(match self {
-            Measure::Ratio { candidate, than, metric: its, place, .. } => {
+            Measure::Ratio { candidate, than, metric: its, place, than_place: None, .. } => {
                 (&place.phase, both(*its, candidate, than), times(figure))
+            }
+            Measure::Ratio { candidate, than, metric: its, place, than_place: Some(other), .. } => {
+                let subject =
+                    message!(claim_short_elsewhere, sides = both(*its, candidate, than), phase = &other.phase);
+                (&place.phase, subject, times(figure))
             }
             Measure::Change { candidate, than: Some(than), metric: its, place, .. } => {
                 (&place.phase, both(*its, candidate, than), times(figure))
