@@ -1,7 +1,7 @@
 //! The derived values of a run: what `--json` prints and what tables and pages show.
 
 use kurabe_messages::Message;
-use kurabe_record::{PhasePlan, RunRecord};
+use kurabe_record::{PhasePlan, RunRecord, Source};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -98,6 +98,13 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "with_messages")]
     #[schemars(with = "Vec<Spoken<PitfallAnswer>>")]
     pub pitfalls: Vec<PitfallAnswer>,
+}
+
+impl Answer {
+    /// The published comparison that the run repeats.
+    pub fn source(&self) -> Option<&Source> {
+        self.claims.as_ref()?.source.as_ref()
+    }
 }
 
 /// A sentence may be several messages.

@@ -1,6 +1,8 @@
-//! What a terminal shows: the only way to it, so commands get the program's name that works there (`typed`). One whose locale names another encoding than UTF-8 gets ASCII for the signs of figures and
-//! tables, where it would show two or three letters that mean nothing. A locale that names no encoding (`C`, unset)
-//! changes nothing: most terminals of today show UTF-8 all the same.
+//! What a terminal shows. This is the only way to it, so commands get the program's name that works there (`typed`).
+//!
+//! A terminal whose locale names another encoding than UTF-8 gets ASCII for the signs of figures and tables, where it
+//! would show two or three letters that mean nothing. A locale that names no encoding (`C`, unset) changes nothing: most
+//! terminals of today show UTF-8 all the same.
 
 use std::borrow::Cow;
 use std::io::IsTerminal;

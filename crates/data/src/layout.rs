@@ -105,8 +105,7 @@ pub(crate) fn lay_out(
         source: None,
     };
     // Those that were left out are as long as the others, in the mean.
-    let row_bytes = u128::from(at) * u128::from(files.count) / u128::from(count.max(1));
-    Ok(LayoutResult { files, duplicate_keys: chosen.duplicate_keys, row_bytes: row_bytes as u64 })
+    Ok(LayoutResult { files, duplicate_keys: chosen.duplicate_keys, row_bytes: at.div_ceil(u64::from(count).max(1)) })
 }
 
 /// Makes the key and the record of a row.

@@ -32,7 +32,7 @@ pub struct Ingested {
     pub schema: Schema,
     /// The rows, as jobs name them.
     pub files: DataFiles,
-    /// Bytes of all keys and values.
+    /// Bytes of key and value of a row, in the mean.
     pub row_bytes: u64,
 }
 

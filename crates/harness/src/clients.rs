@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use kurabe_messages::{Message, message};
 use kurabe_service::{
-    FolderAccess, Guardian, ProgramPaths, Scope, Stream, WaitOutcome, file_exists, find, hear_version, make_folder,
-    open_library, spawn,
+    FolderAccess, Guardian, ProgramPaths, Scope, ServiceError, Stream, WaitOutcome, file_exists, find, hear_version,
+    make_folder, open_library, spawn,
 };
 use kurabe_study::{
     AppDescriptor, CandidateSpec, Catalogue, ClientDescriptor, ClientDriver, ClientName, Interpreter, Probe,
@@ -198,29 +198,33 @@ impl Clients {
             return Err((reason.into(), client.install.clone()));
         }
         let Some(command) = client.probe_of(store, driver) else { return Ok(()) };
-        let (program, args) = words.fill(command);
-        // What succeeded once is not asked again: a virtual machine takes half a second.
-        let asked = (program.clone(), args.clone());
-        if PROBED.lock().unwrap_or_else(PoisonError::into_inner).contains(&asked) {
-            return Ok(());
-        }
         let install = driver.and_then(|driver| driver.install.as_ref()).or(client.install.as_ref());
         let missing = |reason: Message| (reason.into(), install.map(|text| words.text(text)));
-        let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
-            .map_err(|error| missing(message!(resolve_client_start, client = client_title(client), error)))?;
-        match process.wait_unless(&self.interrupt, Duration::from_secs(20)) {
-            Ok(WaitOutcome::Ended(status)) if status.success() => {
-                PROBED.lock().unwrap_or_else(PoisonError::into_inner).insert(asked);
-                Ok(())
-            }
-            _ => {
+        match self.succeeds(words.fill(command), guardian) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
                 let client = client_title(client);
                 Err(missing(match driver {
                     Some(driver) => message!(resolve_driver_lacks, client, store, driver = &driver.name),
                     None => message!(resolve_client_lacks, client, store),
                 }))
             }
+            Err(error) => Err(missing(message!(resolve_client_start, client = client_title(client), error))),
         }
+    }
+
+    /// Whether a probe succeeds. One that did is not asked again: a virtual machine takes half a second.
+    fn succeeds(&self, asked: (OsString, Vec<OsString>), guardian: &Guardian) -> Result<bool, ServiceError> {
+        if PROBED.lock().unwrap_or_else(PoisonError::into_inner).contains(&asked) {
+            return Ok(true);
+        }
+        let mut process = spawn(guardian, Scope::new(PathBuf::from(&asked.0)).args(asked.1.clone()))?;
+        let ended = process.wait_unless(&self.interrupt, Duration::from_secs(20));
+        let is_good = matches!(ended, Ok(WaitOutcome::Ended(status)) if status.success());
+        if is_good {
+            PROBED.lock().unwrap_or_else(PoisonError::into_inner).insert(asked);
+        }
+        Ok(is_good)
     }
 
     /// The library of a store that has one: what to tell the adapter, nothing where the first name is found as it is.
@@ -318,21 +322,14 @@ impl Clients {
     ) -> Result<(), MissingPart> {
         let Some(command) = app.probe.get(&client.to_string()) else { return Ok(()) };
         let words = self.app_words(catalogue, app).map_err(|error| (error.into(), None))?;
-        let (program, args) = words.fill(command);
-        let asked = (program.clone(), args.clone());
-        if PROBED.lock().unwrap_or_else(PoisonError::into_inner).contains(&asked) {
-            return Ok(());
-        }
         let named = message!(build_app, name = &app.name);
         let missing = |reason: Message| (reason.into(), Some(format!("kurabe setup /{} --anew", app.name)));
-        let mut process = spawn(guardian, Scope::new(PathBuf::from(&program)).args(args))
-            .map_err(|error| missing(message!(resolve_client_start, client = named.clone(), error)))?;
-        match process.wait_unless(&self.interrupt, Duration::from_secs(20)) {
-            Ok(WaitOutcome::Ended(status)) if status.success() => {
-                PROBED.lock().unwrap_or_else(PoisonError::into_inner).insert(asked);
-                Ok(())
+        match self.succeeds(words.fill(command), guardian) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                Err(missing(message!(resolve_driver_lacks, client = named, store, driver = client.to_string())))
             }
-            _ => Err(missing(message!(resolve_driver_lacks, client = named, store, driver = client.to_string()))),
+            Err(error) => Err(missing(message!(resolve_client_start, client = named, error))),
         }
     }
 
@@ -361,8 +358,8 @@ impl Clients {
         self.find_app(app, guardian).err().map(|reason| (reason, app.install.clone()))
     }
 
-    /// A program of an app that is older than what will do. Elsewhere stands one that is
-    /// not here, or that tells no version.
+    /// A program of an app that is older than what will do. One that is not here, or that gives no version, is found
+    /// elsewhere.
     fn too_old(&self, app: &AppDescriptor, guardian: &Guardian) -> Option<Message> {
         app.interpreters.values().find_map(|interpreter| {
             let oldest = interpreter.oldest.as_deref()?;

@@ -66,10 +66,6 @@ claim-summary =
 # $summary (message)
 claim-summary-edited = { $summary } The claims are not those with which the run was started.
 
-# $verdicts (count)
-# $counted (list)
-claim-verdicts = Of { $verdicts } verdicts on this machine { $counted }.
-
 # $title (described)
 # $site (described)
 # $date (described)

@@ -28,8 +28,6 @@ claim-summary = 主張 { $claims } 個を、まとめて { $level } の区間で
 
 claim-summary-edited = { $summary }この主張は、測定を始めたときのものではありません。
 
-claim-verdicts = このマシンでの判定 { $verdicts } 個のうち、{ $counted }。
-
 claim-source = 「{ $title }」（{ $site }、{ $date }）
 
 claim-context = { $parts }

@@ -4,7 +4,7 @@
 //! A screen an article, in words, is what its author reads; tables stand behind it in the HTML page and are not in
 //! Markdown. A table with all findings was the alternative; in it nobody found whether the author was right.
 
-use kurabe_analysis::{Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, Replication};
+use kurabe_analysis::{Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, Figure, Replication};
 use kurabe_messages::{Language, Message, described, message, with_language};
 use kurabe_record::{RunRecord, Source};
 use serde::Serialize;
@@ -62,7 +62,7 @@ pub(crate) struct ClaimLine {
 /// source's method.
 pub(crate) fn by_article(runs: &[Run]) -> Vec<Vec<&Run>> {
     let mut articles: Vec<Vec<&Run>> = Vec::new();
-    for run in runs.iter().filter(|(answer, _)| source(answer).is_some()) {
+    for run in runs.iter().filter(|(answer, _)| answer.source().is_some()) {
         match articles.iter_mut().find(|runs| runs[0].0.study == run.0.study) {
             Some(article) => article.push(run),
             None => articles.push(vec![run]),
@@ -71,35 +71,30 @@ pub(crate) fn by_article(runs: &[Run]) -> Vec<Vec<&Run>> {
     articles
 }
 
-fn source(answer: &Answer) -> Option<&Source> {
-    answer.claims.as_ref()?.source.as_ref()
-}
-
 /// Where the findings about a claim stand, of the run of this number.
 pub(crate) fn prefix(study: &str, run: usize) -> String {
     format!("{study}-{}", run + 1)
 }
 
 /// The columns whose order was looked at; of a column that several runs have, the last counts.
-pub(crate) fn replications<'a>(runs: &'a [&Run]) -> impl Iterator<Item = &'a Replication> + Clone {
+pub(crate) fn replications<'a>(runs: &[&'a Run]) -> Vec<&'a Replication> {
     let measured = |one: &&Replication| one.verdict != ClaimVerdict::OtherWork;
-    let of = move |runs: &'a [&Run]| runs.iter().flat_map(|(answer, _)| &answer.replications).filter(measured);
-    let later = move |at: usize, one: &Replication| {
-        of(&runs[at + 1..]).any(|other| (&other.table, &other.column) == (&one.table, &one.column))
-    };
-    (0..runs.len()).flat_map(move |at| of(&runs[at..=at]).filter(move |one| !later(at, one)))
+    let all: Vec<&Replication> = runs.iter().flat_map(|(answer, _)| &answer.replications).filter(measured).collect();
+    let is_column = |one: &Replication, other: &Replication| (&one.table, &one.column) == (&other.table, &other.column);
+    let is_last = |(at, one): &(usize, &&Replication)| !all[at + 1..].iter().any(|other| is_column(one, other));
+    all.iter().enumerate().filter(is_last).map(|(_, one)| *one).collect()
 }
 
 impl ArticleView {
     /// The first screen of an article from its runs; `None` where they repeat nothing.
     pub(crate) fn of(runs: &[&Run]) -> Option<ArticleView> {
         let (answer, run) = runs.first()?;
-        let (source, advice) = (source(answer)?, &answer.advice);
+        let (source, advice) = (answer.source()?, &answer.advice);
         let claims = answer.claims.iter().flat_map(|claims| &claims.claims);
         let mut lines: Vec<(ClaimVerdict, ClaimLine)> = claims.clone().filter_map(|claim| line(runs, claim)).collect();
         lines.sort_by_key(|(verdict, _)| *verdict);
         let not_judged: Vec<Text> = claims.filter_map(not_judged).collect();
-        let columns = || replications(runs);
+        let columns = replications(runs);
         Some(ArticleView {
             id: answer.study.clone(),
             title: described(&source.title).into(),
@@ -112,9 +107,9 @@ impl ArticleView {
                 unless = first_cases(&advice.unless)
             )
             .into(),
-            order: order(&answer.study, columns()).into(),
-            columns: columns().filter_map(|one| one.messages().into_iter().next()).map(Text::from).collect(),
-            steps: waterfall::main_column(columns()).map(steps).unwrap_or_default(),
+            order: order(&answer.study, &columns).into(),
+            columns: columns.iter().filter_map(|one| one.messages().into_iter().next()).map(Text::from).collect(),
+            steps: waterfall::main_column(&columns).map(steps).unwrap_or_default(),
             counts: counts(&lines, not_judged.len()).into(),
             claims: lines.into_iter().map(|(_, line)| line).collect(),
             not_judged,
@@ -140,14 +135,14 @@ fn source_line(source: &Source) -> Message {
 }
 
 /// Whether the order came back: over all columns that were measured by the source's own method.
-fn order<'a>(study: &str, columns: impl Iterator<Item = &'a Replication> + Clone) -> Message {
-    let count = |is: fn(ClaimVerdict) -> bool| columns.clone().filter(|one| is(one.verdict)).count();
-    if columns.clone().next().is_none() {
+fn order(study: &str, columns: &[&Replication]) -> Message {
+    if columns.is_empty() {
         return message!(article_order_not_measured, study);
     }
+    let count = |is: fn(ClaimVerdict) -> bool| columns.iter().filter(|one| is(one.verdict)).count();
     message!(
         article_order,
-        columns = columns.clone().count(),
+        columns = columns.len(),
         right = count(ClaimVerdict::is_right),
         wrong = count(|one| one == ClaimVerdict::Wrong),
         open = count(|one| one == ClaimVerdict::Undecided)
@@ -156,10 +151,7 @@ fn order<'a>(study: &str, columns: impl Iterator<Item = &'a Replication> + Clone
 
 /// The steps that changed most, of those that changed anything for certain.
 fn steps(one: &Replication) -> Vec<Text> {
-    let is_certain = |at: &usize| {
-        let range = one.steps[*at].change.and_then(|change| change.interval);
-        range.is_some_and(|range| range.low > 1.0 || range.high < 1.0)
-    };
+    let is_certain = |at: &usize| one.steps[*at].change.is_some_and(Figure::differs);
     let size = |at: usize| one.steps[at].change.map_or(0.0, |change| change.value.ln().abs());
     let mut order: Vec<usize> = (1..one.steps.len()).filter(is_certain).collect();
     order.sort_by(|a, b| size(*b).total_cmp(&size(*a)));
@@ -170,8 +162,7 @@ fn steps(one: &Replication) -> Vec<Text> {
 /// How many conclusions became what, each by the programs that its source used.
 fn counts(claims: &[(ClaimVerdict, ClaimLine)], not_judged: usize) -> Message {
     let of = |verdict: ClaimVerdict| claims.iter().filter(|(its, _)| *its == verdict).count();
-    let counted = ClaimVerdict::ALL.into_iter().map(|verdict| (verdict, of(verdict))).filter(|(_, count)| *count > 0);
-    let counted: Vec<Message> = counted.map(|(verdict, count)| verdict.count_message(count)).collect();
+    let counted = ClaimVerdict::count_messages(of);
     message!(article_counts, claims = claims.len() + not_judged, counted, not_judged)
 }
 

@@ -10,7 +10,7 @@ use kurabe_record::{Metric, MetricUnit, PublishedUnit};
 use serde::Serialize;
 
 use crate::format::{self, NONE, significant};
-use crate::tables::{Align, Table, Tone, figure_of};
+use crate::tables::{Align, Table, Tone, factor, figure_of};
 use crate::text::{Text, in_current_language, texts};
 use crate::words;
 
@@ -242,10 +242,7 @@ fn becomes(effect: &PitfallEffect) -> Text {
     match (&effect.reason, effect.change) {
         (Some(_), _) => message!(word_not_counted).into(),
         (None, Some(change)) => {
-            let ratio = format!("{}×", format::ratio(change.value));
-            let range = change.interval;
-            let range = range.map(|range| format!(" ({} … {})", format::ratio(range.low), format::ratio(range.high)));
-            let value = ratio + &range.unwrap_or_default();
+            let value = factor(change);
             match effect.keeps_less {
                 Some(_) => message!(table_series, items = [Item::from(value), message!(word_keeps_less).into()]).into(),
                 None => value.into(),

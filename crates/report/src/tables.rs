@@ -180,6 +180,13 @@ pub(crate) fn interval(value: f64, range: Range, show: fn(f64) -> String) -> Str
     format::interval(value, range.low, range.high, show)
 }
 
+/// How many times something became, with its interval.
+pub(crate) fn factor(figure: Figure) -> String {
+    let range = figure.interval;
+    let range = range.map(|range| format!(" ({} … {})", format::ratio(range.low), format::ratio(range.high)));
+    format!("{}×{}", format::ratio(figure.value), range.unwrap_or_default())
+}
+
 /// The interval of a figure; nothing where it has none.
 pub(crate) fn width(figure: Option<Figure>, show: fn(f64) -> String) -> String {
     figure.and_then(|figure| Some(interval(figure.value, figure.interval?, show))).unwrap_or_default()

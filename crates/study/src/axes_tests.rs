@@ -387,7 +387,7 @@ fn a_pitfall_that_names_a_phase_which_it_cannot_touch_is_refused_also_where_it_i
     };
     let change = |change: &str| format!("[[pitfall.change]]\n{change}\n");
     for (more, words) in [
-        // What stands there already, also where the study leaves it to the default.
+        // What is set already, also where the study leaves it to the default.
         (change("phase = 'read'\nset = { connections = 1, depth = 1 }"), "changes nothing of phase 'read'"),
         (change("stores = ['sqlite']\nphase = 'read'\nset = { depth = 1 }\ndurability = 'off'"), "set already"),
         (change("phase = 'read'\nset = { depth = 2 }\nwithout = ['read']"), "changes phase 'read' and leaves it out"),

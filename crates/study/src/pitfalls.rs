@@ -178,7 +178,7 @@ impl<'a> Pitfalls<'a> {
         }
         let of_work = Change { phase: change.value.phase.clone(), set: change.value.set.clone(), ..Change::default() };
         let part = VariationPart { cause: &pitfall.cause(), change: &of_work, at: Some(change.at) };
-        // What is wrong only beside other changes, or at the sizes of this run, is told where it is measured.
+        // What is wrong only beside other changes, or at the sizes of this run, is refused where it is measured.
         let Ok(made) = self.base.configurations(&[part]) else { return Ok(()) };
         let is_it = |plan: &&PhasePlan| plan.study_name() == name;
         let is_same = corrected.iter().zip(&made).all(|(control, made)| {

@@ -260,7 +260,7 @@ impl Study {
     /// Bytes of key and value of a row of a configuration, in the mean.
     pub fn row_bytes(&self, config: &Configuration) -> u64 {
         match &self.data {
-            Some(data) => data.row_bytes.div_ceil(data.files.count.max(1)),
+            Some(data) => data.row_bytes,
             None => Layout::new(&config.schema).len_bytes() as u64,
         }
     }

@@ -21,8 +21,13 @@ impl Figure {
         Figure { value: estimate.value, interval, rounds: estimate.n }
     }
 
+    /// Of a ratio: whether its interval has no 1 in it.
+    pub fn differs(self) -> bool {
+        self.interval.is_some_and(|range| range.low > 1.0 || range.high < 1.0)
+    }
+
     /// So many times the figure.
-    pub(crate) fn times(self, factor: f64) -> Figure {
+    pub fn times(self, factor: f64) -> Figure {
         let interval = self.interval.map(|range| Range { low: range.low * factor, high: range.high * factor });
         Figure { value: self.value * factor, interval, ..self }
     }

@@ -74,14 +74,10 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
     };
     let harness: Vec<(u64, u64)> =
         ran.iter().filter_map(|record| Some((record.harness_cpu_ns?, record.span()?.wall_ns()))).collect();
-    let of_program = |part: fn(&PhaseResult) -> Option<u64>| {
-        let sum = |record: &PhaseRecord| record.results.iter().map(part).sum::<Option<u64>>();
-        let seen = ran.iter().filter_map(|record| Some((sum(record)?, record.operations())));
-        plan.phase.does(Operation::Program).then(|| shares(&seen.collect::<Vec<_>>())).flatten()
-    };
+    let of_program = |cpu_ns| plan.phase.does(Operation::Program).then(|| per_operation(cpu_ns)).flatten();
     PhaseUse {
-        program_user_ns: of_program(|result| result.cpu_user_ns),
-        program_system_ns: of_program(|result| result.cpu_system_ns),
+        program_user_ns: of_program(|record| cpu_of(record, |result| result.cpu_user_ns)),
+        program_system_ns: of_program(|record| cpu_of(record, |result| result.cpu_system_ns)),
         client_cpu_per_operation_ns: per_operation(PhaseRecord::client_cpu_ns),
         service_cpu_per_operation_ns: per_operation(service_cpu_ns),
         app_cpu_per_operation_ns: per_operation(|record| record.app?.cpu_ns),
@@ -92,6 +88,11 @@ pub(crate) fn in_phase(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> PhaseUse {
         client_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.client.as_ref())).max(),
         service_memory_bytes: ran.iter().filter_map(|record| memory_bytes(record.served().as_ref())).max(),
     }
+}
+
+/// A part of the processor time that all client processes report; `None` where one does not know it.
+fn cpu_of(record: &PhaseRecord, part: fn(&PhaseResult) -> Option<u64>) -> Option<u64> {
+    record.results.iter().map(part).sum()
 }
 
 /// The sum of the first parts over that of the second ones. A record from elsewhere may hold any figures.

@@ -105,9 +105,13 @@ impl Command {
         let command = self.with("--rounds", rounds.to_string());
         let Some(budget_ns) = plan.budget_ns else { return command };
         let planned = plan.most_rounds().max(1);
-        let minutes = (budget_ns as f64 / 60e9) * (rounds as f64 / f64::from(planned)).max(1.0)
-            + longer_ns.map_or(0.0, |ns| ns as f64 / 60e9);
-        command.with("--budget", format!("{}m", minutes.ceil() as u64))
+        let times = (rounds as f64 / f64::from(planned)).max(1.0);
+        command.with_budget(budget_ns as f64 * times + longer_ns.unwrap_or(0) as f64)
+    }
+
+    /// The same with so long a budget, in whole minutes.
+    pub(crate) fn with_budget(self, ns: f64) -> Command {
+        self.with("--budget", format!("{}m", (ns / 60e9).ceil() as u64))
     }
 
     /// Whether a flag stands in it.

@@ -105,8 +105,7 @@ impl PitfallFirst {
 impl PitfallEffect {
     /// Whether the interval of the change has no 1 in it.
     pub fn is_seen(&self) -> bool {
-        let interval = self.change.and_then(|change| change.interval);
-        interval.is_some_and(|interval| interval.low > 1.0 || interval.high < 1.0)
+        self.change.is_some_and(Figure::differs)
     }
 }
 

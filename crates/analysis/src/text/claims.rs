@@ -30,7 +30,7 @@ impl ClaimVerdict {
     }
 
     /// That so many are of this verdict: "1 is wrong", "2 are undecided".
-    pub fn count_message(self, count: usize) -> Message {
+    fn count_message(self, count: usize) -> Message {
         match self {
             ClaimVerdict::Right => message!(claim_count_right, count),
             ClaimVerdict::RightAndMoreSo => message!(claim_count_right_and_more_so, count),
@@ -39,27 +39,24 @@ impl ClaimVerdict {
             ClaimVerdict::OtherWork => message!(claim_count_other_work, count),
         }
     }
+
+    /// How many are of each verdict, of those that there are.
+    pub fn count_messages(count: impl Fn(ClaimVerdict) -> usize) -> Vec<Message> {
+        let counted = ClaimVerdict::ALL.into_iter().map(|verdict| (verdict, count(verdict)));
+        counted.filter(|(_, count)| *count > 0).map(|(verdict, count)| verdict.count_message(count)).collect()
+    }
 }
 
 impl ClaimsAnswer {
     /// How many became what.
     pub fn summary(&self) -> Message {
-        let here =
-            ClaimVerdict::ALL.into_iter().map(|verdict| (verdict, self.count(verdict))).filter(|(_, count)| *count > 0);
-        let counted = here.map(|(verdict, count)| verdict.count_message(count));
         let none = self.claims.iter().filter(|claim| claim.not_judged.is_some()).count();
         let none = (none > 0).then(|| message!(claim_count_not_judged, count = none));
-        let verdicts: Vec<Message> = counted.chain(none).collect();
+        let verdicts: Vec<Message> =
+            ClaimVerdict::count_messages(|verdict| self.count(verdict)).into_iter().chain(none).collect();
         let level = format::level(self.level);
         let summary = message!(claim_summary, claims = self.claims.len(), level, verdicts);
         if self.fixed_before { summary } else { message!(claim_summary_edited, summary) }
-    }
-
-    /// How many verdicts there are, and how many of each.
-    pub fn verdicts(&self) -> Message {
-        let counted: Vec<Message> =
-            ClaimVerdict::ALL.into_iter().map(|one| one.count_message(self.count(one))).collect();
-        message!(claim_verdicts, verdicts = self.judgements().count(), counted)
     }
 
     /// Where the claims were published.
@@ -117,6 +114,20 @@ impl Finding {
         let clients = self.clients.as_ref().map(|(one, other)| message!(claim_clients, one, other));
         let unknown = self.unknown.as_ref().map(Unknown::message);
         message!(claim_finding, measure = self.measure.message(self.figure.as_ref()), unknown, clients)
+    }
+
+    /// The figure and where it was seen, for one line; without a figure what was found, or why nothing was.
+    pub fn short_message(&self) -> Message {
+        match (&self.figure, &self.unknown) {
+            (Some(figure), _) => match self.measure.short_figure(figure) {
+                Some((phase, subject, figure)) => message!(claim_in_short, phase, subject, figure),
+                None => self.measure.message(Some(figure)),
+            },
+            // Why it was left out stands once, with all that was left out.
+            (None, Some(Unknown::NotHere { candidate, .. })) => message!(claim_unknown_not_here, candidate),
+            (None, Some(unknown)) => unknown.message(),
+            (None, None) => self.measure.message(None),
+        }
     }
 }
 
@@ -285,49 +296,26 @@ impl Measure {
         };
         message!(claim_measure, place, subject, figure, claimed)
     }
-}
 
-impl Finding {
-    /// The figure and where it was seen, for one line; without a figure what was found, or why nothing was.
-    pub fn short_message(&self) -> Message {
-        match (&self.figure, &self.unknown) {
-            (Some(figure), _) => match self.measure.short_figure(figure) {
-                Some((phase, subject, figure)) => message!(claim_in_short, phase, subject, figure),
-                None => self.measure.message(Some(figure)),
-            },
-            // Why it was left out is told once, with all that was left out.
-            (None, Some(Unknown::NotHere { candidate, .. })) => message!(claim_unknown_not_here, candidate),
-            (None, Some(unknown)) => unknown.message(),
-            (None, None) => self.measure.message(None),
-        }
-    }
-}
-
-impl Measure {
     /// The phase, what was looked at, and the figure in the unit of the measure; `None` of what is counted.
     fn short_figure(&self, figure: &Figure) -> Option<(&str, Message, Message)> {
-        let both = |its: Metric, candidate: &str, than: &str| match its {
-            Metric::Rate => message!(claim_short_both, candidate, than),
-            its => compared_metric(its, candidate, than),
-        };
-        let alone = |its: Metric, candidate: &str| match its {
-            Metric::Rate => message!(claim_short_one, candidate),
-            its => of(its, candidate),
+        let subject = |its: Metric, candidate: &str, than: Option<&str>| match (its, than) {
+            (Metric::Rate, Some(than)) => message!(claim_short_both, candidate, than),
+            (Metric::Rate, None) => message!(claim_short_one, candidate),
+            (its, Some(than)) => compared_metric(its, candidate, than),
+            (its, None) => of(its, candidate),
         };
         Some(match self {
-            Measure::Ratio { candidate, than, metric: its, place, than_place: None, .. } => {
-                (&place.phase, both(*its, candidate, than), times(figure))
+            Measure::Ratio { candidate, than, metric: its, place, than_place, .. } => {
+                let sides = subject(*its, candidate, Some(than));
+                let sides = match than_place {
+                    Some(other) => message!(claim_short_elsewhere, sides, phase = &other.phase),
+                    None => sides,
+                };
+                (&place.phase, sides, times(figure))
             }
-            Measure::Ratio { candidate, than, metric: its, place, than_place: Some(other), .. } => {
-                let subject =
-                    message!(claim_short_elsewhere, sides = both(*its, candidate, than), phase = &other.phase);
-                (&place.phase, subject, times(figure))
-            }
-            Measure::Change { candidate, than: Some(than), metric: its, place, .. } => {
-                (&place.phase, both(*its, candidate, than), times(figure))
-            }
-            Measure::Change { candidate, than: None, metric: its, place, .. } => {
-                (&place.phase, alone(*its, candidate), times(figure))
+            Measure::Change { candidate, than, metric: its, place, .. } => {
+                (&place.phase, subject(*its, candidate, than.as_deref()), times(figure))
             }
             Measure::Amount { candidate, metric: its, place, .. } => {
                 (&place.phase, of(*its, candidate), interval(figure, |value| amount(*its, value)))

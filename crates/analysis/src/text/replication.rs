@@ -13,26 +13,23 @@ impl Replication {
         let (table, column) = (described(&self.table), described(&self.column));
         let of = |wanted| self.pairs.iter().filter(move |pair| pair.verdict == wanted);
         let pairs = |wanted| of(wanted).map(OrderedPair::message).collect::<Vec<Message>>();
-        let first = match self.verdict {
-            ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo => {
+        let first = match (self.verdict, self.too_few_rounds) {
+            (ClaimVerdict::Right | ClaimVerdict::RightAndMoreSo, _) => {
                 message!(replication_right, table, column, order = self.in_order())
             }
-            ClaimVerdict::Wrong => message!(replication_wrong, table, column, pairs = pairs(ClaimVerdict::Wrong)),
-            ClaimVerdict::Undecided if self.too_few_rounds.is_some() => {
-                let rounds = self.too_few_rounds.unwrap_or_default();
+            (ClaimVerdict::Wrong, _) => message!(replication_wrong, table, column, pairs = pairs(ClaimVerdict::Wrong)),
+            (ClaimVerdict::Undecided, Some(rounds)) => {
                 message!(replication_few_rounds, table, column, rounds, needed = MIN_VALUES)
             }
-            ClaimVerdict::Undecided => {
+            (ClaimVerdict::Undecided, None) => {
                 message!(replication_undecided, table, column, pairs = pairs(ClaimVerdict::Undecided))
             }
-            ClaimVerdict::OtherWork => message!(replication_not_measured, table, column),
+            (ClaimVerdict::OtherWork, _) => message!(replication_not_measured, table, column),
         };
         let steps = self.steps.windows(2).filter_map(|two| two[1].message(&two[0]));
         std::iter::once(first).chain(steps).collect()
     }
-}
 
-impl Replication {
     /// The rows, the source's best first. Names of rows may have commas.
     fn in_order(&self) -> Message {
         let mut rows = self.order.iter().rev();

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use kurabe_analysis::{Answer, compare};
+use kurabe_analysis::compare;
 use kurabe_messages::{language, message};
-use kurabe_record::{Metric, RunRecord};
+use kurabe_record::Metric;
 use kurabe_report::Detail;
 
 use super::compare::read_sides;
@@ -41,8 +41,7 @@ pub fn run(mut args: Args) -> anyhow::Result<i32> {
         kurabe_study::translate_descriptions();
         let read = |run: &PathBuf| super::answer(run, None).map(|(loaded, answer)| (answer, loaded.run));
         let runs = args.runs.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-        let repeats = |(answer, _): &&(Answer, RunRecord)| answer.claims.as_ref().is_some_and(|it| it.source.is_some());
-        if let Some((path, _)) = args.runs.iter().zip(&runs).find(|(_, run)| !repeats(run)) {
+        if let Some((path, _)) = args.runs.iter().zip(&runs).find(|(_, (answer, _))| answer.source().is_none()) {
             return Err(Mistake(message!(cli_report_no_article, path = path.display())).into());
         }
         let is_html = |name: &std::ffi::OsStr| ["html", "htm"].iter().any(|known| name.eq_ignore_ascii_case(known));

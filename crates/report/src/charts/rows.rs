@@ -153,23 +153,9 @@ pub fn shares(name: &str, bars: &[Bar], high: f64, width_px: u32) -> Result<Stri
             let bar = &bars[at];
             let fill = Ink::Of(bar.mark).colour().filled();
             area.draw(&Rectangle::new([(axis.low, y - 0.3), (bar.value, y + 0.3)], fill))?;
-            whisker_within(area, bar.interval, y, axis.high)
+            whisker_up_to(area, bar.interval, y, axis.high)
         },
     )
-}
-
-/// The part of an interval that is on an axis up to `high`.
-fn whisker_within(area: &Plot<'_>, interval: Option<(f64, f64)>, y: f64, high: f64) -> Drawn {
-    match interval {
-        Some((low, end)) if end > high => {
-            let style: ShapeStyle = Ink::Text.colour().stroke_width(2);
-            area.draw(&PathElement::new([(low, y), (high, y)], style))?;
-            area.draw(&PathElement::new([(low, y - 0.16), (low, y + 0.16)], style))?;
-            let head = Polygon::new(vec![(0, -5), (9, 0), (0, 5)], Ink::Text.colour().filled());
-            Ok(area.draw(&(EmptyElement::at((high, y)) + head))?)
-        }
-        _ => whisker(area, interval, y),
-    }
 }
 
 /// Ratios with their intervals around a line at 1, on a logarithmic axis.
@@ -237,11 +223,21 @@ pub fn scale(bars: &[Bar]) -> Scale {
 
 /// An interval as a line with caps.
 fn whisker(area: &Plot<'_>, interval: Option<(f64, f64)>, y: f64) -> Drawn {
-    let Some((low, high)) = interval else { return Ok(()) };
+    whisker_up_to(area, interval, y, f64::INFINITY)
+}
+
+/// The same; where it goes on beyond `high`, an arrow head stands there in place of the cap.
+fn whisker_up_to(area: &Plot<'_>, interval: Option<(f64, f64)>, y: f64, high: f64) -> Drawn {
+    let Some((low, end)) = interval else { return Ok(()) };
     let style: ShapeStyle = Ink::Text.colour().stroke_width(2);
-    area.draw(&PathElement::new([(low, y), (high, y)], style))?;
-    area.draw(&PathElement::new([(low, y - 0.16), (low, y + 0.16)], style))?;
-    Ok(area.draw(&PathElement::new([(high, y - 0.16), (high, y + 0.16)], style))?)
+    let cap = |at: f64| area.draw(&PathElement::new([(at, y - 0.16), (at, y + 0.16)], style));
+    area.draw(&PathElement::new([(low, y), (end.min(high), y)], style))?;
+    cap(low)?;
+    if end <= high {
+        return Ok(cap(end)?);
+    }
+    let head = Polygon::new(vec![(0, -5), (9, 0), (0, 5)], Ink::Text.colour().filled());
+    Ok(area.draw(&(EmptyElement::at((high, y)) + head))?)
 }
 
 /// Latencies on a logarithmic axis, a row for each candidate.

@@ -52,7 +52,7 @@ pub(crate) fn render(runs: &[Run]) -> Result<String, ReportError> {
 
 fn section(runs: &[&Run]) -> Result<Option<ArticleSection>, ReportError> {
     let Some(first) = ArticleView::of(runs) else { return Ok(None) };
-    let columns = || articles::replications(runs);
+    let columns = articles::replications(runs);
     let run = |(at, (answer, run)): (usize, &&Run)| RunSection {
         prefix: articles::prefix(&answer.study, at),
         command: run.command.clone(),
@@ -62,8 +62,8 @@ fn section(runs: &[&Run]) -> Result<Option<ArticleSection>, ReportError> {
     };
     Ok(Some(ArticleSection {
         first,
-        waterfall: waterfall::main_column(columns()).map(waterfall::view).transpose()?.flatten(),
-        waterfalls: waterfall::views(columns())?,
+        waterfall: waterfall::main_column(&columns).map(waterfall::view).transpose()?.flatten(),
+        waterfalls: waterfall::views(columns.iter().copied())?,
         runs: runs.iter().enumerate().map(run).collect(),
     }))
 }

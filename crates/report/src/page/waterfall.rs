@@ -7,7 +7,7 @@ use super::figures::{Cells, FigureView, NARROW_PX, WIDE_PX, safe};
 use crate::ReportError;
 use crate::charts::{self, Bar, Fall, Mark};
 use crate::format;
-use crate::tables::Table;
+use crate::tables::{self, Table};
 use crate::text::Text;
 
 /// A chart for each column whose steps were measured.
@@ -16,15 +16,14 @@ pub(crate) fn views<'a>(columns: impl Iterator<Item = &'a Replication>) -> Resul
 }
 
 /// The column of which pitfalls changed most; one whose best row changed comes first.
-pub(crate) fn main_column<'a>(columns: impl Iterator<Item = &'a Replication>) -> Option<&'a Replication> {
+pub(crate) fn main_column<'a>(columns: &[&'a Replication]) -> Option<&'a Replication> {
     let changed = |one: &Replication| one.steps.windows(2).any(|two| two[0].best != two[1].best);
     let most = |one: &Replication| {
         let changes = one.steps.iter().filter_map(|step| step.change);
         changes.map(|change| change.value.ln().abs()).fold(0.0, f64::max)
     };
-    columns
-        .filter(|one| one.steps.len() > 1)
-        .max_by(|a, b| changed(a).cmp(&changed(b)).then(most(a).total_cmp(&most(b))))
+    let with_steps = columns.iter().copied().filter(|one| one.steps.len() > 1);
+    with_steps.max_by(|a, b| changed(a).cmp(&changed(b)).then(most(a).total_cmp(&most(b))))
 }
 
 /// How many times as good the source's best row is as its next best, after each step; `None` without steps.
@@ -68,27 +67,21 @@ fn falls(one: &Replication, width: Width) -> Vec<Fall> {
             Width::Wide => message!(chart_without, pitfall),
             Width::Narrow => message!(chart_less, pitfall),
         };
-        let interval = step.change.as_ref().and_then(|change| ends(change, before.lead.value));
+        let interval = step.change.and_then(|change| ends(change.times(before.lead.value)));
         Some(fall(before.lead.value, step, name, interval, before.best != step.best))
     });
-    let whole = |step: &Step, name: Message| fall(1.0, step, name, ends(&step.lead, 1.0), true);
+    let whole = |step: &Step, name: Message| fall(1.0, step, name, ends(step.lead), true);
     let published = one.steps.first().map(|step| whole(step, message!(chart_as_published)));
     let correct = one.steps.last().map(|step| whole(step, message!(chart_correct_work)));
     published.into_iter().chain(steps).chain(correct).collect()
 }
 
-/// The ends of an interval, times so much.
-fn ends(figure: &Figure, times: f64) -> Option<(f64, f64)> {
-    figure.interval.map(|range| (range.low * times, range.high * times))
+fn ends(figure: Figure) -> Option<(f64, f64)> {
+    figure.interval.map(|range| (range.low, range.high))
 }
 
 /// The steps as a table.
 fn numbers(one: &Replication) -> Table {
-    let shown = |figure: &Figure| {
-        let range = figure.interval;
-        let range = range.map(|range| format!(" ({} … {})", format::ratio(range.low), format::ratio(range.high)));
-        format!("{}×{}", format::ratio(figure.value), range.unwrap_or_default())
-    };
     let row = |step: &Step| -> Vec<Text> {
         let name = match &step.removes {
             None => message!(chart_as_published),
@@ -96,8 +89,8 @@ fn numbers(one: &Replication) -> Table {
         };
         vec![
             name.into(),
-            step.change.as_ref().map_or_else(Text::none, |change| shown(change).into()),
-            shown(&step.lead).into(),
+            step.change.map_or_else(Text::none, |change| tables::factor(change).into()),
+            tables::factor(step.lead).into(),
             described(&step.best).into(),
         ]
     };
@@ -169,6 +162,6 @@ mod tests {
     fn the_column_that_turned_comes_before_one_that_changed_more() {
         let far = vec![step(None, 2.0, None, "A"), step(Some("cold"), 900.0, Some(450.0), "A")];
         let columns = [column("far", far), turned(), column("none", Vec::new())];
-        assert_eq!(main_column(columns.iter()).map(|one| one.column.as_str()), Some("turned"));
+        assert_eq!(main_column(&columns.iter().collect::<Vec<_>>()).map(|one| one.column.as_str()), Some("turned"));
     }
 }

@@ -1,7 +1,7 @@
 //! What was found about one statement of a claim.
 
 use kurabe_messages::RecordedText;
-use kurabe_record::{AxisValue, Bounds, Factor, GrowthLaw, Metric};
+use kurabe_record::{AxisValue, Bounds, Factor, GrowthLaw, Metric, value_on};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -218,18 +218,22 @@ pub enum Unknown {
 }
 
 impl Unknown {
-    /// The sizes, in rows, that the run does not have.
-    pub(super) fn sizes(&self) -> Vec<u64> {
-        let Unknown::NoPlace { place, .. } = self else { return Vec::new() };
-        let rows = place.iter().filter(|factor| factor.axis == "rows");
-        rows.filter_map(|factor| if let AxisValue::Number(rows) = factor.value { Some(rows) } else { None }).collect()
+    /// The size, in rows, that the run does not have.
+    pub(super) fn size(&self) -> Option<u64> {
+        match self {
+            Unknown::NoPlace { place, .. } => match value_on(place, "rows")? {
+                AxisValue::Number(rows) => Some(*rows),
+                AxisValue::Word(_) => None,
+            },
+            _ => None,
+        }
     }
 
     /// What a statement is for that reason.
     pub(super) fn verdict(&self) -> ClaimVerdict {
         match self {
             // Another run of the study may have the size.
-            Unknown::NoPlace { .. } if !self.sizes().is_empty() => ClaimVerdict::Undecided,
+            Unknown::NoPlace { .. } if self.size().is_some() => ClaimVerdict::Undecided,
             Unknown::NotHere { .. }
             | Unknown::NoPitfall { .. }
             | Unknown::NarrowSizes { .. }

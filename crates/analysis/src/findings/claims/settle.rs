@@ -59,7 +59,7 @@ fn with_less_asked(run: &RunRecord, findings: &[Finding]) -> Option<Settle> {
 /// Of the statements that leave a claim open.
 fn more(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> Option<Settle> {
     let open: Vec<&Finding> = findings.iter().filter(|one| one.verdict == ClaimVerdict::Undecided).collect();
-    // What was left out is told with its reason; no flag brings it.
+    // What was left out has its reason; no flag brings it.
     let is_left_out = |one: &&Finding| matches!(one.unknown, Some(Unknown::NotHere { reason: Some(_), .. }));
     if open.is_empty() || open.iter().any(is_left_out) {
         return None;
@@ -69,7 +69,7 @@ fn more(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> Option<Se
     }
     let lacks = |one: &&Finding| match &one.unknown {
         Some(Unknown::NotHere { .. } | Unknown::NoPitfall { .. }) => true,
-        unknown => unknown.as_ref().is_some_and(|unknown| !unknown.sizes().is_empty()),
+        unknown => unknown.as_ref().and_then(Unknown::size).is_some(),
     };
     if open.iter().any(lacks) {
         let rounds = MIN_VALUES.max(run.plan.most_rounds() as usize);
@@ -111,7 +111,7 @@ fn measuring(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> Stri
     let is_here = |name: &&&str| run.candidates.iter().any(|one| one.root() == **name || one.name == **name);
     let are_here = names.iter().all(|name| is_here(&name));
     let mut command = Command::of(run);
-    let missing: Vec<u64> = findings.iter().filter_map(|one| one.unknown.as_ref()).flat_map(Unknown::sizes).collect();
+    let missing: Vec<u64> = findings.iter().filter_map(|one| one.unknown.as_ref()?.size()).collect();
     // A size of its own is for those that the claim is about alone.
     if !are_here || !missing.is_empty() {
         command = command.with_stores(&names);
@@ -126,12 +126,7 @@ fn measuring(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> Stri
     if run.plan.most_rounds() < MIN_VALUES as u32 {
         command = command.with_rounds(&run.plan, MIN_VALUES, None);
     }
-    let mut wanted: Vec<&str> = Vec::new();
-    pitfalls.into_iter().for_each(|one| {
-        if !wanted.contains(&one) {
-            wanted.push(one)
-        }
-    });
+    let wanted = once_each(pitfalls);
     if wanted.iter().any(|one| run.plan.pitfalls.iter().all(|known| known.name != *one)) {
         command = command.with_pitfalls(&wanted);
     }
@@ -140,13 +135,16 @@ fn measuring(run: &RunRecord, findings: &[Finding], pitfalls: Vec<&str>) -> Stri
 
 /// The candidates that a claim is about, each once.
 fn names(findings: &[Finding]) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in findings.iter().flat_map(|one| one.measure.candidates()) {
-        if !names.contains(&name) {
-            names.push(name);
+    once_each(findings.iter().flat_map(|one| one.measure.candidates()))
+}
+
+fn once_each<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    names.into_iter().fold(Vec::new(), |mut seen, name| {
+        if !seen.contains(&name) {
+            seen.push(name);
         }
-    }
-    names
+        seen
+    })
 }
 
 /// The study again, with those that the claim is about.

@@ -156,7 +156,7 @@ fn next(situation: &Situation, rounds: Option<usize>) -> NextCommand {
     let takes_ns = situation.round_ns.saturating_mul(rounds.unwrap_or(situation.rounds) as u64);
     // More rounds than the budget had room for need a longer one.
     let command = match rounds.is_some_and(|rounds| rounds > situation.rounds) && situation.has_budget && takes_ns > 0 {
-        true => command.with("--budget", format!("{}m", (takes_ns as f64 * SPARE / 60e9).ceil())),
+        true => command.with_budget(takes_ns as f64 * SPARE),
         false => command,
     };
     NextCommand::Again { command: command.to_string(), takes_ns: (takes_ns > 0).then_some(takes_ns) }
