@@ -2,7 +2,7 @@
 
 use kurabe_machine::{ProcessorTimes, Throttling};
 use kurabe_record::{MachineUse, MemoryMethod, TreeUse};
-use kurabe_service::{self as service, TreeUsage, TreeUsageDelta, reset_peak, usage};
+use kurabe_service::{self as service, Programs, TreeUsage, TreeUsageDelta, reset_peak, usage};
 
 /// Samples of process trees at the start of a phase.
 pub(crate) struct Meter {
@@ -48,19 +48,19 @@ impl Meter {
 }
 
 /// Samples of all processors, and of the CPU quota, at the start of a phase.
-pub(crate) struct MachineMeter(Option<ProcessorTimes>, Option<Throttling>);
+pub(crate) struct MachineMeter(Programs, Option<ProcessorTimes>, Option<Throttling>);
 
 impl MachineMeter {
     pub(crate) fn start() -> MachineMeter {
-        MachineMeter(ProcessorTimes::read(), Throttling::read())
+        MachineMeter(Programs::look(), ProcessorTimes::read(), Throttling::read())
     }
 
     /// What they did since; `None` where the system does not tell.
     pub(crate) fn stop(&self) -> Option<MachineUse> {
-        let used = ProcessorTimes::read()?.since(self.0.as_ref()?);
-        let throttling = self.1.and_then(|before| Some(Throttling::read()?.since(&before)));
+        let used = ProcessorTimes::read()?.since(self.1.as_ref()?);
+        let throttling = self.2.and_then(|before| Some(Throttling::read()?.since(&before)));
         Some(MachineUse {
-            busy_ns: used.busy_ns,
+            busy_ns: used.busy_ns.saturating_sub(self.0.kernel_ns_since()),
             steal_ns: used.steal_ns,
             all_ns: used.all_ns,
             quota_periods: throttling.map(|counted| counted.periods),

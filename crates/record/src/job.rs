@@ -438,7 +438,7 @@ const SERVICES: [ServiceField; 4] =
 /// What the processors of the machine did in a phase, whosever work it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MachineUse {
-    /// Time of work, in ns over all processors.
+    /// Time of work without that of the kernel's own threads, which is nobody's, in ns over all processors.
     pub busy_ns: u64,
     /// Time that the machine below took, in ns over all processors.
     pub steal_ns: u64,

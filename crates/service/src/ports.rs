@@ -82,6 +82,7 @@ mod tests {
         assert!(is_taken(port));
         assert_eq!(listener(std::process::id(), port), Listener::Ours);
         drop(socket);
-        assert!(!is_taken(free_port().unwrap()));
+        // Another test may take a free port before it is looked at.
+        assert!((0..9).any(|_| !is_taken(free_port().unwrap())));
     }
 }

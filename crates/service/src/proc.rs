@@ -56,7 +56,12 @@ pub(crate) struct Stat {
     /// cutime + cstime: children that were waited for.
     pub reaped_ticks: u64,
     pub threads: u32,
+    /// A thread of the kernel's own (PF_KTHREAD in flags).
+    pub is_kernel: bool,
 }
+
+/// PF_KTHREAD of include/linux/sched.h.
+const KERNEL_THREAD: u64 = 0x0020_0000;
 
 impl Stat {
     pub fn read(pid: u32) -> Option<Stat> {
@@ -76,6 +81,7 @@ impl Stat {
             own_ticks: number(14)?.saturating_add(number(15)?),
             reaped_ticks: number(16)?.saturating_add(number(17)?),
             threads: number(20)? as u32,
+            is_kernel: number(9)? & KERNEL_THREAD != 0,
         })
     }
 
@@ -136,6 +142,9 @@ mod tests {
         assert_eq!(stat.id, ProcessId { pid: 77, start_time: 123_456 });
         assert_eq!((stat.state, stat.parent, stat.group, stat.session), ('S', 5, 77, 76));
         assert_eq!((stat.own_ticks, stat.reaped_ticks, stat.threads), (10, 21, 4));
+        assert!(!stat.is_kernel);
+        let worker = "9 (kworker/u8:0-events_unbound) I 2 0 0 0 -1 69238880 0 0 0 0 7 3 0 0 20 0 1 0 12 0 0";
+        assert!(Stat::parse(9, worker).unwrap().is_kernel);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! The system counts the time of all processes together, so that others used much is known without this. Here they are named:
 //! a look before and one after tell who used most in between. A program that started and ended in between is seen in the time
-//! of its parent, such as `make` for compilers.
+//! of its parent, such as `make` for compilers. Threads of the kernel are nobody's programs: what they do may be a part of
+//! ours, such as the output to a terminal.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,7 +54,7 @@ impl Programs {
     /// The program that used most since then and is no part of the run `run_id`; `None` where none used anything to speak of.
     pub fn busiest_since(&self, run_id: &str) -> Option<BusyProgram> {
         let seconds = self.at.elapsed().as_secs_f64();
-        let now = snapshot();
+        let now: Vec<Stat> = snapshot().into_iter().filter(|stat| !stat.is_kernel).collect();
         let earlier = self.ticks_before(&now);
         let used = |stat: &Stat| {
             (ProcessSample::of(stat).ticks.saturating_sub(earlier.get(&stat.id.pid).copied().unwrap_or(0)), stat.id)
@@ -72,6 +73,14 @@ impl Programs {
                 cores,
             })
         })
+    }
+
+    /// Processor time of the kernel's own threads since then, in ns.
+    pub fn kernel_ns_since(&self) -> u64 {
+        let before = |stat: &Stat| self.seen.get(&stat.id).map_or(0, |seen| seen.ticks);
+        let kernel = snapshot().into_iter().filter(|stat| stat.is_kernel);
+        let ticks: u64 = kernel.map(|stat| stat.own_ticks.saturating_sub(before(&stat))).sum();
+        ticks * (1_000_000_000 / ticks_per_second().max(1))
     }
 
     /// What each living process had used before, together with those of its descendants that ended since: their whole time is
@@ -163,6 +172,7 @@ mod tests {
             own_ticks: 0,
             reaped_ticks: 0,
             threads: 1,
+            is_kernel: false,
         }
     }
 
