@@ -1,6 +1,6 @@
 // A board in Express: app.mjs JOB PORT DRIVER. What each request answers is what Kurabe's own service answers to it, or with
-// the setting `shape = texts` the last column alone; JOB is the job that a client of the store would get. The adapters are
-// those of the Node client, beside a text file.
+// the setting `shape = texts` the last column alone, of posts that the store numbers; JOB is the job that a client of the
+// store would get. The adapters are those of the Node client, beside a text file.
 
 import { readFileSync } from 'node:fs';
 
@@ -10,6 +10,7 @@ import { EXISTS, MISSING } from './client/tape.mjs';
 import { Values } from './client/values.mjs';
 import { LIBRARIES } from './libraries.mjs';
 import { lookAfter } from './processes.mjs';
+import { withoutIds } from './texts.mjs';
 
 const CALLS = ['create', 'reset', 'count', 'settings', 'sum', 'info'];
 /** Connections of a pool. Other stores have one, which takes many requests at a time or blocks the one thread. */
@@ -31,7 +32,9 @@ const library = lockWait === 'none' ? withoutWaiting(LIBRARIES[driver]) : LIBRAR
 // No rows are made here, so the filler may be anything.
 const values = new Values(job.schema, Buffer.alloc(1 << 20));
 const store = await open({ ...job, settings, shape }, values, driver, library);
-if (shape === 'texts') answerTexts();
+const isOfTexts = shape === 'texts';
+// A text file knows by itself what to send.
+if (isOfTexts && wire !== 'file') withoutIds(store, wire);
 const oldest = latest === 'oldest';
 if (oldest) {
   if (store.table === undefined) throw new Error(`the oldest rows of '${name}' are not served here`);
@@ -66,20 +69,11 @@ function withoutWaiting(one) {
   return { ...one, connect: (path) => one.connect(path, 0) };
 }
 
-/** Asks tables for their last column alone. A text file knows by itself what to send. */
-function answerTexts() {
-  if (wire === 'file') return;
-  const { table } = store;
-  if (table === undefined) throw new Error(`texts alone of '${name}' are not served here`);
-  const of = (statement) => statement.replace(/^SELECT .* FROM/, `SELECT ${table.columns.at(-1)} FROM`);
-  Object.assign(table, { scan: of(table.scan), latest: of(table.latest) });
-}
-
 const asObject = (all) => Object.fromEntries(names.map((column, at) => [column, all[at]]));
 
-/** Key and value of a row as the store takes them: fields, or the row as JSON where it keeps no columns. */
+/** Key and value of a row as the store takes them: fields, or the row as JSON where it keeps no columns. Of texts none has a key. */
 function row(body) {
-  for (const { name: column, type } of job.schema.fields) {
+  for (const { name: column, type } of isOfTexts ? columns : job.schema.fields) {
     const wanted = type === 'int64' ? 'number' : 'string';
     if (typeof body?.[column] === wanted) continue;
     throw Object.assign(new Error(`'${column}' is missing or no ${wanted}`), { status: 422 });
@@ -115,7 +109,7 @@ app.post('/rows', async (request, answer) => {
     // Awaited: what is answered is in the store.
     return answer.status(409).json({ error: 'there is such a row already' });
   }
-  answer.status(201).json({ id: request.body[key.name] });
+  answer.status(201).json(isOfTexts ? { taken: true } : { id: request.body[key.name] });
 });
 
 app.get('/rows', async (request, answer) => {
@@ -123,8 +117,8 @@ app.get('/rows', async (request, answer) => {
   const rows = await by((lane) => (most === undefined ? lane.scan() : lane.latest(Number(most))));
   // The oldest, where they are asked for, newest first as the others: what is asked for all has them all.
   if (oldest && most !== undefined) rows.reverse();
-  if (shape === 'texts' && wire === 'file') return sendLines(answer, rows);
-  if (shape === 'texts') return answer.json(rows.map(([text]) => ({ [names.at(-1)]: text })));
+  if (isOfTexts && wire === 'file') return sendLines(answer, rows);
+  if (isOfTexts) return answer.json(rows.map(([text]) => ({ [names.at(-1)]: text })));
   answer.json(rows.map(([found, value]) => shown(found, value)));
 });
 

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use kurabe_protocol::{Ask, Capabilities, Eviction, Job, Layout, Phase, Pool, reply};
 
+pub use crate::arrivals::Acknowledgements;
 pub use crate::key::Key;
 pub use crate::sink::RowSink;
 
@@ -50,6 +51,15 @@ impl StoreError {
     pub fn store(message: impl std::fmt::Display) -> StoreError {
         StoreError::Store(message.to_string())
     }
+}
+
+/// What numbers the rows of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbering {
+    /// Their keys, which Kurabe makes.
+    Keys,
+    /// The store, as they arrive. Rows are loaded by one connection, one after the other, and keys are not sent.
+    Arrival(Acknowledgements),
 }
 
 /// Texts by name, for `info` and `settings`.
@@ -90,6 +100,11 @@ pub trait Store: Sized + Send + Sync + 'static {
 
     /// What this adapter can do, with the settings of the job.
     fn capabilities(&self) -> Capabilities;
+
+    /// What numbers the rows: keys of Kurabe's, by which [`Connection::latest`] is ordered, or the store.
+    fn numbering(&self) -> Numbering {
+        Numbering::Keys
+    }
 
     /// Libraries in use and their versions.
     fn libraries(&self) -> Texts;

@@ -14,6 +14,8 @@ use crate::encoding::codec::{ByteForm, Name, read_columns, write_columns};
 #[derive(Clone)]
 pub struct JsonRows {
     key: String,
+    /// Whether keys are written.
+    is_keyed: bool,
     columns: Vec<(String, FieldType)>,
     layout: Arc<Layout>,
 }
@@ -22,7 +24,12 @@ impl JsonRows {
     /// The rows of `schema`, whose layout is `layout`.
     pub fn new(schema: &Schema, layout: &Arc<Layout>) -> JsonRows {
         let columns = schema.values().iter().map(|field| (field.name.clone(), field.field_type)).collect();
-        JsonRows { key: schema.key().name.clone(), columns, layout: layout.clone() }
+        JsonRows { key: schema.key().name.clone(), is_keyed: true, columns, layout: layout.clone() }
+    }
+
+    /// The same rows, written without keys: the store numbers them.
+    pub fn without_keys(self) -> JsonRows {
+        JsonRows { is_keyed: false, ..self }
     }
 
     /// Appends a row.
@@ -61,13 +68,13 @@ struct JsonRow<'a> {
 
 impl Serialize for JsonRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let JsonRows { key: name, columns, layout } = self.rows;
+        let JsonRows { key: name, is_keyed, columns, layout } = self.rows;
         let key = Key::new(self.row, layout);
-        let mut map = serializer.serialize_map(Some(1 + columns.len()))?;
-        if key.is_text() {
-            map.serialize_entry(name, key.text())?;
-        } else {
-            map.serialize_entry(name, &key.int())?;
+        let mut map = serializer.serialize_map(Some(usize::from(*is_keyed) + columns.len()))?;
+        match (is_keyed, key.is_text()) {
+            (false, _) => {}
+            (true, true) => map.serialize_entry(name, key.text())?,
+            (true, false) => map.serialize_entry(name, &key.int())?,
         }
         write_columns(&mut map, columns, layout, self.raw, ByteForm::Base64)?;
         map.end()
@@ -96,7 +103,7 @@ impl<'de> Visitor<'de> for OneRow<'_> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<u32, M::Error> {
-        let JsonRows { key, columns, layout } = self.rows;
+        let JsonRows { key, columns, layout, .. } = self.rows;
         if map.next_key_seed(Name(key))? != Some(true) {
             return Err(M::Error::custom("the key does not stand first"));
         }

@@ -15,6 +15,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use crate::arrivals::{Acknowledgements, Arrivals, zeroed};
+
 /// State of a row after some of its writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State(u32);
@@ -115,6 +117,8 @@ pub struct Ledger {
     /// Those of the unknown that are acknowledged as present.
     maybe_gone: AtomicU64,
     load_failed: AtomicBool,
+    /// Where the store numbers the rows.
+    arrivals: Option<Arrivals>,
 }
 
 /// What a write of unknown fate may have done to the existence of its row.
@@ -145,7 +149,19 @@ impl Ledger {
             unknown: AtomicU64::new(0),
             maybe_gone: AtomicU64::new(0),
             load_failed: AtomicBool::new(false),
+            arrivals: None,
         }
+    }
+
+    /// The same for rows that the store numbers: when each of them came is noted too.
+    pub fn with_arrivals(self, acknowledgements: Acknowledgements) -> Ledger {
+        let arrivals = Arrivals::new(self.loaded, self.capacity(), acknowledgements);
+        Ledger { arrivals: Some(arrivals), ..self }
+    }
+
+    /// When each row came, where the store numbers them.
+    pub(crate) fn arrivals(&self) -> Option<&Arrivals> {
+        self.arrivals.as_ref()
     }
 
     /// Another ledger with the same states, to choose operations by before they are done.
@@ -227,6 +243,9 @@ impl Ledger {
             touched.store(true, Ordering::Relaxed);
             self.any_written.store(true, Ordering::Relaxed);
         }
+        if let Some(arrivals) = &self.arrivals {
+            arrivals.start(row);
+        }
         self.started[row as usize].store(state.0, Ordering::Release);
     }
 
@@ -235,6 +254,9 @@ impl Ledger {
     pub fn acknowledge(&self, row: u32, state: State) {
         if self.acknowledged(row).present() != state.present() {
             self.change_presence(row, state.present());
+        }
+        if let Some(arrivals) = &self.arrivals {
+            arrivals.acknowledge(row);
         }
         self.acknowledged[row as usize].store(state.0, Ordering::Release);
     }
@@ -328,14 +350,6 @@ impl Ledger {
             entry.store(before.0, Ordering::Release);
         }
     }
-}
-
-/// Zeroed entries that take no memory until they are written (calloc gives untouched pages).
-fn zeroed(len: usize) -> Box<[AtomicU32]> {
-    let entries = vec![0u32; len].into_boxed_slice();
-    // SAFETY: AtomicU32 has the same size, alignment and valid bit patterns as u32 (documented by
-    // the standard library), and the box is the only owner.
-    unsafe { Box::from_raw(Box::into_raw(entries) as *mut [AtomicU32]) }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! policies of a loop; an adapter only does one thing at a time, as asked.
 
 pub mod adapter;
+mod arrivals;
 pub mod baselines;
 pub mod blocking;
 mod calls;

@@ -11,7 +11,7 @@ use kurabe_protocol::{
     Command, Event, Hello, Job, KeyMap, Layout, Load, Operation, Phase, PhaseResult, Pool, Reply, VERSION, excerpt,
 };
 
-use crate::adapter::{Blocking, InFlight, Store, StoreError};
+use crate::adapter::{Blocking, InFlight, Numbering, Store, StoreError};
 use crate::blocking::BlockingLoop;
 use crate::calls;
 use crate::choice::ReadableRows;
@@ -194,6 +194,10 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
         let ledger = new_ledger(job, layout.keys()).map_err(refused)?;
         let lines = row_source::lines(job).map_err(refused)?;
         let store = S::open_beside(job, &layout, &pool).map_err(|error| ClientError::Failed(error.to_string()))?;
+        let ledger = match store.numbering() {
+            Numbering::Keys => ledger,
+            Numbering::Arrival(acknowledgements) => ledger.with_arrivals(acknowledgements),
+        };
         Ok(Session { job, registry, store, layout, pool, ledger, lines, wire })
     }
 

@@ -1,4 +1,5 @@
-//! Rows of which a service gives the text alone, as the program of an article did: no key stands beside it.
+//! Rows of which a service gives the text alone, as the program of an article did: no key stands beside it, since the store
+//! numbers the rows.
 //!
 //! A text is made from its row, so it tells the row: one of 25 bytes or more by its digits, a shorter one by a table of
 //! all rows of the job. So such an answer is checked like any other. Answers with keys were the alternative. They are half
@@ -13,6 +14,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 
 use crate::adapter::{RowSink, StoreError};
 
+/// Rows and inserts at most: the order of their arrival takes 16 bytes for each.
+const MOST_ROWS: u64 = 1 << 28;
 /// Shorter texts are not told apart.
 const LEAST_BYTES: usize = 8;
 /// Rows whose short texts can all be different: they start at so many places of the pool.
@@ -44,6 +47,17 @@ impl TextRows {
             let needed = "a generated text as the last column, not constant, with 8 bytes or more";
             return Err(StoreError::store(format!("answers of texts alone need {needed}")));
         };
+        if job.phases.iter().any(|phase| phase.load().is_some() && phase.connections > 1) {
+            return Err(StoreError::store("rows without keys are loaded by one connection: the store numbers them"));
+        }
+        let end = job.inserts_end().unwrap_or(0).max(job.rows);
+        let most = if len_bytes < HEAD_BYTES { MOST_SHORT_ROWS } else { MOST_ROWS };
+        if end > most {
+            let cure = "end phases that insert by 'count', their warm-up by 'warmup_count'";
+            return Err(StoreError::store(format!(
+                "{end} rows and inserts are more than {most}, which texts of {len_bytes} bytes tell apart; {cure}"
+            )));
+        }
         let mut texts = TextRows {
             column: field.name.clone(),
             len_bytes,
@@ -52,19 +66,13 @@ impl TextRows {
             pool: pool.clone(),
         };
         if len_bytes < HEAD_BYTES {
-            texts.rows = Arc::new(texts.table(job.inserts_end().unwrap_or(0).max(job.rows))?);
+            texts.rows = Arc::new(texts.table(end)?);
         }
         Ok(texts)
     }
 
     /// All rows below `end` by their texts.
     fn table(&self, end: u64) -> Result<HashMap<[u8; LEAST_BYTES], u32>, StoreError> {
-        if end > MOST_SHORT_ROWS {
-            let cure = "end phases that insert by 'count', their warm-up by 'warmup_count', or use texts of 25 bytes";
-            return Err(StoreError::store(format!(
-                "{end} rows and inserts are more than {MOST_SHORT_ROWS}, which short texts tell apart; {cure}"
-            )));
-        }
         let (mut rows, mut raw) = (HashMap::with_capacity(end as usize), vec![0; self.layout.len_bytes()]);
         for row in 0..end as u32 {
             self.layout.write(&self.pool, row, 0, &mut raw);
@@ -100,8 +108,8 @@ impl TextRows {
     }
 
     /// Reads an answer into `sink`: an array of objects that have the text alone, in their order; or lines of text. Lines
-    /// stand in the order in which they came to a file, and a file may be sent whole: of them the newest `most` are
-    /// taken, newest first, and all others must be texts of rows too.
+    /// stand in the order in which they came to a file, and a file may be sent whole: the last `most` of them are
+    /// taken, the last first, and all others must be texts of rows too.
     ///
     /// # Errors
     /// In words, where it is neither.
@@ -112,14 +120,10 @@ impl TextRows {
             let read = (&mut reader).deserialize_seq(Texts { rows: self, raw, sink }).and_then(|()| reader.end());
             return read.map_err(|error| StoreError::store(format!("the answer is no array of texts: {error}")));
         }
-        let lines = answer.strip_suffix(b"\n").unwrap_or(answer).split(|byte| *byte == b'\n');
-        let lines = lines.filter(|_| !answer.is_empty());
-        let mut found: Vec<(Option<u32>, &[u8])> = lines.map(|line| (self.row(line, &mut raw), line)).collect();
-        let place = |row: u32| self.layout.keys().rank(row);
-        found.sort_by_key(|(row, _)| std::cmp::Reverse(row.map(place)));
+        let lines = answer.strip_suffix(b"\n").unwrap_or(answer).rsplit(|byte| *byte == b'\n');
         let most = most.map_or(usize::MAX, |most| most as usize);
-        for (at, (row, line)) in found.into_iter().enumerate() {
-            if at < most || row.is_none() {
+        for (at, line) in lines.filter(|_| !answer.is_empty()).enumerate() {
+            if at < most || self.row(line, &mut raw).is_none() {
                 self.give(line, &mut raw, sink);
             }
         }

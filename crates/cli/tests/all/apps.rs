@@ -496,8 +496,14 @@ durability = "delete-full"
 
 #[test]
 fn texts_alone_are_checked_as_whole_rows_are() {
-    let stores =
-        ["file/express", "file+node:read-last-lines-1.8/express", "sqlite+node:sqlite3/express", "sqlite/express"];
+    let stores = [
+        "file/express",
+        "file+node:read-last-lines-1.8/express",
+        "sqlite+node:sqlite3/express",
+        "sqlite/express",
+        "mariadb:innodb+node:mysql/express",
+        "postgres/express",
+    ];
     if !here(&stores) {
         return;
     }

@@ -6,6 +6,7 @@ use super::check::Finding;
 use super::search::Searching;
 use super::{Op, Worker};
 use crate::adapter::{Answers, Key, RowSink, StoreError};
+use crate::arrivals::ArrivalFault;
 use crate::clock::{now_ns, start_ns};
 use crate::ledger::State;
 use crate::tally::Tally;
@@ -33,9 +34,18 @@ pub enum Many {
 /// A scan or latest that is under way: what was known when it was asked, and what came so far.
 pub struct ScanProgress {
     many: Many,
-    /// The newest row.
-    newest: Option<Highest>,
+    order: Order,
     tally: Tally,
+}
+
+/// What is known of the order of the rows when they are asked for.
+enum Order {
+    /// None is promised.
+    Any,
+    /// By keys, down from the newest row where it is known.
+    Keys { newest: Option<Highest> },
+    /// By arrival: the tick, and the rows as they came.
+    Arrival { asked_at: u32, rows: Vec<u32> },
 }
 
 /// What answers with many rows and is under way.
@@ -126,8 +136,12 @@ impl Worker<'_> {
 
     /// Begins a scan or latest: what must be known before it is asked.
     pub fn begin_many(&self, many: Many) -> ScanProgress {
-        let newest = matches!(many, Many::Latest { .. }).then(|| self.newest()).flatten();
-        ScanProgress { many, newest, tally: Tally::default() }
+        let order = match (many, self.context.ledger.arrivals()) {
+            (Many::Scan, _) => Order::Any,
+            (Many::Latest { .. }, None) => Order::Keys { newest: self.newest() },
+            (Many::Latest { .. }, Some(arrivals)) => Order::Arrival { asked_at: arrivals.now(), rows: Vec::new() },
+        };
+        ScanProgress { many, order, tally: Tally::default() }
     }
 
     /// Takes rows of a scan or latest from `give` and checks every one.
@@ -136,18 +150,18 @@ impl Worker<'_> {
         coming: &mut ScanProgress,
         give: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let ScanProgress { many, tally, .. } = coming;
+        let ScanProgress { order, tally, .. } = coming;
         let before = tally.count;
         let context = self.context;
         let quiet = context.phase.connections == 1 || !context.phase.writes();
-        let ordered = matches!(many, Many::Latest { .. });
         let mut check = |row: u32, raw: &[u8]| {
-            // Only `latest` promises an order.
-            let place = if ordered { context.layout.keys().rank(row) } else { row };
+            let place = if let Order::Keys { .. } = order { context.layout.keys().rank(row) } else { row };
             let place_above = tally.take(row, place, context.knows(row));
             self.check_scanned(row, raw, quiet);
-            if ordered {
-                self.check_gap(place, place_above);
+            match order {
+                Order::Any => {}
+                Order::Keys { .. } => self.check_gap(place, place_above),
+                Order::Arrival { rows, .. } => rows.push(row),
             }
         };
         let mut sink = RowSink::new(context.layout, &mut check);
@@ -159,10 +173,13 @@ impl Worker<'_> {
     }
 
     /// Checks a scan or latest as a whole.
-    pub fn end_many(&mut self, ScanProgress { many, newest, tally }: ScanProgress) {
-        match many {
-            Many::Scan => self.check_scan(&tally),
-            Many::Latest { rows } => self.check_latest(rows.into(), &tally, newest),
+    pub fn end_many(&mut self, ScanProgress { many, order, tally }: ScanProgress) {
+        match (many, order) {
+            (Many::Latest { rows: wanted }, Order::Arrival { asked_at, rows }) => {
+                self.check_arrival(wanted, &rows, asked_at);
+            }
+            (Many::Latest { rows }, Order::Keys { newest }) => self.check_latest(rows.into(), &tally, newest),
+            _ => self.check_scan(&tally),
         }
     }
 
@@ -292,6 +309,30 @@ impl Worker<'_> {
                 format!("a scan gave {gave} rows where {exist} exist, of {} that came", tally.count)
             };
             self.found(Finding::Miscounted, message);
+        }
+    }
+
+    /// Checks rows that the store numbers, as `latest` gave them.
+    fn check_arrival(&mut self, wanted: u32, rows: &[u32], asked_at: u32) {
+        self.checks.checked += 1;
+        let ledger = self.context.ledger;
+        if rows.len() > wanted as usize {
+            return self.found(Finding::Miscounted, format!("latest {wanted} gave {} rows", rows.len()));
+        }
+        let fault = ledger.arrivals().and_then(|arrivals| arrivals.fault(rows, wanted as usize, asked_at));
+        match fault {
+            None => {}
+            Some(ArrivalFault::Twice(row)) => {
+                self.found(Finding::Miscounted, format!("latest {wanted} gave row {row} twice"));
+            }
+            Some(ArrivalFault::Disordered { newer, older }) => {
+                let words = format!("latest {wanted} gave row {newer} before row {older}, which was inserted after it");
+                self.found(Finding::Miscounted, words);
+            }
+            Some(ArrivalFault::Missing(row)) if ledger.may_never_have_been_loaded(ledger.acknowledged(row)) => {}
+            Some(ArrivalFault::Missing(row)) => {
+                self.found(Finding::Lost, format!("latest {wanted} did not give row {row}, which is among the newest"));
+            }
         }
     }
 

@@ -17,7 +17,9 @@ use serde_json::Value;
 
 use crate::common::lanes::SocketLanes;
 use crate::common::lanes::socket::Socket;
-use kurabe_client::adapter::{Answer, InFlight, Lanes, Request, RowBuffer, RowSink, Store, StoreError, Texts};
+use kurabe_client::adapter::{
+    Acknowledgements, Answer, InFlight, Lanes, Numbering, Request, RowBuffer, RowSink, Store, StoreError, Texts,
+};
 use kurabe_client::clock::now_ns;
 use kurabe_client::common::versions::libraries;
 use kurabe_client::in_flight::InFlightLoop;
@@ -32,9 +34,13 @@ pub use url::Url;
 const OPERATIONS: &str = "operations";
 /// The setting that says whether it answers calls.
 const CALLS: &str = "calls";
-/// The setting that says what answers of many rows look like: whole rows as JSON, or, with this value, texts alone.
+/// The setting that says what rows look like: whole ones as JSON, or, with this value, without keys, which the store gives
+/// them, and of which answers have the texts alone.
 const SHAPE: &str = "shape";
 const TEXTS: &str = "texts";
+/// The setting that says when a write is answered, and its value for those that are answered before they are stored.
+const ANSWERS: &str = "answers";
+const EARLY: &str = "early";
 /// What can be done where answers are texts alone: nothing by a key, and nothing that changes a row.
 const OF_TEXTS: [Operation; 4] = [Operation::Load, Operation::Insert, Operation::Scan, Operation::Latest];
 
@@ -48,6 +54,7 @@ pub struct Http {
     rows: JsonRows,
     /// Where answers of many rows are texts alone.
     texts: Option<TextRows>,
+    acknowledgements: Acknowledgements,
     layout: Arc<Layout>,
     call_limit: Duration,
     operation_limit: Duration,
@@ -58,6 +65,7 @@ impl Store for Http {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Http, StoreError> {
         let place = ServiceUrl::of(job)?;
+        let is_early = job.settings.get(ANSWERS).is_some_and(|answers| answers == EARLY);
         let mut http = Http {
             base: place.path.trim_end_matches('/').to_string(),
             place,
@@ -65,6 +73,7 @@ impl Store for Http {
             answers_calls: job.settings.get(CALLS).is_some_and(|answers| answers == "yes"),
             rows: JsonRows::new(&job.schema, layout),
             texts: None,
+            acknowledgements: if is_early { Acknowledgements::Early } else { Acknowledgements::Stored },
             layout: layout.clone(),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
@@ -81,12 +90,18 @@ impl Store for Http {
         if job.settings.get(SHAPE).is_some_and(|shape| shape == TEXTS) {
             http.operations.retain(|operation| OF_TEXTS.contains(operation));
             http.texts = Some(TextRows::new(job, layout, pool)?);
+            http.rows = http.rows.without_keys();
         }
         Ok(http)
     }
 
     fn capabilities(&self) -> Capabilities {
-        over_http(self.operations.clone())
+        // When a row arrived is known to one process only.
+        Capabilities { processes: self.texts.is_none(), ..over_http(self.operations.clone()) }
+    }
+
+    fn numbering(&self) -> Numbering {
+        if self.texts.is_some() { Numbering::Arrival(self.acknowledgements) } else { Numbering::Keys }
     }
 
     fn libraries(&self) -> Texts {
