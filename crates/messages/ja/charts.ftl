@@ -46,7 +46,7 @@ chart-ratios = { $phase }: 測定 1 との比（{ $metric }）。{ $good }
 
 ## 原典の方法から正しい測定まで。
 
-chart-waterfall = { $table }、{ $column }: { $second } に対する { $first } の速さ。落とし穴を一つずつ除く（対数目盛）
+chart-waterfall = { $table }、{ $column }: 「{ $second }」に対する「{ $first }」の速さ。落とし穴を一つずつ除く（対数目盛）
 
 chart-as-published = 原典の方法
 

@@ -12,7 +12,7 @@ replication-not-measured = { $table }、{ $column }: 原典の方法で測った
 
 replication-few-rounds = { $table }、{ $column }: 原典の順位が再現するかは未決です。ラウンドは { $needed } 回必要ですが、{ $rounds } 回です。
 
-replication-pair = { $second } に対する { $first } の速さは、原典で ×{ $theirs }、ここで { $ours }
+replication-pair = 「{ $second }」に対する「{ $first }」の速さは、原典で ×{ $theirs }、ここで { $ours }
 
 replication-step =
     「{ $pitfall }」を除くと、差は { $change } 変わり、{ $lead } になります。{ $best ->
@@ -20,4 +20,4 @@ replication-step =
        *[other] { $best }
     }
 
-replication-new-best = ここから先は { $best } が最速です。
+replication-new-best = ここから先は「{ $best }」が最速です。

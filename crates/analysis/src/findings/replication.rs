@@ -2,7 +2,8 @@
 //!
 //! Machines differ, so figures do not come back; the order of the candidates may. A column of a published table is
 //! compared with the same candidates under all pitfalls together (`as-published`), pair by pair in the source's order.
-//! The rank of each alone was the alternative; it calls a tie a change of order.
+//! The rank of each alone was the alternative; it calls any tie a change of order. Here a tie is one only where the source
+//! has a lead of more than 20 %, and the two are surely nearer to each other than that.
 //!
 //! From there pitfalls are removed one at a time, in the order of the study, until the work is correct. Each step has a
 //! ratio to the step before it, paired by round. Effects of pitfalls alone do not add up, since pitfalls meet in one
@@ -12,7 +13,7 @@ use kurabe_record::{
     AS_PUBLISHED, AxisValue, Factor, NO_PITFALL, PITFALL, PhaseRef, Pitfall, PublishedCell, PublishedTable,
     PublishedUnit,
 };
-use kurabe_stats::{Evidence, Measured, claims_level, paired_ratio};
+use kurabe_stats::{EQUIVALENT, Evidence, Measured, claims_level, paired_ratio};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -51,7 +52,7 @@ pub struct OrderedPair {
     pub theirs: f64,
     /// The same here, by the source's method.
     pub ours: Figure,
-    /// Whether the first is better here.
+    /// Whether the first is better here; wrong too where the two are equal and the source has a lead that counts.
     pub verdict: ClaimVerdict,
 }
 
@@ -205,12 +206,18 @@ impl DraftPair {
         (second, their_other, other): &(&str, &PublishedCell, MeasuredCell),
     ) -> Option<DraftPair> {
         let (one, next) = (theirs.value?, their_other.value?);
+        let theirs = if unit == PublishedUnit::PerSecond { one / next } else { next / one };
+        let measured = Measured::log_ratio(&ours.values, &other.values)?;
+        let is_first = measured.lies_between(Some(0.0), None);
+        // Of a lead that counts as one nothing came back where the two are equal here.
+        let least = 1.0 + EQUIVALENT;
+        let leads = if theirs > least { measured.lies_between(Some(least.ln()), None) } else { is_first };
         Some(DraftPair {
             first: first.to_string(),
             second: second.to_string(),
-            theirs: if unit == PublishedUnit::PerSecond { one / next } else { next / one },
+            theirs,
             ours: Figure::of(paired_ratio(&ours.values, &other.values)?.estimate),
-            evidence: Measured::log_ratio(&ours.values, &other.values)?.lies_between(Some(0.0), None),
+            evidence: Evidence { refuted: leads.refuted, ..is_first },
         })
     }
 

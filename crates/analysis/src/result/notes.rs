@@ -222,7 +222,8 @@ impl Noted<'_> {
         if rounds.complete < rounds.planned || rounds.end != Some(EndStatus::Complete) {
             notes.push(Note::Rounds { rounds: *rounds, why: self.missing() });
         }
-        if rounds.measured < MIN_VALUES {
+        // Who asked for enough rounds is told above why there are fewer.
+        if rounds.measured < MIN_VALUES && rounds.planned < MIN_VALUES {
             notes.push(Note::TooFewRounds);
         }
         notes.extend(self.candidates.iter().filter_map(|candidate| self.failures(&candidate.name)));

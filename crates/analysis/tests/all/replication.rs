@@ -92,9 +92,10 @@ fn an_order_that_does_not_come_back_names_the_pair() {
     assert_eq!(found.verdict, ClaimVerdict::Wrong);
     let told = found.messages()[0].to_string();
     assert!(told.contains("did not come back") && told.contains("Fast over Slow: ×1.5 there, ×"), "{told}");
-    // Between two that tie nothing is decided.
-    let tie = only(&run([2_000, 2_100, 1_900, 2_050, 1_950], HALF, [200.0, 300.0]));
-    assert_eq!(tie.verdict, ClaimVerdict::Undecided);
+    // Two that tie contradict a lead that counts, and no smaller one.
+    let tie = |theirs| only(&run([2_000, 2_100, 1_900, 2_050, 1_950], HALF, theirs)).verdict;
+    assert_eq!(tie([200.0, 300.0]), ClaimVerdict::Wrong);
+    assert_eq!(tie([280.0, 300.0]), ClaimVerdict::Undecided);
 }
 
 #[test]
