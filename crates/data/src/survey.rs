@@ -108,6 +108,9 @@ impl Sample {
 
 /// Reads the whole file once.
 pub(crate) fn survey(file: &DataFile, spec: &DataSpec) -> Result<Survey, DataError> {
+    if file.bytes() == 0 {
+        return Err(message!(data_empty, file = file.name()).into());
+    }
     let sample = Sample::read(file)?;
     let width = sample.width();
     let is_numbered = spec.key == ROW_KEY;

@@ -208,6 +208,7 @@ fn every_bad_file_has_its_own_sentence() {
     refused("name.tsv", "name\tage\nA\t3\n", "nane", &[], &["no column 'nane'", "did you mean 'name'?"]);
     refused("number.tsv", "a\t1\n", "3", &[], &["no column '3'", "2 columns"]);
     refused("none.tsv", "", "1", &[], &["no rows", "empty"]);
+    refused("none.tsv", "", "name", &[], &["no rows", "empty"]);
     refused("empty.tsv", "\t1\n\t2\n", "1", &[], &["no rows", "none of its 2 lines"]);
     refused("mixed.tsv", b"a\t1\nb\t2\nc\x93\xfa\t3\n", "1", &[], &["line 3 is not UTF-8"]);
     refused("mixed.jsonl", b"{\"a\": 1, \"b\": 2}\n\n{\"a\": \"\x93\xfa\"}", "a", &[], &["line 3 is not UTF-8"]);

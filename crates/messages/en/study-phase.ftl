@@ -20,6 +20,10 @@ study-phase-no-common-rows =
 study-phase-foreign-key =
     '{ $key }' belongs to the operation '{ $operation }', which this phase lacks; leave it out
 
+# $key (text)
+# $operation (text)
+study-phase-meaningless = '{ $key }' changes nothing of the operation '{ $operation }'; leave it out
+
 study-phase-passes = several passes load row by row; leave 'load_path' out
 
 study-phase-one-connection = 'rows_from' loads over one connection; leave 'connections' out

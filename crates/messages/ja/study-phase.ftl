@@ -16,6 +16,8 @@ study-phase-no-common-rows = すべてのフェーズの接続に均等に分け
 
 study-phase-foreign-key = 「{ $key }」は操作「{ $operation }」のキーで、このフェーズにはありません。削除してください
 
+study-phase-meaningless = 「{ $key }」は操作「{ $operation }」を何も変えません。削除してください
+
 study-phase-passes = 複数回のロードは 1 行ずつ書き込みます。「load_path」を削除してください
 
 study-phase-one-connection = 「rows_from」は 1 つの接続でロードします。「connections」を削除してください

@@ -1,9 +1,13 @@
 //! What an axis can vary: one line for each key of the work. A further key is a line here.
 
+use kurabe_messages::message;
 use kurabe_protocol::{LoadPath, Operation};
 use kurabe_record::AxisValue;
 
-use crate::phase::{MAX_BATCH_ROWS, MAX_CONNECTIONS, MAX_LATEST_ROWS, MAX_MULTI_READ_ROWS, MAX_UNDER_WAY, WirePhase};
+use crate::error::{StudyError, named};
+use crate::phase::{
+    DraftPhase, MAX_BATCH_ROWS, MAX_CONNECTIONS, MAX_LATEST_ROWS, MAX_MULTI_READ_ROWS, MAX_UNDER_WAY, WirePhase,
+};
 use crate::variation::Variation;
 
 /// What an axis varies.
@@ -119,6 +123,15 @@ pub(crate) fn toml_of(value: &AxisValue) -> toml::Value {
         AxisValue::Number(number) => toml::Value::Integer(i64::try_from(*number).unwrap_or(i64::MAX)),
         AxisValue::Word(word) => toml::Value::String(word.clone()),
     }
+}
+
+/// Refuses a key that stands in a phase and changes nothing of it.
+pub(crate) fn check_meaning(origin: &str, draft: &DraftPhase) -> Result<(), StudyError> {
+    let is_idle = |key: &&PhaseKey| draft.table.contains_key(key.name) && !(key.concerns)(&draft.wire);
+    let Some(key) = PHASE_KEYS.iter().find(is_idle) else { return Ok(()) };
+    let problem = message!(study_phase_meaningless, key = key.name, operation = draft.wire.operation);
+    let part = named("phase", &draft.wire.shown_name());
+    Err(StudyError::value(origin, message!(study_in_part, part, problem)))
 }
 
 fn always(_: &WirePhase) -> bool {

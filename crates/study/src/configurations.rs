@@ -6,7 +6,7 @@ use kurabe_protocol::stream;
 use kurabe_record::{Axis, AxisEffect, AxisValue, Configuration, Design, Factor};
 
 use crate::axes::CheckedAxis;
-use crate::axis_keys::Key;
+use crate::axis_keys::{Key, check_meaning};
 use crate::error::{StudyError, range};
 use crate::phase::{DraftPhase, check_phases, shared_by};
 use crate::sizes::MAX_ROWS;
@@ -84,7 +84,10 @@ impl Base<'_> {
         // What a configuration is called is what it has.
         let on_rows = factors.iter_mut().find(|one| one.axis == "rows");
         on_rows.into_iter().for_each(|one| one.value = AxisValue::Number(rows));
-        let phases = check_phases(self.work.source.origin, &phases, &schema, rows, connections)?;
+        let origin = self.work.source.origin;
+        let drafts = phases;
+        let phases = check_phases(origin, &drafts, &schema, rows, connections)?;
+        drafts.iter().try_for_each(|draft| check_meaning(origin, draft))?;
         Ok(Configuration { factors, only: Vec::new(), rows, rounds: self.rounds, schema, encoding, phases })
     }
 

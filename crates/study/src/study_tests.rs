@@ -194,6 +194,14 @@ fn a_key_that_belongs_to_another_operation_is_refused() {
         let error = with(phase);
         assert!(error.contains(&format!("'{key}' belongs to the operation")), "{error}");
     }
+    for (key, phase) in [
+        ("distribution", "operation = \"scan\"\ndistribution = \"one\""),
+        ("commit_every", "operation = \"read\"\ncommit_every = 5"),
+        ("read_scope", "operation = \"mix\"\nmix = { update = 1, latest = 1 }\nread_scope = \"snapshot\""),
+    ] {
+        let error = with(phase);
+        assert!(error.contains(&format!("'{key}' changes nothing of the operation")), "{error}");
+    }
     assert!(
         with("operation = \"read\"\nsearch = { field = \"x\", rows = 1 }").contains("'search' belongs to operation")
     );
