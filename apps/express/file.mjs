@@ -11,6 +11,8 @@ const require = createRequire(import.meta.url);
 const FIRST_BLOCK_BYTES = 16 << 10;
 const MOST_BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
+/** More lines than a page of the newest are not read by a library that goes back a character at a time. */
+const MOST_BY_LIBRARY = 1000;
 
 /** Packages by their drivers. */
 const PACKAGES = { 'read-last-lines-1.8': 'read-last-lines-1.8', 'read-last-lines-1.10': 'read-last-lines' };
@@ -107,7 +109,7 @@ class TextFile {
 
   /** The last lines: by the library, or read in blocks from the end. */
   async tail(lines) {
-    if (this.byLibrary !== undefined) return this.byLibrary.read(this.path, lines);
+    if (this.byLibrary !== undefined && lines <= MOST_BY_LIBRARY) return this.byLibrary.read(this.path, lines);
     const handle = await this.#handle();
     let { size: start } = await handle.stat();
     let [found, blocks, most] = [0, [], FIRST_BLOCK_BYTES];
