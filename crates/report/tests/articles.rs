@@ -14,7 +14,8 @@ fn root() -> PathBuf {
 }
 
 /// The kept runs of articles, in the order of `make articles`.
-const ARTICLES: [&str; 6] = ["board", "rows", "rows-ruby", "primary-key", "counter", "dictionary"];
+const ARTICLES: [&str; 7] =
+    ["board", "board-as-published", "rows", "rows-ruby", "primary-key", "counter", "dictionary"];
 /// Lines that the page may have, and those with text of one article, a screen.
 const MOST_LINES: usize = 400;
 const MOST_LINES_OF_ONE: usize = 40;
@@ -57,7 +58,7 @@ fn the_pages_about_published_comparisons_are_made_of_the_kept_results() {
         let html = kurabe_report::articles_html(&runs, language).expect("a page");
         let links = html.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
         let links: Vec<&str> = links.filter(|id| id.contains("-claim-")).collect();
-        let conclusions = page.lines().filter(|line| line.ends_with('*')).count();
+        let conclusions = page.lines().filter(|line| line.ends_with('*') && !line.ends_with("**")).count();
         assert!(conclusions > 20 && links.len() == conclusions, "{} links, {conclusions} conclusions", links.len());
         for id in links {
             assert!(html.contains(&format!("id=\"{id}\"")), "'{id}' leads nowhere");
