@@ -4,6 +4,10 @@
 # $rest (message) those behind it
 replication-before = { $first } > { $rest }
 
+# $first (message) the better one in the source
+# $rest (message) those behind it
+replication-level = { $first } ≈ { $rest }
+
 # $table (message)
 # $column (message)
 # $order (message) the source's best first

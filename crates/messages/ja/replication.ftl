@@ -2,6 +2,8 @@
 
 replication-before = { $first } > { $rest }
 
+replication-level = { $first } ≈ { $rest }
+
 replication-right = { $table }、{ $column }: 原典の順位は、原典の方法で再現しました: { $order }。
 
 replication-wrong = { $table }、{ $column }: 原典の順位は、原典の方法では再現しませんでした: { $pairs }。

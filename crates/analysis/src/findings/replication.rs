@@ -3,7 +3,8 @@
 //! Machines differ, so figures do not come back; the order of the candidates may. A column of a published table is
 //! compared with the same candidates under all pitfalls together (`as-published`), pair by pair in the source's order.
 //! The rank of each alone was the alternative; it calls any tie a change of order. Here a tie is one only where the source
-//! has a lead of more than 20 %, and the two are surely nearer to each other than that.
+//! has a lead of more than 20 %, and the two are surely nearer to each other than that. Where the source has a smaller
+//! one the order came back unless the second is surely ahead by more than 20 %.
 //!
 //! From there pitfalls are removed one at a time, in the order of the study, until the work is correct. Each step has a
 //! ratio to the step before it, paired by round. Effects of pitfalls alone do not add up, since pitfalls meet in one
@@ -52,7 +53,8 @@ pub struct OrderedPair {
     pub theirs: f64,
     /// The same here, by the source's method.
     pub ours: Figure,
-    /// Whether the first is better here; wrong too where the two are equal and the source has a lead that counts.
+    /// Whether the first is better here; wrong too where the two are equal and the source has a lead that counts, and
+    /// right where neither has one.
     pub verdict: ClaimVerdict,
 }
 
@@ -199,6 +201,21 @@ fn shared_rounds(one: &MeasuredCell, other: &MeasuredCell) -> usize {
     one.values.iter().zip(&other.values).filter(|(one, other)| one.is_some() && other.is_some()).count()
 }
 
+/// So many times as good is a lead that counts; less counts as equal.
+const LEAST_LEAD: f64 = 1.0 + EQUIVALENT;
+
+/// Whether it is a lead to be so many times as good.
+fn counts(times: f64) -> bool {
+    times > LEAST_LEAD
+}
+
+impl OrderedPair {
+    /// Whether the source has a lead that counts.
+    pub fn is_lead(&self) -> bool {
+        counts(self.theirs)
+    }
+}
+
 impl DraftPair {
     fn of(
         unit: PublishedUnit,
@@ -208,16 +225,18 @@ impl DraftPair {
         let (one, next) = (theirs.value?, their_other.value?);
         let theirs = if unit == PublishedUnit::PerSecond { one / next } else { next / one };
         let measured = Measured::log_ratio(&ours.values, &other.values)?;
-        let is_first = measured.lies_between(Some(0.0), None);
-        // Of a lead that counts as one nothing came back where the two are equal here.
-        let least = 1.0 + EQUIVALENT;
-        let leads = if theirs > least { measured.lies_between(Some(least.ln()), None) } else { is_first };
+        let above = |ratio: f64| measured.lies_between(Some(ratio.ln()), None);
+        // Of a lead that counts nothing came back where the two are equal here; where the source has none, they may be.
+        let evidence = match counts(theirs) {
+            true => Evidence { refuted: above(LEAST_LEAD).refuted, ..above(1.0) },
+            false => above(1.0 / LEAST_LEAD),
+        };
         Some(DraftPair {
             first: first.to_string(),
             second: second.to_string(),
             theirs,
             ours: Figure::of(paired_ratio(&ours.values, &other.values)?.estimate),
-            evidence: Evidence { refuted: leads.refuted, ..is_first },
+            evidence,
         })
     }
 

@@ -32,9 +32,16 @@ impl Replication {
 
     /// The rows, the source's best first. Names of rows may have commas.
     fn in_order(&self) -> Message {
-        let mut rows = self.order.iter().rev();
-        let last = described(rows.next().map_or("", String::as_str));
-        rows.fold(last, |rest, row| message!(replication_before, first = described(row), rest))
+        let last = described(self.order.last().map_or("", String::as_str));
+        let pairs = self.order.iter().zip(&self.pairs).rev();
+        pairs.fold(last, |rest, (row, pair)| {
+            let first = described(row);
+            if pair.is_lead() {
+                message!(replication_before, first, rest)
+            } else {
+                message!(replication_level, first, rest)
+            }
+        })
     }
 }
 

@@ -93,9 +93,12 @@ fn an_order_that_does_not_come_back_names_the_pair() {
     let told = found.messages()[0].to_string();
     assert!(told.contains("did not come back") && told.contains("Fast over Slow: ×1.5 there, ×"), "{told}");
     // Two that tie contradict a lead that counts, and no smaller one.
-    let tie = |theirs| only(&run([2_000, 2_100, 1_900, 2_050, 1_950], HALF, theirs)).verdict;
-    assert_eq!(tie([200.0, 300.0]), ClaimVerdict::Wrong);
-    assert_eq!(tie([280.0, 300.0]), ClaimVerdict::Undecided);
+    let tie = |theirs| only(&run([2_000, 2_100, 1_900, 2_050, 1_950], HALF, theirs));
+    assert_eq!(tie([200.0, 300.0]).verdict, ClaimVerdict::Wrong);
+    let level = tie([280.0, 300.0]);
+    assert_eq!(level.verdict, ClaimVerdict::Right);
+    assert!(level.messages()[0].to_string().ends_with("Slow ≈ Fast."), "{:?}", level.messages());
+    assert_eq!(only(&run(THRICE, HALF, [300.0, 280.0])).verdict, ClaimVerdict::Wrong);
 }
 
 #[test]
