@@ -71,7 +71,10 @@ function withoutWaiting(one) {
 
 const asObject = (all) => Object.fromEntries(names.map((column, at) => [column, all[at]]));
 
-/** Key and value of a row as the store takes them: fields, or the row as JSON where it keeps no columns. Of texts none has a key. */
+/**
+ * Key and value of a row as the store takes them: fields, or the row as JSON where it keeps no columns. Where the store
+ * numbers rows they have no key.
+ */
 function row(body) {
   for (const { name: column, type } of isOfTexts ? columns : job.schema.fields) {
     const wanted = type === 'int64' ? 'number' : 'string';

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 const FIRST_BLOCK_BYTES = 16 << 10;
 const MOST_BLOCK_BYTES = 1 << 20;
 const NEWLINE = 10;
-/** More lines than a page of the newest are not read by a library that goes back a character at a time. */
+/** The source read a hundred lines by a library; many more, a character at a time, it never asked for. */
 const MOST_BY_LIBRARY = 1000;
 
 /** Packages by their drivers. */
@@ -158,7 +158,7 @@ class Texts extends TextFile {
     this.lines = 0;
   }
 
-  async insert(none, fields) {
+  async insert(key, fields) {
     appendFileSync(this.path, `${fields.at(-1)}\n`, { flush: this.sync === 'fdatasync' });
     this.lines++;
   }

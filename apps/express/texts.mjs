@@ -29,7 +29,7 @@ export function withoutIds(store, wire) {
     },
   });
   store.Lane = class extends store.Lane {
-    async insert(none, fields) {
+    async insert(key, fields) {
       await this.write(this.sql.insert, fields);
       return DONE;
     }

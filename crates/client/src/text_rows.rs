@@ -51,11 +51,14 @@ impl TextRows {
             return Err(StoreError::store("rows without keys are loaded by one connection: the store numbers them"));
         }
         let end = job.inserts_end().unwrap_or(0).max(job.rows);
-        let most = if len_bytes < HEAD_BYTES { MOST_SHORT_ROWS } else { MOST_ROWS };
+        let (most, longer) = match len_bytes < HEAD_BYTES {
+            true => (MOST_SHORT_ROWS, ", or use texts of 25 bytes"),
+            false => (MOST_ROWS, ""),
+        };
         if end > most {
             let cure = "end phases that insert by 'count', their warm-up by 'warmup_count'";
             return Err(StoreError::store(format!(
-                "{end} rows and inserts are more than {most}, which texts of {len_bytes} bytes tell apart; {cure}"
+                "{end} rows and inserts are more than {most}, which texts of {len_bytes} bytes tell apart; {cure}{longer}"
             )));
         }
         let mut texts = TextRows {

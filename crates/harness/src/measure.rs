@@ -48,19 +48,23 @@ impl Meter {
 }
 
 /// Samples of all processors, and of the CPU quota, at the start of a phase.
-pub(crate) struct MachineMeter(Programs, Option<ProcessorTimes>, Option<Throttling>);
+pub(crate) struct MachineMeter {
+    programs: Programs,
+    processors: Option<ProcessorTimes>,
+    quota: Option<Throttling>,
+}
 
 impl MachineMeter {
     pub(crate) fn start() -> MachineMeter {
-        MachineMeter(Programs::look(), ProcessorTimes::read(), Throttling::read())
+        MachineMeter { programs: Programs::look(), processors: ProcessorTimes::read(), quota: Throttling::read() }
     }
 
     /// What they did since; `None` where the system does not tell.
     pub(crate) fn stop(&self) -> Option<MachineUse> {
-        let used = ProcessorTimes::read()?.since(self.1.as_ref()?);
-        let throttling = self.2.and_then(|before| Some(Throttling::read()?.since(&before)));
+        let used = ProcessorTimes::read()?.since(self.processors.as_ref()?);
+        let throttling = self.quota.and_then(|before| Some(Throttling::read()?.since(&before)));
         Some(MachineUse {
-            busy_ns: used.busy_ns.saturating_sub(self.0.kernel_ns_since()),
+            busy_ns: used.busy_ns.saturating_sub(self.programs.kernel_ns_since()),
             steal_ns: used.steal_ns,
             all_ns: used.all_ns,
             quota_periods: throttling.map(|counted| counted.periods),

@@ -124,9 +124,9 @@ pub(crate) fn has_environment_entry(pid: u32, entry: &[u8]) -> bool {
         .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(|found| found == entry))
 }
 
-/// Clock ticks per second, the unit of times in /proc/PID/stat.
-pub(crate) fn ticks_per_second() -> u64 {
-    rustix::param::clock_ticks_per_second()
+/// A clock tick, the unit of times in /proc/PID/stat, in ns.
+pub(crate) fn tick_ns() -> u64 {
+    1_000_000_000 / rustix::param::clock_ticks_per_second()
 }
 
 #[cfg(test)]

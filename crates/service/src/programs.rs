@@ -10,7 +10,7 @@ use std::fs;
 use std::time::Instant;
 
 use crate::guardian::RUN_VARIABLE;
-use crate::proc::{ProcessId, Stat, has_environment_entry, snapshot, ticks_per_second};
+use crate::proc::{ProcessId, Stat, has_environment_entry, snapshot, tick_ns};
 
 /// With less of a processor than this nobody disturbs.
 const LEAST_CORES: f64 = 0.02;
@@ -65,7 +65,7 @@ impl Programs {
         let is_other =
             |id: &ProcessId| id.pid != std::process::id() && !has_environment_entry(id.pid, is_ours.as_bytes());
         all.into_iter().find_map(|(ticks, id)| {
-            let cores = ticks as f64 / ticks_per_second().max(1) as f64 / seconds;
+            let cores = (ticks * tick_ns()) as f64 / 1e9 / seconds;
             let name = fs::read_to_string(format!("/proc/{}/comm", id.pid)).ok()?;
             (cores >= LEAST_CORES && is_other(&id)).then(|| BusyProgram {
                 name: name.trim().into(),
@@ -79,8 +79,8 @@ impl Programs {
     pub fn kernel_ns_since(&self) -> u64 {
         let before = |stat: &Stat| self.seen.get(&stat.id).map_or(0, |seen| seen.ticks);
         let kernel = snapshot().into_iter().filter(|stat| stat.is_kernel);
-        let ticks: u64 = kernel.map(|stat| stat.own_ticks.saturating_sub(before(&stat))).sum();
-        ticks * (1_000_000_000 / ticks_per_second().max(1))
+        let ticks: u64 = kernel.map(|stat| ProcessSample::of(&stat).ticks.saturating_sub(before(&stat))).sum();
+        ticks * tick_ns()
     }
 
     /// What each living process had used before, together with those of its descendants that ended since: their whole time is

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_messages::message;
 
-use crate::proc::{ProcessId, Stat, descendants, ticks_per_second, tree};
+use crate::proc::{ProcessId, Stat, descendants, tick_ns, tree};
 
 /// How memory was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,10 +189,6 @@ fn member(stat: &Stat) -> ProcessUsage {
         own_ns: process_clock_ns(stat.id.pid).unwrap_or(stat.own_ticks * tick_ns()),
         reaped_ns: stat.reaped_ticks * tick_ns(),
     }
-}
-
-fn tick_ns() -> u64 {
-    1_000_000_000 / ticks_per_second()
 }
 
 /// Processor time of all children of this process that were reaped so far, with those that they reaped: user and system, in

@@ -79,13 +79,12 @@ impl Base<'_> {
     }
 
     fn configuration(&self, work: Work<'_>, connections: u32) -> Result<Configuration, StudyError> {
-        let Work { schema, encoding, phases, mut factors, .. } = work;
+        let Work { schema, encoding, phases: drafts, mut factors, .. } = work;
         let rows = self.shared(work.rows, connections)?;
         // What a configuration is called is what it has.
         let on_rows = factors.iter_mut().find(|one| one.axis == "rows");
         on_rows.into_iter().for_each(|one| one.value = AxisValue::Number(rows));
         let origin = self.work.source.origin;
-        let drafts = phases;
         let phases = check_phases(origin, &drafts, &schema, rows, connections)?;
         drafts.iter().try_for_each(|draft| check_meaning(origin, draft))?;
         Ok(Configuration { factors, only: Vec::new(), rows, rounds: self.rounds, schema, encoding, phases })

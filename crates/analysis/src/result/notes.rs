@@ -222,7 +222,7 @@ impl Noted<'_> {
         if rounds.complete < rounds.planned || rounds.end != Some(EndStatus::Complete) {
             notes.push(Note::Rounds { rounds: *rounds, why: self.missing() });
         }
-        // Who asked for enough rounds is told above why there are fewer.
+        // Where enough were asked for, the note above says why there are fewer.
         if rounds.measured < MIN_VALUES && rounds.planned < MIN_VALUES {
             notes.push(Note::TooFewRounds);
         }

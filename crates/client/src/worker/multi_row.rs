@@ -33,19 +33,18 @@ pub enum Many {
 
 /// A scan or latest that is under way: what was known when it was asked, and what came so far.
 pub struct ScanProgress {
-    many: Many,
-    order: Order,
+    expected: Expected,
     tally: Tally,
 }
 
-/// What is known of the order of the rows when they are asked for.
-enum Order {
-    /// None is promised.
-    Any,
-    /// By keys, down from the newest row where it is known.
-    Keys { newest: Option<Highest> },
-    /// By arrival: the tick, and the rows as they came.
-    Arrival { asked_at: u32, rows: Vec<u32> },
+/// What must come, as far as that is known when it is asked for.
+enum Expected {
+    /// All rows, in any order.
+    All,
+    /// So many by their keys, down from the newest row where it is known.
+    ByKeys { wanted: u32, newest: Option<Highest> },
+    /// So many by arrival: the tick, and the rows as they came.
+    ByArrival { wanted: u32, asked_at: u32, rows: Vec<u32> },
 }
 
 /// What answers with many rows and is under way.
@@ -136,12 +135,14 @@ impl Worker<'_> {
 
     /// Begins a scan or latest: what must be known before it is asked.
     pub fn begin_many(&self, many: Many) -> ScanProgress {
-        let order = match (many, self.context.ledger.arrivals()) {
-            (Many::Scan, _) => Order::Any,
-            (Many::Latest { .. }, None) => Order::Keys { newest: self.newest() },
-            (Many::Latest { .. }, Some(arrivals)) => Order::Arrival { asked_at: arrivals.now(), rows: Vec::new() },
+        let expected = match (many, self.context.ledger.arrivals()) {
+            (Many::Scan, _) => Expected::All,
+            (Many::Latest { rows: wanted }, None) => Expected::ByKeys { wanted, newest: self.newest() },
+            (Many::Latest { rows: wanted }, Some(arrivals)) => {
+                Expected::ByArrival { wanted, asked_at: arrivals.now(), rows: Vec::new() }
+            }
         };
-        ScanProgress { many, order, tally: Tally::default() }
+        ScanProgress { expected, tally: Tally::default() }
     }
 
     /// Takes rows of a scan or latest from `give` and checks every one.
@@ -150,18 +151,18 @@ impl Worker<'_> {
         coming: &mut ScanProgress,
         give: impl FnOnce(&mut RowSink<'_>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let ScanProgress { order, tally, .. } = coming;
+        let ScanProgress { expected, tally } = coming;
         let before = tally.count;
         let context = self.context;
         let quiet = context.phase.connections == 1 || !context.phase.writes();
         let mut check = |row: u32, raw: &[u8]| {
-            let place = if let Order::Keys { .. } = order { context.layout.keys().rank(row) } else { row };
+            let place = if let Expected::ByKeys { .. } = expected { context.layout.keys().rank(row) } else { row };
             let place_above = tally.take(row, place, context.knows(row));
             self.check_scanned(row, raw, quiet);
-            match order {
-                Order::Any => {}
-                Order::Keys { .. } => self.check_gap(place, place_above),
-                Order::Arrival { rows, .. } => rows.push(row),
+            match expected {
+                Expected::All => {}
+                Expected::ByKeys { .. } => self.check_gap(place, place_above),
+                Expected::ByArrival { rows, .. } => rows.push(row),
             }
         };
         let mut sink = RowSink::new(context.layout, &mut check);
@@ -173,13 +174,11 @@ impl Worker<'_> {
     }
 
     /// Checks a scan or latest as a whole.
-    pub fn end_many(&mut self, ScanProgress { many, order, tally }: ScanProgress) {
-        match (many, order) {
-            (Many::Latest { rows: wanted }, Order::Arrival { asked_at, rows }) => {
-                self.check_arrival(wanted, &rows, asked_at);
-            }
-            (Many::Latest { rows }, Order::Keys { newest }) => self.check_latest(rows.into(), &tally, newest),
-            _ => self.check_scan(&tally),
+    pub fn end_many(&mut self, ScanProgress { expected, tally }: ScanProgress) {
+        match expected {
+            Expected::All => self.check_scan(&tally),
+            Expected::ByKeys { wanted, newest } => self.check_latest(wanted.into(), &tally, newest),
+            Expected::ByArrival { wanted, asked_at, rows } => self.check_arrival(wanted, &rows, asked_at),
         }
     }
 

@@ -226,7 +226,7 @@ fn whisker(area: &Plot<'_>, interval: Option<(f64, f64)>, y: f64) -> Drawn {
     whisker_up_to(area, interval, y, f64::INFINITY)
 }
 
-/// The same; where it goes on beyond `high`, an arrow head stands there in place of the cap.
+/// The same; where it goes on beyond `high`, an arrow head takes the place of the cap.
 fn whisker_up_to(area: &Plot<'_>, interval: Option<(f64, f64)>, y: f64, high: f64) -> Drawn {
     let Some((low, end)) = interval else { return Ok(()) };
     let style: ShapeStyle = Ink::Text.colour().stroke_width(2);

@@ -54,7 +54,7 @@ pub struct Http {
     rows: JsonRows,
     /// Where answers of many rows are texts alone.
     texts: Option<TextRows>,
-    acknowledgements: Acknowledgements,
+    numbering: Numbering,
     layout: Arc<Layout>,
     call_limit: Duration,
     operation_limit: Duration,
@@ -65,7 +65,6 @@ impl Store for Http {
 
     fn open(job: &Job, layout: &Arc<Layout>) -> Result<Http, StoreError> {
         let place = ServiceUrl::of(job)?;
-        let is_early = job.settings.get(ANSWERS).is_some_and(|answers| answers == EARLY);
         let mut http = Http {
             base: place.path.trim_end_matches('/').to_string(),
             place,
@@ -73,7 +72,7 @@ impl Store for Http {
             answers_calls: job.settings.get(CALLS).is_some_and(|answers| answers == "yes"),
             rows: JsonRows::new(&job.schema, layout),
             texts: None,
-            acknowledgements: if is_early { Acknowledgements::Early } else { Acknowledgements::Stored },
+            numbering: Numbering::Keys,
             layout: layout.clone(),
             call_limit: Duration::from_nanos(job.limits.call_ns),
             operation_limit: Duration::from_nanos(job.limits.operation_ns),
@@ -91,17 +90,20 @@ impl Store for Http {
             http.operations.retain(|operation| OF_TEXTS.contains(operation));
             http.texts = Some(TextRows::new(job, layout, pool)?);
             http.rows = http.rows.without_keys();
+            let is_early = job.settings.get(ANSWERS).is_some_and(|answers| answers == EARLY);
+            let acknowledged = if is_early { Acknowledgements::Early } else { Acknowledgements::Stored };
+            http.numbering = Numbering::Arrival(acknowledged);
         }
         Ok(http)
     }
 
     fn capabilities(&self) -> Capabilities {
         // When a row arrived is known to one process only.
-        Capabilities { processes: self.texts.is_none(), ..over_http(self.operations.clone()) }
+        Capabilities { processes: self.numbering == Numbering::Keys, ..over_http(self.operations.clone()) }
     }
 
     fn numbering(&self) -> Numbering {
-        if self.texts.is_some() { Numbering::Arrival(self.acknowledgements) } else { Numbering::Keys }
+        self.numbering
     }
 
     fn libraries(&self) -> Texts {
