@@ -23,6 +23,7 @@ use crate::descriptors::with_cause;
 use crate::ledger::State;
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, GateDecision, PhaseContext};
+use crate::planned::{self, Part};
 use crate::served::{self, Window};
 use crate::shape::LoopShape;
 use crate::threads::on_threads;
@@ -62,11 +63,14 @@ fn run_worker<S: Blocking>(
     let mut connection = store.connect(context.phase).map_err(with_cause).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
     worker.connect_to_source().inspect_err(|_| gate.abort())?;
+    if context.planned.is_some() {
+        planned::wake_in_time();
+    }
     // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in
     // every operation would search what is free in between each time.
     let (mut pace, mut buffers) = (Pace::of(&worker), Buffers::new(&worker));
     if let Some(warmup) = context.phase.warmup {
-        let limit = Limit::warmup(warmup, now_ns());
+        let limit = Limit::warmup(warmup, context.begin(Part::Warmup));
         work(store, &mut worker, &mut connection, &mut pace, &mut buffers, limit);
     }
     worker.begin_measuring();
@@ -74,7 +78,8 @@ fn run_worker<S: Blocking>(
     if gate.wait() == GateDecision::Leave {
         return Ok(worker.finish(StoppedBy::Abort, 0));
     }
-    let limit = Limit::measured(context.phase, worker.base(), now_ns());
+    let limit = Limit::measured(context.phase, worker.base(), context.begin(Part::Measured));
+    pace.measure();
     let stopped_by = work(store, &mut worker, &mut connection, &mut pace, &mut buffers, limit);
     let retries = connection.retries() - retries;
     let encoding_ns = connection.encoding_ns() - encoding_ns;
@@ -109,6 +114,10 @@ fn work<S: Blocking>(
             Pace::ManyLoads { rows } => load_many(worker, connection, buffers, *rows, limit),
             Pace::Opens => open(store, worker, buffers),
             Pace::Steps => step(worker, connection, buffers, limit),
+            Pace::Planned(part) => match planned_step(worker, connection, buffers, limit, *part) {
+                Ok(now) => now,
+                Err(stopped_by) => break stopped_by,
+            },
         };
         if now >= limit.deadline_ns {
             break StoppedBy::Duration;
@@ -185,10 +194,15 @@ enum Pace {
     Opens,
     /// One operation at a time, since the ledger must know each write before it starts.
     Steps,
+    /// The same, each at a planned start.
+    Planned(Part),
 }
 
 impl Pace {
     fn of(worker: &Worker<'_>) -> Pace {
+        if worker.context.planned.is_some() {
+            return Pace::Planned(Part::Warmup);
+        }
         match &worker.context.phase.work {
             Work::One(Action::Read) => Pace::Reads(Block::of(worker)),
             Work::Load(loading) => match loading.load {
@@ -199,6 +213,39 @@ impl Pace {
             Work::One(_) | Work::Mix(_) | Work::Program(_) => Pace::Steps,
         }
     }
+
+    /// What follows is measured.
+    fn measure(&mut self) {
+        if let Pace::Planned(part) = self {
+            *part = Part::Measured;
+        }
+    }
+}
+
+/// Waits for the next planned start and does one operation; returns its end, or why there is no further one.
+fn planned_step<C: Connection>(
+    worker: &mut Worker<'_>,
+    connection: &mut C,
+    buffers: &mut Buffers,
+    limit: Limit,
+    part: Part,
+) -> Result<u64, StoppedBy> {
+    let free_ns = now_ns();
+    let starts = worker.context.planned.as_ref().map(|plan| plan.part(part));
+    let planned_ns = starts.and_then(|starts| starts.take(free_ns)).ok_or(StoppedBy::Duration)?;
+    let mut now = free_ns;
+    while now < planned_ns {
+        if worker.context.aborted(now) {
+            return Err(StoppedBy::Abort);
+        }
+        now = planned::approach(now, planned_ns);
+    }
+    if now >= limit.deadline_ns {
+        worker.give_back(planned_ns);
+        return Err(StoppedBy::Duration);
+    }
+    worker.plan(planned_ns, free_ns);
+    Ok(step(worker, connection, buffers, limit))
 }
 
 /// Does one operation, and the commit that it triggers; returns its end.

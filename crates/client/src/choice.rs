@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kurabe_protocol::value::prefetch;
-use kurabe_protocol::{Distribution, Mix, Operation, Phase, stream};
+use kurabe_protocol::{Distribution, Mix, Operation, Pattern, Phase, Schedule, stream};
 
 /// The streams of a phase, read once a process and shared by its workers.
 #[derive(Clone, Default)]
@@ -12,21 +12,34 @@ pub struct Streams {
     rows: Option<Arc<[u32]>>,
     /// The kinds of a mix.
     kinds: Option<Arc<[Operation]>>,
+    /// Gaps between planned starts.
+    gaps: Option<Arc<[u32]>>,
 }
 
 impl Streams {
     /// Reads the stream files that `phase` names.
     pub fn read(phase: &Phase) -> Result<Streams, String> {
         let rows = match &phase.rows_stream {
-            Some(path) => Some(read(path)?.chunks_exact(4).map(decode).collect::<Arc<[u32]>>()),
+            Some(path) => Some(read_numbers(path)?),
             None if phase.distribution == Distribution::Sequential => None,
             None => return Err(format!("phase '{}' draws its rows, but names no rows stream", phase.name)),
         };
         let kinds = phase.mix().map(|mix| read_kinds(phase, mix)).transpose()?;
+        let gaps = phase.schedule.as_ref().and_then(|schedule| schedule.gaps_stream.as_deref());
+        let gaps = gaps.map(read_numbers).transpose()?;
         if rows.as_ref().is_some_and(|rows| rows.is_empty()) || kinds.as_ref().is_some_and(|kinds| kinds.is_empty()) {
             return Err(format!("phase '{}': a stream file is empty", phase.name));
         }
-        Ok(Streams { rows, kinds })
+        let is_drawn = |schedule: &Schedule| schedule.pattern == Pattern::Poisson;
+        if phase.schedule.as_ref().is_some_and(is_drawn) && gaps.as_ref().is_none_or(|gaps| gaps.is_empty()) {
+            return Err(format!("phase '{}' draws its planned starts, but names no gaps stream", phase.name));
+        }
+        Ok(Streams { rows, kinds, gaps })
+    }
+
+    /// Gaps between planned starts; none where they are constant.
+    pub fn gaps(&self) -> &[u32] {
+        self.gaps.as_deref().unwrap_or_default()
     }
 }
 
@@ -42,6 +55,10 @@ fn read_kinds(phase: &Phase, mix: &Mix) -> Result<Arc<[Operation]>, String> {
     // Told once for each code: a stream has a million entries.
     let kinds: Vec<Result<Operation, String>> = (0..=u8::MAX).map(kind).collect();
     read(path)?.into_iter().map(|code| kinds[usize::from(code)].clone()).collect()
+}
+
+fn read_numbers(path: &str) -> Result<Arc<[u32]>, String> {
+    Ok(read(path)?.chunks_exact(4).map(decode).collect())
 }
 
 fn read(path: &str) -> Result<Vec<u8>, String> {
@@ -282,7 +299,7 @@ mod tests {
     fn choice(worker: u32, workers: u32, work: impl Into<Work>) -> Choice {
         let phase = Phase { connections: workers, ..Phase::new("p", work, End::Count(1)) };
         let rows: Arc<[u32]> = (0..12).collect();
-        let streams = Streams { rows: Some(rows), kinds: None };
+        let streams = Streams { rows: Some(rows), ..Streams::default() };
         Choice::new(&phase, &streams, worker, 12, ReadableRows::All)
     }
 
@@ -356,7 +373,7 @@ mod tests {
     fn latest_goes_back_from_the_newest_row() {
         let phase =
             Phase { connections: 2, distribution: Distribution::Latest, ..Phase::new("p", mix(), End::Count(1)) };
-        let streams = Streams { rows: Some((0..8).collect()), kinds: None };
+        let streams = Streams { rows: Some((0..8).collect()), ..Streams::default() };
         let mut choice = Choice::new(&phase, &streams, 1, 12, ReadableRows::All);
         choice.row_at = 0;
         assert_eq!([choice.row_to_read(), choice.row_to_read()], [11, 10], "nothing is inserted yet");

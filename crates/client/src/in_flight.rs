@@ -11,6 +11,7 @@
 //! of one thread is in the latencies: an answer that waits for the thread counts as time of the operation
 //! (docs/METHODOLOGY.md, "What the clock covers").
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,11 +23,13 @@ use crate::adapter::{InFlight, Lanes, Request, RowSink, StoreError};
 use crate::clock::{now_ns, start_ns};
 use crate::outcome::Outcome;
 use crate::phase::{AbortOnPanic, Gate, GateDecision, PhaseContext};
+use crate::planned::{self, Part};
 use crate::served::{self, Window};
 use crate::shape::LoopShape;
 use crate::threads::on_threads;
 use crate::worker::{Limit, Op, Reading, Worker};
 
+mod as_planned;
 mod opens;
 mod reconnect;
 mod slot;
@@ -79,9 +82,12 @@ fn run_part<S: InFlight>(
     }
     let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;
     let mut flight = Flight::new(context, workers, lanes);
+    if context.planned.is_some() {
+        planned::wake_in_time();
+    }
     if let Some(warmup) = context.phase.warmup {
-        let limit = Limit::warmup(warmup, now_ns());
-        flight.run(|_| limit);
+        let limit = Limit::warmup(warmup, context.begin(Part::Warmup));
+        flight.run(Part::Warmup, |_| limit);
     }
     flight.workers.iter_mut().for_each(Worker::begin_measuring);
     (flight.encoded_before_ns, flight.retries_before) = (flight.lanes.encoding_ns(), flight.lanes.retries());
@@ -89,8 +95,8 @@ fn run_part<S: InFlight>(
     if gate.wait() == GateDecision::Leave {
         return Ok(flight.finish(StoppedBy::Abort));
     }
-    let start = now_ns();
-    let stopped_by = flight.run(|worker| Limit::measured(context.phase, worker.base(), start));
+    let start = context.begin(Part::Measured);
+    let stopped_by = flight.run(Part::Measured, |worker| Limit::measured(context.phase, worker.base(), start));
     Ok(flight.finish(stopped_by))
 }
 
@@ -116,6 +122,9 @@ struct Flight<'a, L> {
     part: Vec<u32>,
     /// Lanes that wait for a store that is restarted.
     resting: Vec<usize>,
+    /// In an open loop, connections that can take a planned start, the longest free first; one with room for several operations
+    /// stands there several times.
+    ready: Option<VecDeque<usize>>,
     under_way: usize,
     operation_ns: u64,
     /// Time that encoding took before the measured operations, and attempts that were repeated.
@@ -141,6 +150,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             doubted: Vec::new(),
             part: Vec::new(),
             resting: Vec::new(),
+            ready: context.planned.is_some().then(VecDeque::new),
             per_lane,
             batch: phase.batch > 1,
             loads_many,
@@ -156,13 +166,17 @@ impl<'a, L: Lanes> Flight<'a, L> {
     }
 
     /// Works until every connection has reached its limit and everything under way is answered and committed.
-    fn run(&mut self, limit: impl Fn(&Worker<'_>) -> Limit) -> StoppedBy {
+    fn run(&mut self, part: Part, limit: impl Fn(&Worker<'_>) -> Limit) -> StoppedBy {
         if self.workers.iter().any(Worker::gave_up) {
             // In the warm-up.
             return StoppedBy::Failures;
         }
         self.limits = self.workers.iter().map(limit).collect();
-        let mut stopped_by = self.fly();
+        let context = self.workers[0].context;
+        let mut stopped_by = match &context.planned {
+            None => self.fly(),
+            Some(plan) => self.fly_as_planned(plan.part(part)),
+        };
         if stopped_by != StoppedBy::Abort && self.commit_rest().is_err() {
             stopped_by = StoppedBy::Failures;
         }
@@ -176,7 +190,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
         let mut last_completion = now_ns();
         (0..self.workers.len()).for_each(|lane| self.fill(lane));
         while self.under_way > 0 || (open && !self.resting.is_empty()) {
-            if let Err(error) = self.drain() {
+            if let Err(error) = self.drain(WAIT) {
                 self.lose_all(&error);
                 return StoppedBy::Failures;
             }
@@ -212,6 +226,9 @@ impl<'a, L: Lanes> Flight<'a, L> {
     fn fill(&mut self, lane: usize) {
         if self.workers[lane].is_failing() && self.rests(lane) {
             return;
+        }
+        if let Some(ready) = &mut self.ready {
+            return ready.push_back(lane);
         }
         if self.batch && self.free[lane].len() < self.per_lane {
             return;
@@ -309,10 +326,11 @@ impl<'a, L: Lanes> Flight<'a, L> {
         }
     }
 
-    fn drain(&mut self) -> Result<(), StoreError> {
+    /// Takes what was answered, for which it waits at most so long.
+    fn drain(&mut self, wait: Duration) -> Result<(), StoreError> {
         let Flight { slots, completed, part, .. } = self;
         // Operations that failed at their start are settled without waiting.
-        let wait = if completed.is_empty() { WAIT } else { Duration::ZERO };
+        let wait = if completed.is_empty() { wait } else { Duration::ZERO };
         self.lanes.drain(wait, &mut |token, answer| match slots[token as usize].take(answer) {
             AnswerState::All | AnswerState::Write => completed.push(token),
             AnswerState::SomeRows => part.push(token),
@@ -397,6 +415,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
         let slot = &mut self.slots[token as usize];
         let worker = &mut self.workers[lane];
         let Some(op) = slot.op.take() else { return };
+        worker.plan(slot.planned_ns, slot.free_ns);
         // Where commits are asked for, those acknowledge.
         let acknowledges = !self.commits || slot.commits;
         match std::mem::replace(&mut slot.outcome, SlotOutcome::Pending) {
@@ -504,7 +523,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
         }
         while !asked.is_empty() {
             let late = now_ns() - start > self.operation_ns;
-            if let Err(error) = if late { Err(StoreError::Timeout) } else { self.drain() } {
+            if let Err(error) = if late { Err(StoreError::Timeout) } else { self.drain(WAIT) } {
                 asked.drain(..).for_each(|token| self.end_rest(token, Err(error.clone())));
                 return Err(error);
             }

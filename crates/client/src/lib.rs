@@ -30,6 +30,7 @@ pub mod outcome;
 mod own;
 pub mod parse;
 pub mod phase;
+pub mod planned;
 pub mod row_source;
 mod series;
 pub mod served;

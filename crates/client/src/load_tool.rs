@@ -139,6 +139,7 @@ impl<S: Tooled> Store for ToolStore<S> {
             own_data: false,
             encodings: vec![Encoding::Raw],
             reconnects: self.tool.connects_each,
+            schedules: false,
             load_tool: Some(LoadTool { distributions: self.tool.distributions.to_vec() }),
             ..all
         }
@@ -307,6 +308,7 @@ fn outcomes(context: &PhaseContext<'_>, told: Option<ToolReport>) -> Vec<Outcome
         first_start_ns: end_ns.saturating_sub(took_ns),
         last_end_ns: end_ns,
         latency: Vec::<(Operation, Histogram)>::new(),
+        planned: None,
         failures: Vec::new(),
         checks: Checks::default(),
         retries: 0,

@@ -2,6 +2,11 @@
 
 use kurabe_protocol::{Checks, Failed, Histogram, Increments, KindLatency, Operation, Runtime, Series, StoppedBy};
 
+use crate::planned::Planned;
+
+/// A histogram for each kind that a phase does.
+pub type LatencyByKind = [Option<Box<Histogram>>; Operation::ALL.len()];
+
 /// What one worker gave.
 pub struct Outcome {
     /// Number of the worker over all processes.
@@ -14,8 +19,10 @@ pub struct Outcome {
     pub first_start_ns: u64,
     /// End of the last measured operation.
     pub last_end_ns: u64,
-    /// Latencies by kind.
+    /// Service times by kind.
     pub latency: Vec<(Operation, Histogram)>,
+    /// What it noted of planned operations, where they are.
+    pub planned: Option<Box<Planned>>,
     /// Failures by kind and message, each with the end of the first in ns.
     pub failures: Vec<(u64, Failed)>,
     /// What the oracle found.
@@ -38,26 +45,35 @@ pub struct Outcome {
     pub stopped_by: StoppedBy,
 }
 
+impl Outcome {
+    /// Its service times.
+    pub fn service(&self) -> impl Iterator<Item = (Operation, &Histogram)> {
+        self.latency.iter().map(|(kind, histogram)| (*kind, histogram))
+    }
+
+    /// Its response times; none in a closed loop.
+    pub fn response(&self) -> impl Iterator<Item = (Operation, &Histogram)> {
+        let histograms = self.planned.iter().flat_map(|planned| &planned.response);
+        Operation::ALL.into_iter().zip(histograms).filter_map(|(kind, one)| Some((kind, one.as_deref()?)))
+    }
+}
+
 /// The latencies of several workers as they travel on the wire, one entry a kind.
-pub fn merged_latency(outcomes: &[Outcome]) -> Vec<KindLatency> {
-    Operation::ALL
-        .into_iter()
-        .filter_map(|operation| {
-            let mut merged: Option<Histogram> = None;
-            for (_, histogram) in
-                outcomes.iter().flat_map(|outcome| &outcome.latency).filter(|(kind, _)| *kind == operation)
-            {
-                merged.get_or_insert_default().merge(histogram);
-            }
-            let merged = merged?;
-            Some(KindLatency {
-                operation,
-                buckets: merged.buckets(),
-                count: merged.count(),
-                sum_ns: merged.sum_ns(),
-                min_ns: merged.min_ns(),
-                max_ns: merged.max_ns(),
-            })
+pub fn merged_latency<'a>(latencies: impl Iterator<Item = (Operation, &'a Histogram)>) -> Vec<KindLatency> {
+    let mut merged: [Option<Histogram>; Operation::ALL.len()] = Default::default();
+    for (kind, histogram) in latencies {
+        merged[kind as usize].get_or_insert_default().merge(histogram);
+    }
+    let told = |(operation, merged): (Operation, Option<Histogram>)| {
+        let merged = merged?;
+        Some(KindLatency {
+            operation,
+            buckets: merged.buckets(),
+            count: merged.count(),
+            sum_ns: merged.sum_ns(),
+            min_ns: merged.min_ns(),
+            max_ns: merged.max_ns(),
         })
-        .collect()
+    };
+    Operation::ALL.into_iter().zip(merged).filter_map(told).collect()
 }

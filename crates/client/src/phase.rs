@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{
-    Checks, Failed, FieldType, Increments, Job, Layout, Operation, Phase, PhaseResult, Pool, Search, SearchRange,
-    StoppedBy, WorkerResult,
+    Checks, Failed, FieldType, Histogram, Increments, Job, KindLatency, Layout, OpenLoop, Operation, Phase,
+    PhaseResult, Pool, Search, SearchRange, StoppedBy, WorkerResult,
 };
 
 use crate::choice::{ReadableRows, Streams};
-use crate::clock::{cpu_ns_of, process_cpu_ns};
+use crate::clock::{cpu_ns_of, now_ns, process_cpu_ns};
 use crate::ledger::{Ledger, Presence};
 use crate::outcome::{Outcome, merged_latency};
+use crate::planned::{OpenLoopPlan, Part, PlannedStarts};
 use crate::row_source::RowOrigin;
 use crate::series;
 
@@ -65,6 +66,8 @@ pub struct PhaseContext<'a> {
     /// How often a scan gives each row: more than once only where a store keeps every copy that a load of several passes
     /// wrote.
     pub copies: u32,
+    /// When operations start, in an open loop.
+    pub planned: Option<OpenLoopPlan>,
     /// Where the rows of a load come again from, where they do.
     pub row_source: Option<RowOrigin<'a>>,
     /// Number of client processes of the job.
@@ -97,12 +100,14 @@ impl<'a> PhaseContext<'a> {
         };
         let split = job.processes > 1 && job.phases.iter().any(writes_later);
         let connections = job.phases.iter().map(|phase| phase.connections).max().unwrap_or(1);
+        let streams = Streams::read(phase)?;
         let mut context = PhaseContext {
             phase,
             layout,
             pool,
             ledger,
-            streams: Streams::read(phase)?,
+            planned: OpenLoopPlan::of(phase, streams.gaps(), job.process, job.processes)?,
+            streams,
             readable: if split { ReadableRows::Own } else { ReadableRows::All },
             search: phase.search().map(|search| search_for(job, phase, search)).transpose()?,
             latest_rows: phase.latest_rows(),
@@ -151,6 +156,7 @@ impl<'a> PhaseContext<'a> {
             encodes,
             client_threads,
             copies,
+            planned: None,
             row_source: None,
             processes,
             process,
@@ -163,6 +169,12 @@ impl<'a> PhaseContext<'a> {
             operation_ns,
             progress: (0..phase.connections).map(|_| CachePadded::default()).collect(),
         }
+    }
+
+    /// When a part of the phase begins for a worker that comes to it now, in ns: in an open loop with the first of them.
+    pub fn begin(&self, part: Part) -> u64 {
+        let now = now_ns();
+        self.planned.as_ref().map_or(now, |plan| plan.part(part).begin(now))
     }
 
     /// Numbers of the workers that this process runs.
@@ -397,10 +409,19 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         (StoppedBy::Failures, Some(first)) => Some(format!("gave up: {}", first.message)),
         _ => None,
     };
+    let service = merged_latency(outcomes.iter().flat_map(Outcome::service));
+    let (latency, open_loop) = match &context.planned {
+        None => (service, None),
+        Some(planned) => {
+            let response = merged_latency(outcomes.iter().flat_map(Outcome::response));
+            (response, Some(open_loop(planned.part(Part::Measured), &outcomes, service, stopped_by, context.phase)))
+        }
+    };
     PhaseResult {
         phase: context.phase.name.clone(),
         workers: outcomes.iter().map(worker_result).collect(),
-        latency: merged_latency(&outcomes),
+        latency,
+        open_loop,
         failures,
         checks,
         retries: outcomes.iter().map(|outcome| outcome.retries).sum(),
@@ -418,6 +439,36 @@ pub fn merge(context: &PhaseContext<'_>, outcomes: Vec<Outcome>, cpu: &CpuMeter,
         connects: Some(connects).filter(|made| *made > 0),
         stopped_by,
         message,
+    }
+}
+
+/// What became of all planned operations. One that nobody had begun at the end is open where its start was planned before.
+fn open_loop(
+    starts: &PlannedStarts,
+    outcomes: &[Outcome],
+    service: Vec<KindLatency>,
+    stopped_by: StoppedBy,
+    phase: &Phase,
+) -> OpenLoop {
+    let planned = || outcomes.iter().filter_map(|outcome| outcome.planned.as_deref());
+    let last_end_ns = outcomes.iter().map(|outcome| outcome.last_end_ns).max().unwrap_or(0);
+    let end_ns = match (stopped_by, phase.end.duration_ns()) {
+        (StoppedBy::Duration, Some(duration_ns)) => starts.begin(last_end_ns) + duration_ns,
+        _ => last_end_ns,
+    };
+    let taken: Vec<u64> = planned().filter_map(|planned| planned.taken_ns).collect();
+    let leftover = starts.end(end_ns, &taken);
+    let (mut waited, mut lag) = (Histogram::default(), Histogram::default());
+    leftover.open_waited_ns.iter().for_each(|waited_ns| waited.record(*waited_ns));
+    planned().for_each(|planned| lag.merge(&planned.lag));
+    OpenLoop {
+        planned: starts.planned(),
+        dropped: leftover.dropped,
+        open: waited.count(),
+        open_waited: waited.buckets(),
+        service,
+        lag: lag.buckets(),
+        lag_max_ns: lag.max_ns(),
     }
 }
 

@@ -226,12 +226,18 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
                     self.wire.say(Event::Reply(Reply { id: call.id, outcome, absent: self.store.absent() }))?;
                 }
                 Command::Prepare(phase) => {
+                    if let PhaseExit::Stop = self.run_phase(self.phase(&phase)?, StartMode::OnGo)? {
+                        break;
+                    }
+                }
+                Command::PrepareStep(step) => {
+                    let phase = self.phase(&step.phase)?.at_rate(step.rate, step.duration_ns);
                     if let PhaseExit::Stop = self.run_phase(&phase, StartMode::OnGo)? {
                         break;
                     }
                 }
                 Command::Go(phase) => {
-                    if let PhaseExit::Stop = self.run_phase(&phase, StartMode::Immediate)? {
+                    if let PhaseExit::Stop = self.run_phase(self.phase(&phase)?, StartMode::Immediate)? {
                         break;
                     }
                 }
@@ -259,8 +265,8 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
     }
 
     /// Prepares a phase, starts it and tells its result.
-    fn run_phase(&self, name: &str, begin: StartMode) -> Result<PhaseExit, ClientError> {
-        let phase = self.phase(name)?;
+    fn run_phase(&self, phase: &Phase, begin: StartMode) -> Result<PhaseExit, ClientError> {
+        let name = phase.name.as_str();
         let mut context = PhaseContext::new(self.job, phase, &self.layout, &self.pool, &self.ledger, &self.wire.abort)
             .map_err(ClientError::Failed)?;
         let capabilities = self.store.capabilities();

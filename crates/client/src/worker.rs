@@ -3,14 +3,15 @@
 //! Both loops use it; what differs between them is only how an operation reaches the store and
 //! where the time stamps stand.
 
-use kurabe_protocol::{Checks, Failed, Histogram, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup};
+use kurabe_protocol::{Checks, Failed, Increments, Layout, Load, Operation, Phase, StoppedBy, Warmup};
 
 use crate::adapter::{Key, Row, StoreError, WriteOutcome};
 use crate::choice::Choice;
 use crate::clock::now_ns;
 use crate::ledger::{Fate, State};
-use crate::outcome::Outcome;
+use crate::outcome::{LatencyByKind, Outcome};
 use crate::phase::PhaseContext;
+use crate::planned::Planned;
 use crate::row_source::RowSource;
 use crate::series::SeriesRecorder;
 
@@ -111,8 +112,10 @@ pub struct Worker<'a> {
     /// Writes since the last commit, where commits are this side's.
     pub uncommitted: u32,
     choice: Choice,
-    /// A histogram for each kind that the phase does, made before the clock runs.
-    latency: [Option<Box<Histogram>>; Operation::ALL.len()],
+    /// Service times, in histograms that are made before the clock runs.
+    latency: LatencyByKind,
+    /// What it notes beside in an open loop.
+    planned: Option<Box<Planned>>,
     checks: Checks,
     /// By kind and message, each with the end of the first.
     failures: Vec<(u64, Failed)>,
@@ -139,14 +142,17 @@ impl<'a> Worker<'a> {
     /// The worker number `index` of the phase.
     pub fn new(context: &'a PhaseContext<'a>, index: u32) -> Worker<'a> {
         let rows = context.ledger.loaded();
-        let kinds = Operation::ALL
-            .map(|kind| (kind != Operation::Mix && context.phase.does(kind)).then(|| Box::new(Histogram::default())));
+        let kinds = || -> LatencyByKind {
+            let is_timed = |kind| kind != Operation::Mix && context.phase.does(kind);
+            Operation::ALL.map(|kind| is_timed(kind).then(Box::default))
+        };
         Worker {
             choice: Choice::new(context.phase, &context.streams, index, rows, context.readable),
             context,
             index,
             uncommitted: 0,
-            latency: kinds,
+            latency: kinds(),
+            planned: context.planned.is_some().then(|| Box::new(Planned::new(kinds()))),
             checks: Checks::default(),
             failures: Vec::new(),
             pending: Vec::with_capacity(context.phase.commit_every as usize),
@@ -173,6 +179,7 @@ impl<'a> Worker<'a> {
     /// As [`Worker::begin_measuring`], for what began at `start_ns`.
     pub fn begin_measuring_at(&mut self, start_ns: u64) {
         self.latency.iter_mut().flatten().for_each(|histogram| histogram.clear());
+        self.planned.iter_mut().for_each(|planned| planned.clear());
         (self.operations, self.failed, self.rows_read) = (0, 0, 0);
         if !self.gave_up() {
             // Otherwise they say why there will be no measured operation.
@@ -308,9 +315,27 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Notes when the next operation that is counted was to start, and when its connection was free.
+    #[inline(always)]
+    pub fn plan(&mut self, planned_ns: u64, free_ns: u64) {
+        if let Some(planned) = &mut self.planned {
+            (planned.planned_ns, planned.free_ns) = (planned_ns, free_ns);
+        }
+    }
+
+    /// Gives back a planned start that was taken: the phase ends before it.
+    pub fn give_back(&mut self, planned_ns: u64) {
+        if let Some(planned) = &mut self.planned {
+            planned.taken_ns = Some(planned_ns);
+        }
+    }
+
     /// Counts `times` operations of one kind that share their stamps.
     #[inline(always)]
     pub fn count(&mut self, kind: Operation, start_ns: u64, end_ns: u64, times: u64) {
+        if let Some(planned) = &mut self.planned {
+            planned.count(kind, start_ns, end_ns);
+        }
         if let Some(histogram) = &mut self.latency[kind as usize] {
             histogram.record_times(end_ns.saturating_sub(start_ns), times);
         }
@@ -506,6 +531,7 @@ impl<'a> Worker<'a> {
             first_start_ns: self.first_start_ns,
             last_end_ns: self.last_end_ns,
             latency,
+            planned: self.planned,
             failures: self.failures,
             checks: self.checks,
             retries,

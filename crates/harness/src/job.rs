@@ -1,6 +1,6 @@
 //! One job: services up, client processes at work, services down, folder gone, record made.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,10 +9,11 @@ use kurabe_machine::{DeviceFlushes, OtherRuns, QuietWait, SyncProbe, SyncTimes, 
 use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::reply::{self, Count, Create, Evicts, Reset, Settings, Size, Sum, Texts};
 use kurabe_protocol::{
-    Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult,
+    Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult, RateStep,
 };
 use kurabe_record::{
     Configuration, CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, PhaseRecord,
+    StoreKind,
 };
 use kurabe_study::Study;
 
@@ -37,6 +38,7 @@ mod end;
 mod failures;
 mod plugs;
 mod program;
+mod rate_search;
 mod rows_from;
 mod settings;
 mod start;
@@ -287,6 +289,8 @@ struct Work<'a> {
     flushes: Option<DeviceFlushes>,
     /// The phase of the operation that failed first, and what it said.
     first_failure: Option<(String, String)>,
+    /// Completed operations a second of the phases so far.
+    rates: BTreeMap<String, f64>,
 }
 
 impl<'a> Work<'a> {
@@ -308,6 +312,7 @@ impl<'a> Work<'a> {
             touched: false,
             flushes: None,
             first_failure: None,
+            rates: BTreeMap::new(),
         }
     }
 
@@ -348,6 +353,9 @@ impl<'a> Work<'a> {
             let lacks = lacks.or_else(|| lacking_among_processes(phases, at, processes));
             let lacks = lacks.or_else(|| lacking(&plan.phase, &hello.capabilities, processes));
             let lacks = lacks.or_else(|| self.lacks_for_actions(plan));
+            let is_baseline = self.candidate.record.kind == StoreKind::Baseline;
+            let lacks =
+                lacks.or_else(|| (is_baseline && plan.rate_search.is_some()).then(|| message!(run_lacks_search)));
             let phase = match lacks {
                 Some(lacking) => {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
@@ -420,7 +428,15 @@ impl<'a> Work<'a> {
         self.phase = Some(phase.name.clone());
         self.context.observer.phase(&phase.name, phase);
         let instead = PLUGS.iter().find_map(|plug| plug.instead(self, phase).transpose());
-        let mut record = instead.unwrap_or_else(|| self.run_phase(plan))?;
+        let mut record = match (instead, &plan.rate_search) {
+            (Some(record), _) => record?,
+            (None, Some(search)) => self.search_rate(plan, search)?,
+            (None, None) => self.run_phase(plan, None)?,
+        };
+        if let Some(span) = record.span().filter(|span| span.wall_ns() > 0) {
+            let rate = record.operations() as f64 * 1e9 / span.wall_ns() as f64;
+            self.rates.insert(phase.name.clone(), rate);
+        }
         if phase.writes() {
             self.flush(&mut record)?;
         }
@@ -431,11 +447,15 @@ impl<'a> Work<'a> {
         Ok(record)
     }
 
-    fn run_phase(&mut self, plan: &PhasePlan) -> Result<PhaseRecord, Fault> {
-        let phase = &plan.phase;
+    /// Does a phase, or one step of it at another rate.
+    fn run_phase(&mut self, plan: &PhasePlan, step: Option<RateStep>) -> Result<PhaseRecord, Fault> {
+        let phase = &match &step {
+            Some(step) => plan.phase.at_rate(step.rate, step.duration_ns),
+            None => plan.phase.clone(),
+        };
         let halt = self.halt;
         let limit = limit(phase);
-        self.tell_all(&Command::Prepare(phase.name.clone()))?;
+        self.tell_all(&step.map_or_else(|| Command::Prepare(phase.name.clone()), Command::PrepareStep))?;
         for client in &mut self.clients {
             match client.receive(limit, &message!(run_awaited_ready_of, phase = &phase.name), halt)? {
                 Event::Ready(name) if name == phase.name => {}
@@ -463,7 +483,7 @@ impl<'a> Work<'a> {
         if self.services.dead().is_some() || (failed && self.services.dying(DEATH_LIMIT).is_some()) {
             return Err(Fault::ServiceDied);
         }
-        self.audit(plan, &record.results, (go_ns, came_ns))?;
+        self.audit(plan, phase, &record.results, (go_ns, came_ns))?;
         self.tell_full_disk(&mut record.results);
         record.actions = self.close(agenda)?;
         Ok(record)

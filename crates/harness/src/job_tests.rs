@@ -260,6 +260,7 @@ impl FakeClient {
                 driver_pid: None,
             })),
             Command::Prepare(phase) => Event::Ready(phase.clone()),
+            Command::PrepareStep(step) => Event::Ready(step.phase.clone()),
             Command::Go(phase) => self.result(phase),
             Command::Call(call) if self.lies == Some(Trouble::Malformed) => answered(call, Value::Null),
             Command::Call(call) if self.lies == Some(Trouble::StoreFails) => Event::Reply(Reply {

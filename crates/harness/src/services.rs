@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use kurabe_messages::{Message, message};
 use kurabe_record::{PhaseRecord, ServiceTarget, TreeUse};
 
 use crate::fault::Fault;
@@ -175,6 +176,13 @@ impl<'a> Services<'a> {
             PlannedEnd::Killed => service.kill(),
             PlannedEnd::InGoodOrder(interrupt) => service.stop(interrupt),
         }
+    }
+
+    /// Stops the first of a part for a while, at most until the user interrupts; why that could not be done.
+    pub(crate) fn pause(&self, part: ServiceRole, time: Duration, interrupt: &AtomicBool) -> Result<(), Message> {
+        let Some(pid) = self.pids(part).next() else { return Ok(()) };
+        kurabe_service::pause(pid, time, interrupt)
+            .map_err(|error| message!(run_action_no_pause, error = error.to_string()))
     }
 
     /// Starts those again that were ended as planned, on what they left; returns whether there were any.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kurabe_protocol::{Distribution, Phase, Work, stream, value};
+use kurabe_protocol::{Distribution, Pattern, Phase, Work, stream, value};
 use kurabe_record::{Configuration, StudyPlan};
 use kurabe_service::{FolderAccess, make_folder_in_place};
 
@@ -16,6 +16,7 @@ pub struct StreamFiles {
     pool: PathBuf,
     rows: BTreeMap<String, PathBuf>,
     kinds: BTreeMap<String, PathBuf>,
+    gaps: BTreeMap<String, PathBuf>,
 }
 
 impl StreamFiles {
@@ -43,7 +44,7 @@ impl StreamFiles {
         if !pool.exists() {
             write("pool".into(), &value::pool_bytes(plan.seed, plan.compressible))?;
         }
-        let mut files = StreamFiles { pool, rows: BTreeMap::new(), kinds: BTreeMap::new() };
+        let mut files = StreamFiles { pool, rows: BTreeMap::new(), kinds: BTreeMap::new(), gaps: BTreeMap::new() };
         for (at, phase) in config.phases.iter().map(|plan| plan.phase.in_client()).enumerate() {
             let seed = |what| stream::seed_of(plan.seed, round, at as u32, what);
             if let Some(bytes) =
@@ -55,6 +56,10 @@ impl StreamFiles {
                 let bytes = stream::kinds_stream(&mix.shares(), seed(stream::StreamKind::Kinds));
                 files.kinds.insert(phase.name.clone(), write(format!("kinds-{at}"), &bytes)?);
             }
+            if draws_gaps(phase) {
+                let bytes = stream::gaps_stream(seed(stream::StreamKind::Gaps));
+                files.gaps.insert(phase.name.clone(), write(format!("gaps-{at}"), &bytes)?);
+            }
         }
         Ok(files)
     }
@@ -64,8 +69,10 @@ impl StreamFiles {
         let phases = || config.phases.iter().map(|plan| plan.phase.in_client());
         let drawn = phases().filter(|phase| phase.distribution != Distribution::Sequential).count();
         let mixes = phases().filter(|phase| phase.mix().is_some()).count();
-        // A row number has 4 bytes, a kind 1.
-        (value::POOL_BYTES + drawn * 4 * stream::ENTRIES + mixes * stream::KIND_ENTRIES) as u64
+        let drawn_gaps = phases().filter(|phase| draws_gaps(phase)).count();
+        // A row number and a gap have 4 bytes, a kind 1.
+        let numbers = drawn * stream::ENTRIES + drawn_gaps * stream::GAP_ENTRIES;
+        (value::POOL_BYTES + 4 * numbers + mixes * stream::KIND_ENTRIES) as u64
     }
 
     /// Path of the pool.
@@ -85,6 +92,13 @@ impl StreamFiles {
         if let Work::Mix(mix) = &mut filled.work {
             mix.kinds_stream = self.kinds.get(&phase.name).map(text);
         }
+        if let Some(schedule) = &mut filled.schedule {
+            schedule.gaps_stream = self.gaps.get(&phase.name).map(text);
+        }
         filled
     }
+}
+
+fn draws_gaps(phase: &Phase) -> bool {
+    phase.schedule.as_ref().is_some_and(|schedule| schedule.pattern == Pattern::Poisson)
 }

@@ -47,6 +47,9 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     if let Some(operation) = gives_many.filter(|_| beside_writers) {
         return Some(message!(run_lacks_beside_writers, operation));
     }
+    if phase.schedule.is_some() && !capabilities.schedules {
+        return Some(message!(run_lacks_schedule));
+    }
     if phase.depth > capabilities.max_depth {
         return Some(message!(run_lacks_depth, depth = phase.depth, most = capabilities.max_depth));
     }

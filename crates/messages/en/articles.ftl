@@ -24,6 +24,13 @@ article-source =
        *[other] { $original },{" "}
     }{ $site }, { $date }
 
+# $facts (series)
+article-measured-on = Measured on: { $facts }.
+
+# $all (message) the cases so far
+# $next (message)
+article-case-more = { $all }; { $next }
+
 # $headline (message)
 # $because (message?)
 # $unless (message?)

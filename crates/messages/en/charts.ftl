@@ -49,6 +49,10 @@ chart-time-per-operation = time per operation
 chart-p99 = p99 latency
 
 # $phase (text)
+# $objective (text)
+chart-response-against-rate = { $phase }: response time against the planned rate, at the percentile of { $objective }
+
+# $phase (text)
 # $what (message)
 # $axis (text)
 chart-against = { $phase }: { $what } against { $axis }

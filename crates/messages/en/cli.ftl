@@ -226,6 +226,10 @@ cli-selftest-medians = medians of { $rounds } rounds in { $path }
 
 cli-rounds-value = expected a number from 1 to 1000
 
+cli-users-value = expected a number of users from 1 on
+
+cli-think-value = a user who does not think at all is a closed loop; give a time above 0, or leave --users out
+
 # $most (text)
 cli-seed-value = expected a number from 0 to { $most }
 

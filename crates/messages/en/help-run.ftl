@@ -36,11 +36,25 @@ help-need =
     The answer then says which stores reach it in every deciding phase, and by what factor.
     Where every store is fast enough, speed does not choose the store.
 
+help-users =
+    How many users the store must serve at a time
+
+    Each is taken to start one operation, to wait for it, and to think for 10 s. '--think 3s' says another time.
+
+help-think =
+    How long a user thinks between two operations [default: 10s]
+
+help-rate =
+    Plan the starts of operations, such as 2000/s, in each deciding phase
+
+    Users do not wait for each other, so a pause of the store delays all who come meanwhile.
+    The times shown are then response times: they count from the planned start.
+
 help-slo =
     The latency that your work allows, such as 'p99<5ms'
 
-    It holds for the operations of each deciding phase. Kurabe judges it in a closed loop: each connection waits for its answer.
-    Users who arrive at their own pace may wait longer.
+    For each deciding phase Kurabe finds the highest rate of planned arrivals that keeps it.
+    The answer says how many users that is, and judges stores by it.
 
 help-equivalent =
     The difference that does not matter to you [default: 20%]

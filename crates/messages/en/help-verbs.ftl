@@ -144,7 +144,7 @@ help-show-full =
 help-by =
     Rank by this metric instead of the study's
 
-    The metrics are rate, rows-rate, p50, p90, p99, p99.9, client-cpu, service-cpu, memory and disk-per-row.
+    The metrics are rate, rows-rate, highest-rate, p50, p90, p99, p99.9, client-cpu, service-cpu, memory and disk-per-row.
 
 help-csv = Print CSV: one line for each phase and candidate
 

@@ -164,6 +164,22 @@ note-closes = The service of '{ $candidate }' closes connections: its client ope
 # $phase (text)
 note-closes-in = { $connections } for { $operations } operations in { $phase }
 
+# $candidate (text)
+# $phases (list) of note-rate-missed-in
+note-rate-missed = '{ $candidate }' does not hold the planned rate: it did { $phases }. Its response times there grow with the length of the phase.
+
+# $share (percent)
+# $phase (text)
+note-rate-missed-in = { $share } of the operations in { $phase }
+
+# $candidate (text)
+# $phases (list) of note-late-in
+note-late = The client of '{ $candidate }' started planned operations late by itself, 99 in 100 at most by { $phases }. Its response times include that.
+
+# $lag (duration)
+# $phase (text)
+note-late-in = { $lag } in { $phase }
+
 ## Values of an axis at which a candidate has no figure
 
 note-gap-no-rate = it has no rate in this phase

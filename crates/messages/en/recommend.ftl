@@ -206,6 +206,19 @@ recommendation-objective-missed =
 # $objective (text) as it is typed
 recommendation-objective = you asked for { $objective }; closed loop, under the load of this run
 
+# $candidate (text)
+# $phase (text)
+# $rate (rate)
+# $objective (text) as it is typed
+recommendation-held =
+    '{ $candidate }' holds { $rate }/s of { $phase } at { $objective }, and no less in the other deciding phases
+
+# $candidate (text)
+# $phase (text)
+# $objective (text)
+recommendation-held-none =
+    the nearest, '{ $candidate }', keeps { $objective } in { $phase } at no rate that was tried
+
 # $from (count)
 # $to (count)
 # $phase (text)
@@ -353,6 +366,10 @@ recommendation-too-slow =
 
 # $objective (text)
 recommendation-too-few-operations = too few operations to judge { $objective }
+
+# $phase (text)
+# $objective (text)
+recommendation-holds-none = keeps { $objective } in { $phase } at no rate that was tried
 
 recommendation-excluded-retired = retired by its makers: there will be no further release
 

@@ -331,6 +331,10 @@ run-lacks-batch = no batch
 # $most (count)
 run-lacks-connections = { $connections } connections (at most { $most })
 
+run-lacks-schedule = no planned starts (rate)
+
+run-lacks-search = no promise to search for: it is a baseline
+
 run-lacks-mix = no mix
 
 run-lacks-other-end = no end but by time, in whole seconds (duration = "2s")
@@ -399,6 +403,9 @@ run-action-inside-app = it runs inside the app before it; end that one ('app')
 run-action-in-client = it runs inside its client, which would end with it
 
 run-action-no-promise = its durability setting promises nothing when its process ends
+
+# $error (text)
+run-action-no-pause = its processes could not be stopped: { $error }
 
 run-action-too-late = the phase had already ended
 

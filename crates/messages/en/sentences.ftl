@@ -252,3 +252,26 @@ sentence-skipped-after = '{ $name }' (unfinished after { $took })
 # $name (text)
 # $needed (span)
 sentence-skipped-before = '{ $name }' (it needs about { $needed })
+
+## What a store holds
+
+# $candidate (text)
+# $phase (text)
+# $objective (text)
+# $rate (count)
+# $low (count)
+# $high (count)
+# $users (count)
+sentence-holds = '{ $candidate }' holds { $rate } operations/s of { $phase } at { $objective } ({ $low } to { $high }). That is about { $users } users, each with one operation every 10 s.
+
+# $candidate (text)
+# $phase (text)
+# $objective (text)
+# $rate (count)
+# $users (count)
+sentence-holds-once = '{ $candidate }' holds { $rate } operations/s of { $phase } at { $objective }. That is about { $users } users, each with one operation every 10 s.
+
+# $candidate (text)
+# $phase (text)
+# $objective (text)
+sentence-holds-none = '{ $candidate }' keeps { $objective } in { $phase } at no rate that was tried.

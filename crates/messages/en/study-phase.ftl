@@ -13,6 +13,23 @@ study-phase-load-warmup = a load has no warm-up, because it writes each row once
 study-phase-no-common-rows =
     no number of rows divides evenly among the connections of all phases; make some numbers equal
 
+study-phase-rate-end = a phase with a rate ends by time alone; give 'duration' and leave 'count' out
+
+# $planned (count)
+# $most (count)
+study-phase-rate-many =
+    the phase would plan { $planned } operations, more than { $most }; lower 'rate' or shorten 'duration'
+
+# $numbers (count)
+# $most (count)
+study-phase-rate-inserts =
+    its connections could insert rows numbered up to { $numbers }, more than { $most }.
+    Lower 'rate', 'duration' or 'connections'
+
+study-phase-slo-inserts = a search does its phase at one rate after the other, and an insert writes each row once; leave 'slo' or the inserts out
+
+study-phase-slo-rank = a phase with 'slo' is ranked by its highest rate; leave 'rank_by' out
+
 ### Operations and their keys
 
 # $key (text)
@@ -134,6 +151,10 @@ study-phase-action-one = an action has 'at' and one thing to do, as in { $exampl
 # $act (text) such as kill store
 # $time (text)
 study-phase-action-late = the action '{ $act }' at { $time } comes after the end of the phase
+
+# $most (duration)
+# $time (text)
+study-phase-pause = a pause lasts at most { $most }, got { $time }
 
 ### What variations change
 

@@ -106,6 +106,8 @@ study-least = { $key } must be at least { $least }
 
 ### Keys of a study file
 
+study-no-phase-for-rate = no deciding phase can have a rate: they load, open or run programs; leave --rate out
+
 # $key (text)
 study-missing-key = the key '{ $key }' is missing
 

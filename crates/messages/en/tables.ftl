@@ -16,6 +16,31 @@ table-in-unit = { $title }{ "\u00A0" }{ $unit }
 # $title (message)
 table-of-operation = { $operation } { $title }
 
+# $title (message) such as p99
+table-response = response { $title }
+
+# $title (message)
+table-service = service { $title }
+
+# $title (message)
+table-client-lag = client lag { $title }
+
+table-done-of-planned = done of planned
+
+table-planned = planned
+
+table-done = done
+
+table-dropped = dropped
+
+table-left-open = left open
+
+table-at-objective = at the objective
+
+table-kept = kept
+
+table-broken = broken
+
 # $phase (text)
 # $title (message)
 table-of-phase = { $phase } { $title }
@@ -418,4 +443,14 @@ table-conditions-snapshot = one snapshot
 
 table-conditions-connect-each = one connection per operation
 
-table-conditions-closed-loop = closed loop
+table-conditions-closed-loop = closed loop (service times)
+
+# $rate (count)
+# $pattern (text) constant or poisson
+table-conditions-open-loop = open loop of { $rate } operations/s, { $pattern ->
+    [constant] equally spaced
+   *[other] Poisson arrivals
+} (response times)
+
+# $queue (count)
+table-conditions-queue = at most { $queue } waiting

@@ -30,6 +30,7 @@ word-encoding = encoding
 word-exponent = exponent
 word-exponent-of-total = exponent of total time
 word-fact = fact
+word-highest-rate = highest rate
 word-failed = failed
 word-fastest = fastest
 word-figure = figure

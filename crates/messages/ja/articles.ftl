@@ -20,6 +20,10 @@ article-source =
        *[other] { $original }、
     }{ $site }、{ $date }
 
+article-measured-on = 測定環境: { $facts }。
+
+article-case-more = { $all }{ $next }
+
 article-answer =
     { $headline }{ $because ->
         [none] {""}

@@ -36,6 +36,8 @@ chart-time-per-operation = 操作 1 回あたりの時間
 
 chart-p99 = p99 のレイテンシー
 
+chart-response-against-rate = { $phase }: 計画したレートと応答時間（{ $objective } のパーセンタイル）
+
 chart-against = { $phase }: { $what }と { $axis }
 
 chart-against-loss = { $phase }: { $what }と失いうるもの

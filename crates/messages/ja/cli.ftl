@@ -172,6 +172,10 @@ cli-selftest-medians = { $rounds } ラウンドの中央値（{ $path }）
 
 cli-rounds-value = 1 から 1000 までの数を指定してください
 
+cli-users-value = 1 以上の人数を指定してください
+
+cli-think-value = 考える時間のないユーザーは閉ループと同じです。0 より長い時間を指定するか、--users を削除してください
+
 cli-seed-value = 0 から { $most } までの数を指定してください
 
 cli-one-of = { $known }を指定してください

@@ -143,7 +143,7 @@ help-show-full =
 help-by =
     スタディの指標の代わりに、これで順位をつける
 
-    指標は rate、rows-rate、p50、p90、p99、p99.9、client-cpu、service-cpu、memory、disk-per-row です。
+    指標は rate、rows-rate、highest-rate、p50、p90、p99、p99.9、client-cpu、service-cpu、memory、disk-per-row です。
 
 help-csv = CSV で出力する: フェーズと候補ごとに 1 行
 

@@ -86,6 +86,14 @@ note-closes = 「{ $candidate }」のサービスは接続を切るため、ク�
 
 note-closes-in = { $phase } では { $operations } 回の操作に { $connections } 本
 
+note-rate-missed = 「{ $candidate }」は計画したレートを保てず、実行できたのは { $phases } でした。そこでの応答時間は、フェーズが長いほど延びます。
+
+note-rate-missed-in = { $phase } の操作の { $share }
+
+note-late = 「{ $candidate }」のクライアント自身が、計画した操作の開始に遅れました。100 回中 99 回の遅れは { $phases } 以内です。応答時間はこの遅れを含みます。
+
+note-late-in = { $phase } で { $lag }
+
 ## 軸の値のうち、候補の数値がないところ
 
 note-gap-no-rate = このフェーズのスループットがありません

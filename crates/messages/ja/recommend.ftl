@@ -135,6 +135,12 @@ recommendation-objective-missed =
 
 recommendation-objective = 求めた目標は { $objective }。閉ループ、この測定の負荷での値
 
+recommendation-held =
+    「{ $candidate }」は { $phase } で { $objective } を保ちながら毎秒 { $rate } 回を処理でき、ほかの決め手のフェーズではそれ以上です。
+
+recommendation-held-none =
+    最も近い「{ $candidate }」も、{ $phase } で試したどのレートでも { $objective } を保てません。
+
 recommendation-growth = { $from } 行から { $to } 行に増えると、{ $phase } の操作 1 回の時間は、{ $stores }になります。{ $verdict }。
 
 recommendation-growth-of = 「{ $candidate }」で { $times } 倍（{ $from } から { $to }）
@@ -219,6 +225,8 @@ recommendation-not-enough = { $phase } で、必要なスループットの { $s
 recommendation-too-slow = { $phase } の操作の { $share } に最大 { $time } かかります（求めた目標は { $objective }）
 
 recommendation-too-few-operations = 操作が少なく、{ $objective } を判定できません
+
+recommendation-holds-none = { $phase } で試したどのレートでも { $objective } を保てない
 
 recommendation-excluded-retired = 開発元が開発を終了したため、今後のリリースはありません
 

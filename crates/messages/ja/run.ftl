@@ -216,6 +216,10 @@ run-lacks-batch = バッチなし
 
 run-lacks-connections = { $connections } 接続（最大 { $most }）
 
+run-lacks-schedule = 計画した開始（rate）なし
+
+run-lacks-search = 探す目標なし（比較の基準）
+
 run-lacks-mix = 操作の混合なし
 
 run-lacks-other-end = 終わりを決められるのは時間（整数秒、duration = "2s"）だけ
@@ -271,6 +275,8 @@ run-action-inside-app = 前段のアプリの中で動きます。アプリ（�
 run-action-in-client = クライアントの中で動くため、クライアントも終わってしまいます
 
 run-action-no-promise = この耐久性の設定は、プロセスが終了したときのデータを保証しません
+
+run-action-no-pause = プロセスを停止できませんでした: { $error }
 
 run-action-too-late = フェーズはすでに終わっていました
 

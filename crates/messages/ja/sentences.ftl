@@ -134,3 +134,11 @@ sentence-skipped = 予算が足りないため、{ $stores }を省略しまし�
 sentence-skipped-after = 「{ $name }」（{ $took }で終わらず）
 
 sentence-skipped-before = 「{ $name }」（約 { $needed }必要）
+
+## 保てるレート
+
+sentence-holds = 「{ $candidate }」は { $phase } で { $objective } を保ちながら毎秒 { $rate } 回（{ $low }～{ $high }）を処理できます。10 秒に 1 回操作するユーザーなら約 { $users } 人です。
+
+sentence-holds-once = 「{ $candidate }」は { $phase } で { $objective } を保ちながら毎秒 { $rate } 回を処理できます。10 秒に 1 回操作するユーザーなら約 { $users } 人です。
+
+sentence-holds-none = 「{ $candidate }」は { $phase } で、試したどのレートでも { $objective } を保てません。

@@ -12,6 +12,19 @@ study-phase-load-warmup = ロードは各行を 1 回だけ書き込むため、
 
 study-phase-no-common-rows = すべてのフェーズの接続に均等に分けられる行数がありません。接続数をいくつか揃えてください
 
+study-phase-rate-end = レートのあるフェーズは時間だけで終わります。「duration」を指定し、「count」を削除してください
+
+study-phase-rate-many =
+    このフェーズの計画は { $planned } 回の操作になり、上限の { $most } 回を超えます。「rate」か「duration」を減らしてください
+
+study-phase-rate-inserts =
+    接続が挿入する行の番号が { $numbers } に達し、上限の { $most } を超えることがあります。
+    「rate」「duration」「connections」のどれかを減らしてください
+
+study-phase-slo-inserts = 探索はフェーズをレートを変えて繰り返しますが、挿入は各行を 1 回だけ書き込みます。「slo」か挿入を削除してください
+
+study-phase-slo-rank = 「slo」のあるフェーズは最高レートで順位づけします。「rank_by」を削除してください
+
 ### 操作とそのキー
 
 study-phase-foreign-key = 「{ $key }」は操作「{ $operation }」のキーで、このフェーズにはありません。削除してください
@@ -97,6 +110,8 @@ study-phase-action-call = アクションで呼べるのは何も変更しない
 study-phase-action-one = アクションには「at」と、することを 1 つ書きます（例: { $examples }）
 
 study-phase-action-late = { $time } のアクション「{ $act }」はフェーズの終了より後です
+
+study-phase-pause = 停止できるのは { $most } までです（指定値: { $time }）
 
 ### バリエーションによる変更
 

@@ -93,6 +93,8 @@ study-least = { $key } は { $least } 以上です
 
 ### スタディファイルのキー
 
+study-no-phase-for-rate = レートを指定できる決め手のフェーズがありません（load、open、program だけです）。--rate を削除してください
+
 study-missing-key = キー「{ $key }」がありません
 
 study-either = { $keys }は同時に指定できません。1 つだけ残してください

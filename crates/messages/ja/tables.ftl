@@ -10,6 +10,28 @@ table-in-unit = { $title }{ "\u00A0" }{ $unit }
 
 table-of-operation = { $operation } { $title }
 
+table-response = 応答 { $title }
+
+table-service = サービス { $title }
+
+table-client-lag = クライアントの遅れ { $title }
+
+table-done-of-planned = 計画の達成率
+
+table-planned = 計画
+
+table-done = 完了
+
+table-dropped = 破棄
+
+table-left-open = 未着手
+
+table-at-objective = 目標のパーセンタイル
+
+table-kept = 達成
+
+table-broken = 未達
+
 table-of-phase = { $phase } { $title }
 
 table-in-run-1 = { $title }（測定 1）
@@ -255,4 +277,11 @@ table-conditions-snapshot = 1 つのスナップショット
 
 table-conditions-connect-each = 操作ごとに接続
 
-table-conditions-closed-loop = 閉ループ
+table-conditions-closed-loop = 閉ループ（サービス時間）
+
+table-conditions-open-loop = 開ループ、計画は毎秒 { $rate } 回、間隔は{ $pattern ->
+    [constant] 一定
+   *[other] 指数分布（ポアソン到着）
+}（応答時間）
+
+table-conditions-queue = 待ち行列は { $queue } まで

@@ -30,6 +30,7 @@ word-encoding = 符号化
 word-exponent = 指数
 word-exponent-of-total = 合計時間の指数
 word-fact = 項目
+word-highest-rate = 最高レート
 word-failed = 失敗
 word-fastest = 最速
 word-figure = 値

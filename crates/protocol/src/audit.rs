@@ -5,8 +5,8 @@
 //! it, a time that is no part of it, and counts that contradict each other make a result that nobody can use. The bounds are
 //! wide, since a machine may stop a client at any moment: they hold what cannot be, not what is unlikely.
 
-use crate::histogram::bucket_highest;
-use crate::message::{KindLatency, PhaseResult, StoppedBy, WorkerResult};
+use crate::histogram::{Bucket, bucket_highest};
+use crate::message::{KindLatency, OpenLoop, PhaseResult, StoppedBy, WorkerResult};
 use crate::operation::Operation;
 use crate::phase::Phase;
 
@@ -66,6 +66,7 @@ pub fn audit(results: &[PhaseResult], phase: &Phase, window: &Window) -> Result<
         if window.times_each {
             latencies(result, phase, window)?;
         }
+        planned(result, phase)?;
         answers(result)?;
         window.processor_time(result)?;
     }
@@ -110,15 +111,44 @@ fn workers(result: &PhaseResult, phase: &Phase, process: u32, window: &Window) -
     Ok(())
 }
 
+/// Every planned operation came to something, where there is a plan.
+fn planned(result: &PhaseResult, phase: &Phase) -> Result<(), Untrue> {
+    let open_loop = match (&result.open_loop, &phase.schedule) {
+        (Some(open_loop), Some(_)) => open_loop,
+        (None, None) => return Ok(()),
+        (Some(_), None) => return figures("planned operations are told, and the phase has no rate".into()),
+        (None, Some(_)) => return figures("no planned operations are told, and the phase has a rate".into()),
+    };
+    let OpenLoop { planned, dropped, open, .. } = open_loop;
+    let of_workers = |count: fn(&WorkerResult) -> u64| result.workers.iter().map(count).fold(0, u64::saturating_add);
+    let (done, failed) = (of_workers(|worker| worker.operations), of_workers(|worker| worker.failed));
+    // The commit of what is left behind the last operation is none, and may fail too.
+    let commits = failed.min(result.workers.len() as u64);
+    let all = [done, failed, *dropped, *open].into_iter().fold(0, u64::saturating_add);
+    if *planned > all || all - planned > commits {
+        return figures(format!(
+            "{planned} operations were planned, and {done} done, {failed} failed, {dropped} dropped and {open} left open"
+        ));
+    }
+    let counted = |buckets: &[Bucket]| buckets.iter().map(|bucket| bucket.1).fold(0, u64::saturating_add);
+    if counted(&open_loop.open_waited) != *open {
+        return figures(format!("{open} operations were left open, and the waits of other than these are told"));
+    }
+    Ok(())
+}
+
 /// Latencies are those of the operations, and no longer than the phase.
 fn latencies(result: &PhaseResult, phase: &Phase, window: &Window) -> Result<(), Untrue> {
-    let counted = result.latency.iter().map(|kind| kind.count).fold(0, u64::saturating_add);
+    let service = result.service();
     let done = result.workers.iter().map(|worker| worker.operations).fold(0, u64::saturating_add);
-    if counted != done {
-        return figures(format!("{done} operations are told, and the latencies of {counted}"));
+    for told in [result.latency.as_slice(), service] {
+        let counted = told.iter().map(|kind| kind.count).fold(0, u64::saturating_add);
+        if counted != done {
+            return figures(format!("{done} operations are told, and the latencies of {counted}"));
+        }
+        told.iter().filter(|kind| kind.count > 0).try_for_each(|kind| latencies_of(kind, phase, window))?;
     }
-    let kinds = || result.latency.iter().filter(|kind| kind.count > 0);
-    kinds().try_for_each(|kind| latencies_of(kind, phase, window))?;
+    let kinds = || service.iter().filter(|kind| kind.count > 0);
     // Those of a request of many operations count for each of them.
     let at_a_time = phase.depth.max(phase.batch).max(phase.load().map_or(1, |load| load.rows_at_a_time()));
     let sum: u128 = kinds().map(|kind| u128::from(kind.sum_ns)).sum();
@@ -142,7 +172,7 @@ fn latencies_of(kind: &KindLatency, phase: &Phase, window: &Window) -> Result<()
         kind.buckets.iter().map(|bucket| u128::from(bound(bucket.0)) * u128::from(bucket.1)).sum()
     };
     let counted: u128 = kind.buckets.iter().map(|bucket| u128::from(bucket.1)).sum();
-    let lies_in = |bucket: Option<&crate::histogram::Bucket>, ns: u64| {
+    let lies_in = |bucket: Option<&Bucket>, ns: u64| {
         bucket.is_some_and(|bucket| (bucket.0..=bucket_highest(bucket.0)).contains(&ns))
     };
     let is_sorted = kind.buckets.windows(2).all(|two| two[0].0 < two[1].0);
@@ -242,7 +272,9 @@ impl Window {
         }
         let by_time = results.iter().any(|result| result.stopped_by == StoppedBy::Duration);
         // A tool may tell a rate without the time of connecting.
-        match phase.end.duration_ns().filter(|_| by_time && self.times_each) {
+        // Where starts are planned, the first and the last may be far from the ends of the phase.
+        let fills = by_time && self.times_each && phase.schedule.is_none();
+        match phase.end.duration_ns().filter(|_| fills) {
             Some(duration_ns) if self.slack(span_ns) + SHORT_NS < duration_ns - duration_ns / 10 => {
                 let what = format!("its operations took {span_ns} ns of a phase that ends after {duration_ns} ns");
                 Err(Untrue::Clock(what))

@@ -3,7 +3,9 @@
 use super::*;
 use crate::histogram::Histogram;
 use crate::message::{Checks, Failed, Series};
+use crate::operation::Pattern;
 use crate::phase::{Action, End, Load};
+use crate::schedule::Schedule;
 
 const GO_NS: u64 = 5_000_000_000;
 const SECOND_NS: u64 = 1_000_000_000;
@@ -48,6 +50,7 @@ fn result() -> PhaseResult {
     };
     PhaseResult {
         connects: None,
+        open_loop: None,
         phase: "read".into(),
         workers: vec![worker(0), worker(1)],
         latency: vec![latency(Operation::Read, READS, 1_500_000)],
@@ -183,6 +186,56 @@ fn figures_that_contradict_each_other_are_found() {
         result.failures = vec![Failed { operation: Operation::Read, message: "no".into(), count: 1 }];
     };
     contradiction(failure, "1 failures are told, and 0 operations failed");
+}
+
+/// A phase with planned starts, and a result of it: of 1,010 operations 4 were dropped, and 6 left open.
+fn planned() -> (Phase, PhaseResult) {
+    let schedule = Schedule { rate: 505, pattern: Pattern::Poisson, queue: Some(9), gaps_stream: None };
+    let end = End::DurationNs(2 * SECOND_NS);
+    let phase = Phase { connections: 2, schedule: Some(schedule), ..Phase::new("read", Action::Read, end) };
+    let open_loop = OpenLoop {
+        planned: READS + 10,
+        dropped: 4,
+        open: 6,
+        open_waited: vec![Bucket(100, 2), Bucket(200, 4)],
+        service: vec![latency(Operation::Read, READS, 1_500_000)],
+        lag: vec![Bucket(50, READS)],
+        lag_max_ns: 50,
+    };
+    // Response times of all that waited add up to more than the time in which anybody worked.
+    let response = vec![latency(Operation::Read, READS, 900_000_000)];
+    let ended = PhaseResult { stopped_by: StoppedBy::Duration, latency: response, ..result() };
+    (phase, PhaseResult { open_loop: Some(open_loop), ..ended })
+}
+
+#[test]
+fn every_planned_operation_must_have_come_to_something() {
+    let (timed, result) = planned();
+    assert_eq!(audit(&[result], &timed, &window()), Ok(()));
+    let contradiction = |change: fn(&mut PhaseResult, &mut OpenLoop), words: &str| {
+        let (timed, mut result) = planned();
+        let mut open_loop = result.open_loop.take().expect("an open loop");
+        change(&mut result, &mut open_loop);
+        let found = audit(&[PhaseResult { open_loop: Some(open_loop), ..result }], &timed, &window());
+        let found = found.expect_err(words).to_string();
+        assert!(found.contains(words), "{found}");
+    };
+    contradiction(
+        |_, open| open.planned += 1,
+        "1011 operations were planned, and 1000 done, 0 failed, 4 dropped and 6",
+    );
+    contradiction(|_, open| open.planned -= 1, "1009 operations were planned");
+    contradiction(|_, open| open.dropped = 3, "3 dropped");
+    contradiction(|_, open| open.open_waited.clear(), "6 operations were left open, and the waits of other");
+    contradiction(|_, open| open.service.clear(), "the latencies of 0");
+    contradiction(|_, open| open.service[0].count += 1, "the latencies of 1001");
+    contradiction(|result, _| result.latency.clear(), "the latencies of 0");
+    let (timed, result) = planned();
+    let closed = audit(std::slice::from_ref(&result), &Phase { schedule: None, ..timed.clone() }, &window());
+    assert!(closed.expect_err("a closed loop").to_string().contains("the phase has no rate"));
+    let untold =
+        audit(&[PhaseResult { open_loop: None, latency: result.service().to_vec(), ..result }], &timed, &window());
+    assert!(untold.expect_err("an open loop").to_string().contains("the phase has a rate"));
 }
 
 #[test]

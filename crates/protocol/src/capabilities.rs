@@ -68,6 +68,9 @@ pub struct Capabilities {
     /// Whether each operation can have a connection of its own (`connect` of a phase).
     #[serde(default)]
     pub reconnects: bool,
+    /// Whether operations can have planned starts (`rate` of a phase).
+    #[serde(default)]
+    pub schedules: bool,
     /// Whether a store keeps every copy of a row that a load of several passes writes: then a scan gives each of them.
     #[serde(default)]
     pub keeps_copies: bool,
@@ -139,6 +142,7 @@ impl Default for Capabilities {
             open_rows: true,
             passes: true,
             reconnects: false,
+            schedules: true,
             keeps_copies: false,
             load_tool: None,
         }

@@ -19,6 +19,7 @@ pub mod own;
 pub mod phase;
 mod pool;
 pub mod reply;
+pub mod schedule;
 pub mod schema;
 pub mod secrets;
 pub mod stream;
@@ -34,15 +35,17 @@ pub use histogram::Histogram;
 pub use job::{Candidate, Job, Limits, RowSource};
 pub use keys::{KeyMap, KeySource, ReturnedKey};
 pub use message::{
-    Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, PhaseResult, Reply,
-    ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult, excerpt,
+    Call, CallName, Checks, Command, Event, Failed, Hello, Increments, KindLatency, MessageError, OpenLoop,
+    PhaseResult, RateStep, Reply, ReplyOutcome, Runtime, Series, StoppedBy, WorkerResult, excerpt,
 };
 pub use operation::{
-    Connect, Distribution, LoadPath, LossPolicy, Operation, ReadScope, Search, SearchError, SearchRange, Warmup,
+    Connect, Distribution, LoadPath, LossPolicy, Operation, Pattern, ReadScope, Search, SearchError, SearchRange,
+    Warmup,
 };
 pub use own::{DataFiles, DataSource, OwnRows};
 pub use phase::{Action, End, Load, Loading, Mix, Part, Phase, PhaseError, RowsFrom, Work};
 pub use reply::{Ask, Malformed};
+pub use schedule::Schedule;
 pub use schema::{Field, FieldType, Schema, SchemaError};
 
 pub use secrets::Secrets;

@@ -54,6 +54,8 @@ pub enum Command {
     Job(Box<Job>),
     /// Connect, prepare and warm up for a phase, then answer `ready`.
     Prepare(String),
+    /// The same for a phase that is done several times, at other rates.
+    PrepareStep(RateStep),
     /// Do the phase now (prepares first where that was not asked for), then answer `result`.
     Go(String),
     /// The phase is left out.
@@ -62,6 +64,18 @@ pub enum Command {
     Call(Call),
     /// End cleanly.
     Stop,
+}
+
+/// One of several times that a phase with a rate is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RateStep {
+    /// Name of the phase.
+    #[serde(rename = "prepare")]
+    pub phase: String,
+    /// Operations a second, in the place of the phase's own.
+    pub rate: u32,
+    /// How long it takes, in ns, in the place of the phase's own time.
+    pub duration_ns: u64,
 }
 
 /// Something that the harness asks between phases; never measured as an operation.
@@ -187,8 +201,12 @@ pub struct PhaseResult {
     pub phase: String,
     /// One entry a worker of this process.
     pub workers: Vec<WorkerResult>,
-    /// Latencies by kind of operation, completed operations only.
+    /// Latencies by kind of operation, completed operations only: response times, from the planned start, in an open loop; else
+    /// service times, from the real start.
     pub latency: Vec<KindLatency>,
+    /// What an open loop tells beside; absent in a closed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_loop: Option<OpenLoop>,
     /// Failed operations by kind and message.
     pub failures: Vec<Failed>,
     /// What the oracle found.
@@ -231,10 +249,36 @@ pub struct PhaseResult {
 }
 
 impl PhaseResult {
+    /// Service times by kind of operation: from the real start, in a closed loop and in an open one.
+    pub fn service(&self) -> &[KindLatency] {
+        self.open_loop.as_ref().map_or(&self.latency, |open_loop| &open_loop.service)
+    }
+
     /// Processor time of this process, in ns; `None` where it is not known.
     pub fn cpu_ns(&self) -> Option<u64> {
         Some(self.cpu_user_ns?.saturating_add(self.cpu_system_ns?))
     }
+}
+
+/// Operations with planned starts: `planned = done + failed + dropped + open`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpenLoop {
+    /// Operations whose planned start lay in the phase.
+    pub planned: u64,
+    /// Those that came while as many waited as the schedule lets wait.
+    pub dropped: u64,
+    /// Those that had not been started when the phase ended.
+    pub open: u64,
+    /// How long these had waited: their response times are at least that. Non-empty buckets, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open_waited: Vec<Bucket>,
+    /// Service times by kind of operation, completed operations only.
+    pub service: Vec<KindLatency>,
+    /// How late the client itself started operations: after the planned start, or after a connection was free where that was later.
+    /// Non-empty buckets, ascending.
+    pub lag: Vec<Bucket>,
+    /// The largest lag, exact, in ns.
+    pub lag_max_ns: u64,
 }
 
 /// What the virtual machine of a client did in a phase, from the first start to the last end.
@@ -395,6 +439,7 @@ impl Command {
         match self {
             Command::Job(job) => json!({"kurabe": VERSION, "job": job}),
             Command::Prepare(phase) => json!({"prepare": phase}),
+            Command::PrepareStep(step) => json!(step),
             Command::Go(phase) => json!({"go": phase}),
             Command::Skip(phase) => json!({"skip": phase}),
             Command::Call(call) => json!(call),
@@ -415,6 +460,9 @@ impl Command {
         }
         if object.contains_key("call") {
             return Ok(Command::Call(content("call", Value::Object(object))?));
+        }
+        if object.contains_key("prepare") && object.contains_key("rate") {
+            return Ok(Command::PrepareStep(content("prepare", Value::Object(object))?));
         }
         if let Some(phase) = object.remove("prepare") {
             return Ok(Command::Prepare(content("prepare", phase)?));

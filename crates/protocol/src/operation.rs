@@ -203,6 +203,24 @@ impl std::fmt::Display for Distribution {
     }
 }
 
+/// How the planned starts of an open loop follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pattern {
+    /// As those of many users who know nothing of each other: gaps drawn from the exponential distribution.
+    #[default]
+    Poisson,
+    /// At equal distances.
+    Constant,
+}
+
+impl std::fmt::Display for Pattern {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// How `load` sends its rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::operation::{Connect, Distribution, LoadPath, LossPolicy, Operation, ReadScope, Search, Warmup};
+use crate::schedule::Schedule;
 use wire::WirePhase;
 
 #[cfg(test)]
@@ -44,6 +45,8 @@ pub struct Phase {
     pub connect: Connect,
     /// What a client does where its connection is lost; the harness sets it, where it restarts the store amid the phase.
     pub on_loss: LossPolicy,
+    /// When operations start, in an open loop; absent in a closed one.
+    pub schedule: Option<Schedule>,
 }
 
 /// Rows that inserts limited by time alone may write at most. So many numbers are kept free for each such phase, and so long
@@ -371,6 +374,9 @@ pub enum PhaseError {
     /// An operation that has no place in a mix.
     #[error("'{0}' has no place in a mix; give it a phase of its own")]
     NotInMix(Operation),
+    /// Work that takes no schedule.
+    #[error("'{0}' has no planned starts; leave 'rate' out")]
+    NoSchedule(Operation),
     /// Something of a phase of programs that is no work for a program.
     #[error("a program does not do '{0}'; let it load, or read without writing")]
     NotInProgram(Operation),
@@ -401,7 +407,14 @@ impl Phase {
             read_scope: ReadScope::Each,
             connect: Connect::Once,
             on_loss: LossPolicy::GiveUp,
+            schedule: None,
         }
+    }
+
+    /// The phase at another rate and for another time.
+    pub fn at_rate(&self, rate: u32, duration_ns: u64) -> Phase {
+        let schedule = self.schedule.clone().map(|schedule| Schedule { rate, ..schedule });
+        Phase { schedule, end: End::DurationNs(duration_ns), ..self.clone() }
     }
 
     /// The kind of operation, or `mix`.

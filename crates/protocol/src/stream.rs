@@ -23,6 +23,9 @@
 //! - In distribution `latest` an entry is a distance back from the newest row: of the worker's own inserts first, then
 //!   of the loaded rows ([`Newest`]).
 //!
+//! In an open loop the planned starts come from gaps, u32 little-endian ([`GAP_ENTRIES`]), read cyclically by all workers
+//! together ([`crate::Schedule`]).
+//!
 //! Cases are in `vectors/numbering.json`.
 
 use crate::operation::{Distribution, Operation};
@@ -37,6 +40,11 @@ pub const ENTRIES: usize = 4_194_304;
 /// Entries of a kinds stream. A prime, so that in a mix that goes on for longer than a stream a row meets another kind each
 /// time; with equal lengths it would always meet the same.
 pub const KIND_ENTRIES: usize = 4_194_301;
+
+/// Entries of a gaps stream.
+pub const GAP_ENTRIES: usize = 1 << 20;
+/// The mean gap, as an entry has it.
+pub const GAP_UNIT: u32 = 1 << 20;
 
 /// Entries of a stream that has always the same row: few, since a program that starts reads all of them.
 const ONE_ENTRIES: usize = 1024;
@@ -110,6 +118,8 @@ pub enum StreamKind {
     Rows,
     /// Kinds of operations.
     Kinds,
+    /// Gaps between planned starts.
+    Gaps,
 }
 
 /// The seed of a stream: another for each round and phase of a run (both from 0) and for what is drawn. SplitMix64 over
@@ -119,6 +129,7 @@ pub fn seed_of(seed: u64, round: u32, phase: u32, draws: StreamKind) -> u64 {
     let draws = match draws {
         StreamKind::Rows => 1,
         StreamKind::Kinds => 2,
+        StreamKind::Gaps => 3,
     };
     [u64::from(round), u64::from(phase), draws].into_iter().fold(mixed(seed), |state, part| mixed(state ^ mixed(part)))
 }
@@ -137,16 +148,16 @@ pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<V
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     match distribution {
         Distribution::Sequential => None,
-        Distribution::Uniform => Some(encode(|| below(&mut random, rows))),
+        Distribution::Uniform => Some(encode(ENTRIES, || below(&mut random, rows))),
         Distribution::Zipfian => {
             let (zipf, spread) = (Zipf::new(rows, ZIPF_EXPONENT), Spread::new(rows));
-            Some(encode(|| spread.row(u64::from(zipf.draw(&mut random) - 1))))
+            Some(encode(ENTRIES, || spread.row(u64::from(zipf.draw(&mut random) - 1))))
         }
         Distribution::Hotspot => {
             let spread = Spread::new(rows);
             // At least one row is hot, and where all are, none is cold.
             let hot = ((f64::from(rows) * HOT_ROWS) as u32).max(1);
-            Some(encode(|| {
+            Some(encode(ENTRIES, || {
                 let is_hot = below(&mut random, 100) < HOT_OPERATIONS_PERCENT || hot == rows;
                 let rank = if is_hot { below(&mut random, hot) } else { hot + below(&mut random, rows - hot) };
                 spread.row(u64::from(rank))
@@ -154,7 +165,7 @@ pub fn rows_stream(distribution: Distribution, rows: u32, seed: u64) -> Option<V
         }
         Distribution::Latest => {
             let zipf = Zipf::new(rows, ZIPF_EXPONENT);
-            Some(encode(|| zipf.draw(&mut random) - 1))
+            Some(encode(ENTRIES, || zipf.draw(&mut random) - 1))
         }
         Distribution::One => Some((rows / 2).to_le_bytes().repeat(ONE_ENTRIES)),
     }
@@ -178,9 +189,21 @@ pub fn kinds_stream(mix: &[(Operation, u32)], seed: u64) -> Vec<u8> {
         .collect()
 }
 
-fn encode(mut draw: impl FnMut() -> u32) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(ENTRIES * 4);
-    for _ in 0..ENTRIES {
+/// The content of a gaps stream: [`GAP_ENTRIES`] gaps of the exponential distribution with the mean [`GAP_UNIT`].
+/// The logarithm is that of `libm`, as in Zipf's law.
+pub fn gaps_stream(seed: u64) -> Vec<u8> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    // A uniform number above 0 and up to 1; the longest gap is that of 2^-53: 37 times the mean.
+    let gap = || {
+        let uniform = ((random.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
+        (-libm::log(uniform) * f64::from(GAP_UNIT)) as u32
+    };
+    encode(GAP_ENTRIES, gap)
+}
+
+fn encode(entries: usize, mut draw: impl FnMut() -> u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(entries * 4);
+    for _ in 0..entries {
         bytes.extend_from_slice(&draw().to_le_bytes());
     }
     bytes

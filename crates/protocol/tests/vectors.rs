@@ -2,8 +2,11 @@
 //!
 //! `KURABE_BLESS=1 cargo test -p kurabe-protocol` writes them anew after an intended change.
 
+use kurabe_protocol::operation::Pattern;
 use kurabe_protocol::value::POOL_BYTES;
-use kurabe_protocol::{Distribution, Field, FieldType, KeyMap, Layout, Operation, Pool, Schema, histogram, stream};
+use kurabe_protocol::{
+    Distribution, Field, FieldType, KeyMap, Layout, Operation, Pool, Schedule, Schema, histogram, stream,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -100,10 +103,17 @@ fn streams() {
         .map(|(seed, round, phase)| {
             let of = |draws| stream::seed_of(seed, round, phase, draws);
             let (rows, kinds) = (of(stream::StreamKind::Rows), of(stream::StreamKind::Kinds));
-            json!({"seed": seed, "round": round, "phase": phase, "rows": rows, "kinds": kinds})
+            let gaps = of(stream::StreamKind::Gaps);
+            json!({"seed": seed, "round": round, "phase": phase, "rows": rows, "kinds": kinds, "gaps": gaps})
         })
         .collect();
-    compare_or_bless("streams.json", &json!({"rows": rows, "kinds": kinds, "seeds": seeds}));
+    let bytes = stream::gaps_stream(42);
+    let gaps: Vec<u32> = bytes.chunks_exact(4).map(|entry| u32::from_le_bytes(entry.try_into().expect("4"))).collect();
+    let schedule = |pattern| Schedule { rate: 2000, pattern, queue: None, gaps_stream: None };
+    let starts = |pattern| schedule(pattern).starts(&gaps, u64::MAX).take(8).collect::<Vec<u64>>();
+    let gaps = json!({"seed": 42, "first": gaps[..8], "len": bytes.len(), "crc32": crc32fast::hash(&bytes), "rate": 2000,
+        "poisson_ns": starts(Pattern::Poisson), "constant_ns": starts(Pattern::Constant)});
+    compare_or_bless("streams.json", &json!({"rows": rows, "kinds": kinds, "gaps": gaps, "seeds": seeds}));
 }
 
 /// The text key of a row; that of an int64 schema is what it would be.

@@ -26,6 +26,13 @@ pub enum Act {
     Restart(ServiceTarget),
     /// A call is asked by a client that does nothing else.
     Call(CallName),
+    /// The service stands still for a while with all its processes (SIGSTOP, SIGCONT).
+    Pause {
+        /// Which.
+        target: ServiceTarget,
+        /// How long, in ns.
+        time_ns: u64,
+    },
 }
 
 /// Which service of a job it is about.
@@ -43,7 +50,7 @@ impl Act {
     pub fn ended_service(self) -> Option<ServiceTarget> {
         match self {
             Act::Kill(target) | Act::Restart(target) => Some(target),
-            Act::Call(_) => None,
+            Act::Call(_) | Act::Pause { .. } => None,
         }
     }
 }
@@ -55,6 +62,7 @@ impl std::fmt::Display for Act {
             Act::Kill(target) => write!(f, "kill {target}"),
             Act::Restart(target) => write!(f, "restart {target}"),
             Act::Call(name) => write!(f, "call {name}"),
+            Act::Pause { target, .. } => write!(f, "pause {target}"),
         }
     }
 }

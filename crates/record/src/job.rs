@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::action::ActionRecord;
 use crate::durability::Guarantee;
 use crate::plan::{Configuration, PhasePlan};
+use crate::slo::Slo;
 
 /// The machine below may take so much of the processors in a phase that decides; then its figures are not those of the store.
 pub const MOST_STOLEN: f64 = 0.05;
@@ -266,6 +267,21 @@ pub struct PhaseRecord {
     /// What was done while it ran, in the order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionRecord>,
+    /// Where it was done at several rates: each time, in the order of time. Everything else is of the highest rate that kept what
+    /// was asked, else of the lowest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepRecord>,
+}
+
+/// A phase at one of several rates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepRecord {
+    /// Operations a second that were planned.
+    pub rate: u32,
+    /// How long, in ns.
+    pub duration_ns: u64,
+    /// What the client processes gave, without the course of time.
+    pub results: Vec<PhaseResult>,
 }
 
 /// The time that a phase took, in ns of CLOCK_MONOTONIC.
@@ -307,7 +323,18 @@ impl PhaseRecord {
             store_bytes: None,
             counters: None,
             actions: Vec::new(),
+            steps: Vec::new(),
         }
+    }
+
+    /// The highest rate that kept `slo`, of several steps. Near the limit a step is lucky or not: one that keeps it above a rate at
+    /// which it was broken, or breaks it below one at which it was kept, takes the earlier one back.
+    pub fn highest_rate(&self, slo: &Slo) -> Option<u32> {
+        let note = |(kept, broken): (Option<u32>, Option<u32>), step: &StepRecord| match slo.is_kept_by(&step.results) {
+            true => (Some(step.rate), broken.filter(|broken| *broken > step.rate)),
+            false => (kept.filter(|kept| *kept < step.rate), Some(step.rate)),
+        };
+        self.steps.iter().fold((None, None), note).0
     }
 
     fn workers(&self) -> impl Iterator<Item = &WorkerResult> {

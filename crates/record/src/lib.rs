@@ -37,7 +37,7 @@ pub use durability::{
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
     CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse, MemoryMethod,
-    PhaseOutcome, PhaseRecord, SettingCheck, SettingState, SkippedRecord, Span, TreeUse, WeakenedSetting,
+    PhaseOutcome, PhaseRecord, SettingCheck, SettingState, SkippedRecord, Span, StepRecord, TreeUse, WeakenedSetting,
 };
 pub use known::{
     About, Form, Isolation, KnownStore, LicenceBinds, Model, ReleaseLine, Retention, SupportStatus, UsedBy, Writers,
@@ -45,7 +45,7 @@ pub use known::{
 pub use metric::{Better, Metric, MetricUnit};
 pub use plan::{
     AS_PUBLISHED, Axis, AxisEffect, AxisValue, Configuration, Design, Factor, MOST_ROUNDS, NO_PITFALL, PITFALL,
-    PhasePlan, Pitfall, StudyPlan, Transport, value_on, without,
+    PhasePlan, Pitfall, RateSearch, StudyPlan, Transport, value_on, without,
 };
 pub use run::{
     AppRecord, AtUrl, BaselineKind, CandidateRecord, CandidateRequest, DurabilityRecord, EndRecord, EndStatus,

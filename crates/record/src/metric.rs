@@ -12,6 +12,8 @@ pub enum Metric {
     Rate,
     /// Rows read a second, for phases that read many rows an operation.
     RowsRate,
+    /// The highest rate at which response times keep what was asked, in operations a second.
+    HighestRate,
     /// Half of the operations are at most so slow; of all kinds of a mix together, as the other percentiles are.
     P50,
     /// Nine in ten are.
@@ -55,9 +57,10 @@ pub enum Better {
 
 impl Metric {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Metric; 10] = [
+    pub const ALL: [Metric; 11] = [
         Metric::Rate,
         Metric::RowsRate,
+        Metric::HighestRate,
         Metric::P50,
         Metric::P90,
         Metric::P99,
@@ -73,6 +76,7 @@ impl Metric {
         match self {
             Metric::Rate => "rate",
             Metric::RowsRate => "rows-rate",
+            Metric::HighestRate => "highest-rate",
             Metric::P50 => "p50",
             Metric::P90 => "p90",
             Metric::P99 => "p99",
@@ -92,7 +96,7 @@ impl Metric {
     /// Its unit.
     pub fn unit(self) -> MetricUnit {
         match self {
-            Metric::Rate | Metric::RowsRate => MetricUnit::PerSecond,
+            Metric::Rate | Metric::RowsRate | Metric::HighestRate => MetricUnit::PerSecond,
             Metric::P50 | Metric::P90 | Metric::P99 | Metric::P999 | Metric::ClientCpu | Metric::ServiceCpu => {
                 MetricUnit::Nanoseconds
             }

@@ -255,6 +255,19 @@ pub struct PhasePlan {
     /// What the harness does while it runs, in the order of time; empty where it only waits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionPlan>,
+    /// Where it is done at several rates: what the highest of them is to keep.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_search: Option<RateSearch>,
+}
+
+/// A search for the highest rate that keeps a promise. Its phase has a rate, that of the first step, and a time, that of each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RateSearch {
+    /// What response times are to keep.
+    pub slo: Slo,
+    /// The phase of the same job whose rate, in a closed loop, tells where to begin; absent where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins_at: Option<String>,
 }
 
 /// How a server is reached.
@@ -414,6 +427,7 @@ impl PhasePlan {
             base: None,
             factors: Vec::new(),
             actions: Vec::new(),
+            rate_search: None,
         }
     }
 

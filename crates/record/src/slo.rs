@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use kurabe_messages::{Message, message};
+use kurabe_protocol::PhaseResult;
+use kurabe_protocol::histogram::{Bucket, bucket_highest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,32 @@ pub struct Slo {
 impl Slo {
     /// The percentiles that can be asked for, those that every answer has.
     pub const PERCENTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
+    /// Operations that lie beyond a percentile, at the least, where it is told.
+    const BEYOND: f64 = 10.0;
+    /// Of the planned operations so many are done where a rate is held, of 1.
+    const LEAST_DONE: f64 = 0.99;
+
+    /// Fewest operations that can tell the percentile.
+    pub fn least_operations(&self) -> u64 {
+        (Slo::BEYOND / (1.0 - self.p)).round() as u64
+    }
+
+    /// Whether an open loop kept it: all but one in a hundred of the planned operations were done, and the percentile of their
+    /// response times stays below, with what those had waited that were still open. A value counts as the highest of its bucket.
+    pub fn is_kept_by(&self, results: &[PhaseResult]) -> bool {
+        let loops = || results.iter().filter_map(|result| result.open_loop.as_ref());
+        let planned: u64 = loops().map(|one| one.planned).sum();
+        let done: u64 = results.iter().flat_map(|result| &result.workers).map(|worker| worker.operations).sum();
+        let waits = loops().flat_map(|one| &one.open_waited);
+        let times = results.iter().flat_map(|result| &result.latency).flat_map(|kind| &kind.buckets).chain(waits);
+        let (mut below, mut all) = (0, 0);
+        for Bucket(lowest_ns, count) in times {
+            all += count;
+            below += if bucket_highest(*lowest_ns) < self.below_ns { *count } else { 0 };
+        }
+        let is_told = all >= self.least_operations();
+        is_told && done as f64 >= planned as f64 * Slo::LEAST_DONE && below >= (self.p * all as f64).ceil() as u64
+    }
 }
 
 impl FromStr for Slo {

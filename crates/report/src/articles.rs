@@ -10,7 +10,7 @@ use kurabe_record::{RunRecord, Source};
 use serde::Serialize;
 
 use crate::claims;
-use crate::markdown::{TextOutput, escaped, fenced, measured_on};
+use crate::markdown::{TextOutput, escaped, fenced, machine_facts, measured_on};
 use crate::page::waterfall;
 use crate::text::Text;
 
@@ -41,7 +41,7 @@ pub(crate) struct ArticleView {
     pub(crate) counts: Text,
     pub(crate) claims: Vec<ClaimLine>,
     pub(crate) not_judged: Vec<Text>,
-    pub(crate) machine: Text,
+    pub(crate) machines: Vec<Text>,
     pub(crate) commands: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn replications<'a>(runs: &[&'a Run]) -> Vec<&'a Replication> {
 impl ArticleView {
     /// The first screen of an article from its runs; `None` where they repeat nothing.
     pub(crate) fn of(runs: &[&Run]) -> Option<ArticleView> {
-        let (answer, run) = runs.first()?;
+        let (answer, _) = runs.first()?;
         let (source, advice) = (answer.source()?, &answer.advice);
         let claims = answer.claims.iter().flat_map(|claims| &claims.claims);
         let mut lines: Vec<(ClaimVerdict, ClaimLine)> = claims.clone().filter_map(|claim| line(runs, claim)).collect();
@@ -113,16 +113,23 @@ impl ArticleView {
             counts: counts(&lines, not_judged.len()).into(),
             claims: lines.into_iter().map(|(_, line)| line).collect(),
             not_judged,
-            machine: measured_on(run).into(),
+            machines: machines(runs),
             commands: runs.iter().map(|(_, run)| run.command.clone()).collect(),
         })
     }
 }
 
+/// The machine of each run; behind the last stand the commands.
+fn machines(runs: &[&Run]) -> Vec<Text> {
+    let Some(((_, last), others)) = runs.split_last() else { return Vec::new() };
+    let of_other = |(_, run): &&Run| Text::from(message!(article_measured_on, facts = machine_facts(run)));
+    others.iter().map(of_other).chain([measured_on(last).into()]).collect()
+}
+
 /// The cases for something else that come first: those in which a phase that decides is faster elsewhere.
 fn first_cases(all: &[Message]) -> Option<Message> {
-    let shown: Vec<Message> = all.iter().take(SHOWN_CASES).cloned().collect();
-    (!shown.is_empty()).then(|| message!(table_clauses, parts = shown))
+    let shown = all.iter().take(SHOWN_CASES).cloned();
+    shown.reduce(|all, next| message!(article_case_more, all, next))
 }
 
 /// Its title as it was published, where that is another than the one in this language, the site and the date.
@@ -257,6 +264,6 @@ fn article(out: &mut TextOutput, view: &ArticleView) {
         let all: Vec<String> = view.not_judged.iter().map(shown).collect();
         out.paragraph(&format!("**{}** {}", message!(article_not_judged_word), all.join(" ")));
     }
-    out.paragraph(&shown(&view.machine));
+    view.machines.iter().for_each(|machine| out.paragraph(&shown(machine)));
     out.text.push_str(&format!("{}\n", fenced(&view.commands)));
 }

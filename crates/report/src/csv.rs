@@ -1,7 +1,8 @@
 //! The answer as CSV, for programs: nothing rounded, no separators in numbers, an empty cell where there is no figure.
 
 use kurabe_analysis::{
-    Answer, CandidateAnswer, ConfigurationAnswer, ConfigurationRef, Figure, PhaseAnswer, PhaseRow, Status, Verdict,
+    Answer, CandidateAnswer, ConfigurationAnswer, ConfigurationRef, Figure, LatencyAnswer, PhaseAnswer, PhaseRow,
+    Status, Verdict,
 };
 use kurabe_record::{AxisValue, Factor, Metric, StoreKind};
 
@@ -10,7 +11,7 @@ use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 43] = [
+const COLUMNS: [&str; 48] = [
     "run",
     "study",
     "phase",
@@ -54,6 +55,11 @@ const COLUMNS: [&str; 43] = [
     "bottleneck",
     "program_user_ns",
     "program_system_ns",
+    "loop",
+    "planned",
+    "dropped",
+    "left_open",
+    "client_lag_p99_ns",
 ];
 
 /// Percentiles of each kind of operation, by name.
@@ -70,6 +76,7 @@ pub(crate) fn text(answer: &Answer) -> Result<String, ReportError> {
         header.push(format!("{kind}_operations"));
         header.extend(PERCENTILES.iter().map(|(name, _)| format!("{kind}_{name}_ns")));
         header.push(format!("{kind}_max_ns"));
+        header.extend(PERCENTILES.iter().map(|(name, _)| format!("{kind}_service_{name}_ns")));
     }
     let axes = axes(answer);
     header.extend(axes.iter().map(|axis| format!("axis_{axis}")));
@@ -142,7 +149,7 @@ fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &Ph
         Status::Unranked { reason } => (String::new(), String::new(), reason.message().to_string()),
     };
     let ranking = phase.rankings.iter().find(|ranking| ranking.candidates.contains(&row.candidate));
-    let ratio = row.to_best;
+    let (ratio, open_loop) = (row.to_best, row.open_loop.as_ref());
     let [rate, rate_low, rate_high] = figure(row.rate_per_s());
     let [ranked, ranked_low, ranked_high] = figure(row.figure(phase.rank_by));
     let [ratio_value, ratio_low, ratio_high] = figure(ratio.map(|ratio| ratio.ratio));
@@ -190,6 +197,11 @@ fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &Ph
         row.bottleneck.map(|bottleneck| bottleneck.part.word().to_string()).unwrap_or_default(),
         number(row.used.program_user_ns),
         number(row.used.program_system_ns),
+        if open_loop.is_some() { "open" } else { "closed" }.to_string(),
+        number(open_loop.map(|one| one.planned)),
+        number(open_loop.map(|one| one.dropped)),
+        number(open_loop.map(|one| one.open)),
+        number(open_loop.and_then(|one| one.lag_p99_ns)),
     ]
 }
 
@@ -217,11 +229,18 @@ fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
+/// The latencies of a kind, response times where the loop is open, and its service times.
 fn latencies(row: &PhaseRow, kind: &str) -> Vec<String> {
-    let Some(found) = latency(row, kind) else { return vec![String::new(); PERCENTILES.len() + 2] };
+    let percentiles = |found: &LatencyAnswer| PERCENTILES.map(|(_, p)| number(found.percentile(p)));
+    let Some(found) = latency(row, kind) else { return vec![String::new(); 2 * PERCENTILES.len() + 2] };
+    let service = match &row.open_loop {
+        None => Some(found),
+        Some(open_loop) => open_loop.service.iter().find(|one| one.operation.word() == kind),
+    };
     let mut cells = vec![found.count.to_string()];
-    cells.extend(PERCENTILES.iter().map(|(_, p)| number(found.percentile(*p))));
+    cells.extend(percentiles(found));
     cells.push(number(found.max_ns));
+    cells.extend(service.map_or_else(|| PERCENTILES.map(|_| String::new()), percentiles));
     cells
 }
 

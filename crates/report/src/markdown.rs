@@ -319,8 +319,13 @@ pub(crate) fn escaped(text: &str) -> String {
 
 /// The machine of a run, and that its command follows.
 pub(crate) fn measured_on(run: &RunRecord) -> Message {
+    message!(markdown_measured_on, facts = machine_facts(run))
+}
+
+/// The machine of a run, and when it ran.
+pub(crate) fn machine_facts(run: &RunRecord) -> Vec<Item> {
     let (machine, device) = (&run.machine, &run.device);
-    let facts: Vec<Item> = [
+    [
         machine.cpu_model.as_ref().map(Item::from),
         Some(message!(markdown_cores, usable = machine.usable_cores, cores = machine.cores).into()),
         machine.quota_words().map(|quota| message!(markdown_quota, quota).into()),
@@ -334,8 +339,7 @@ pub(crate) fn measured_on(run: &RunRecord) -> Message {
     ]
     .into_iter()
     .flatten()
-    .collect();
-    message!(markdown_measured_on, facts)
+    .collect()
 }
 
 #[cfg(test)]

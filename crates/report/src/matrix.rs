@@ -178,7 +178,7 @@ fn figure(phase: &PhaseAnswer, row: &PhaseRow) -> String {
 
 fn reached(metric: Metric, figure: Figure) -> String {
     match metric {
-        Metric::Rate | Metric::RowsRate => format!("{}/s", short_rate(figure.value)),
+        Metric::Rate | Metric::RowsRate | Metric::HighestRate => format!("{}/s", short_rate(figure.value)),
         metric => crate::tables::figure_of(metric, figure.value),
     }
 }

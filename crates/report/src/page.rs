@@ -5,6 +5,7 @@ mod axes;
 pub(crate) mod conditions;
 pub(crate) mod facts;
 mod figures;
+mod rate_search;
 pub(crate) mod waterfall;
 
 use kurabe_analysis::{Advice, Answer, ClaimsAnswer, Comparison, PhaseAnswer, Pick, Side, phrases};
@@ -320,6 +321,7 @@ fn phase_view(
     for kind in tables::kinds(&phase.rows) {
         shown.extend(figures::latencies(phase, &kind, marks)?);
     }
+    shown.extend(rate_search::figure(phase, marks)?);
     shown.extend(figures::over_time(phase)?);
     // Smaller percentiles and processor times have tables of their own.
     let table = tables::below_rank(tables::phase(phase, is_steady), 7);

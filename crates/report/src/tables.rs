@@ -2,8 +2,8 @@
 
 use kurabe_analysis::{
     Absent, ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate,
-    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, NotCounted, PathPart, PhaseAnswer, PhaseRanking, PhaseRow,
-    Range, Reason, Resources, SameWork, Spread, Status, Verdict, phrases,
+    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, NotCounted, OpenLoopAnswer, PathPart, PhaseAnswer,
+    PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Status, Verdict, phrases,
 };
 use kurabe_messages::{Message, message};
 use kurabe_record::{Metric, MetricUnit, StoreKind};
@@ -77,6 +77,7 @@ pub fn phase(phase: &PhaseAnswer, is_steady: bool) -> Table {
     let failed = |row: &PhaseRow| if row.failed == 0 { String::new() } else { format::count(row.failed) };
     table.add(message!(word_failed), Align::Right, 1, rows.iter().map(failed));
     add_latencies(&mut table, rows);
+    add_planned(&mut table, rows);
     if rows.iter().any(|row| row.used.encoding_share.is_some()) {
         let encoding = |row: &PhaseRow| row.used.encoding_share.map_or_else(|| NONE.to_string(), format::percent);
         table.add(message!(word_encoding), Align::Right, 3, rows.iter().map(encoding));
@@ -151,7 +152,7 @@ fn add_metric(table: &mut Table, metric: Metric, rows: &[PhaseRow], rank: u8) {
         MetricUnit::Nanoseconds => Some(Unit::of_durations(&known)),
         MetricUnit::Bytes => Some(Unit::of_sizes(&known)),
     };
-    let title = unit.map_or_else(|| message!(word_op_per_s), |unit| in_unit(words::metric(metric), unit));
+    let title = unit.map_or_else(|| words::metric(metric), |unit| in_unit(words::metric(metric), unit));
     let show = |value: f64| unit.map_or_else(|| format::rate(value), |unit| unit.show(value));
     let value = |row: &PhaseRow| row.figure(metric).map_or_else(|| NONE.to_string(), |figure| show(figure.value));
     table.add(title, Align::Right, 0, rows.iter().map(value));
@@ -246,9 +247,46 @@ fn add_latencies(table: &mut Table, rows: &[PhaseRow]) {
             let value = |row: &PhaseRow| latency(row, kind)?.percentile(p).map(|ns| ns as f64);
             let values: Vec<Option<f64>> = rows.iter().map(value).collect();
             let of_kind = |title: Message| message!(table_of_operation, operation = kind, title);
+            let title = if is_open(rows) { message!(table_response, title) } else { title };
             table.add_figures(if kinds.len() > 1 { of_kind(title) } else { title }, rank, unit, &values);
         }
     }
+}
+
+fn is_open(rows: &[PhaseRow]) -> bool {
+    rows.iter().any(|row| row.open_loop.is_some())
+}
+
+/// Of an open loop: what became of all planned operations, and the service time beside the response time.
+fn add_planned(table: &mut Table, rows: &[PhaseRow]) {
+    if !is_open(rows) {
+        return;
+    }
+    let share = |row: &PhaseRow| {
+        row.open_loop.as_ref().map_or_else(|| NONE.to_string(), |one| format::percent(one.done_share()))
+    };
+    table.add(message!(table_done_of_planned), Align::Right, 1, rows.iter().map(share));
+    let unit = shared_unit(rows, |row| row.latency.first()?.percentile(0.5).map(|ns| ns as f64));
+    for kind in kinds(rows) {
+        let of_kind = |row: &PhaseRow| {
+            let service = &row.open_loop.as_ref()?.service;
+            service.iter().find(|one| one.operation.word() == kind)?.percentile(0.99).map(|ns| ns as f64)
+        };
+        let values: Vec<Option<f64>> = rows.iter().map(of_kind).collect();
+        table.add_figures(message!(table_service, title = message!(word_p99)), 5, unit, &values);
+    }
+    let lag = |row: &PhaseRow| row.open_loop.as_ref()?.lag_p99_ns.map(|ns| ns as f64);
+    let lags: Vec<Option<f64>> = rows.iter().map(lag).collect();
+    table.add_in_own_unit(message!(table_client_lag, title = message!(word_p99)), 8, Unit::of_durations, &lags);
+    let mut count = |title: Message, of: fn(&OpenLoopAnswer) -> u64| {
+        let count =
+            |row: &PhaseRow| row.open_loop.as_ref().map_or_else(|| NONE.to_string(), |one| format::count(of(one)));
+        table.add(title, Align::Right, 9, rows.iter().map(count));
+    };
+    count(message!(table_planned), |one| one.planned);
+    count(message!(table_done), |one| one.done);
+    count(message!(table_dropped), |one| one.dropped);
+    count(message!(table_left_open), |one| one.open);
 }
 
 /// Kinds of operation with latencies, in the order of their codes.

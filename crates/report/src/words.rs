@@ -72,6 +72,7 @@ pub(crate) fn metric(metric: Metric) -> Message {
     match metric {
         Metric::Rate => message!(word_op_per_s),
         Metric::RowsRate => message!(word_rows_per_s),
+        Metric::HighestRate => message!(word_highest_rate),
         Metric::P50 => message!(word_p50),
         Metric::P90 => message!(word_p90),
         Metric::P99 => message!(word_p99),

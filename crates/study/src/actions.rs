@@ -19,6 +19,16 @@ pub(crate) struct WireAction {
     restart: Option<ServiceTarget>,
     #[serde(default)]
     call: Option<CallName>,
+    #[serde(default)]
+    pause: Option<Pause>,
+}
+
+/// A service that stands still, as it is written.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pause {
+    service: ServiceTarget,
+    time: String,
 }
 
 /// Calls that look at a store and change nothing.
@@ -31,6 +41,8 @@ const LOOKING: [CallName; 7] = [
     CallName::Check,
     CallName::Sum,
 ];
+/// A service that stands still for longer is given up by some drivers.
+const MAX_PAUSE_NS: u64 = 10_000_000_000;
 /// Most actions of a phase.
 const MAX_ACTIONS: usize = 100;
 
@@ -71,16 +83,18 @@ pub(crate) fn check_actions(
 
 fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionPlan, StudyError> {
     let problem = |problem: Message| Err(StudyError::value(origin, problem));
-    let act = match (action.kill, action.restart, action.call) {
-        (Some(target), None, None) => Act::Kill(target),
-        (None, Some(target), None) => Act::Restart(target),
-        (None, None, Some(name)) if LOOKING.contains(&name) => Act::Call(name),
-        (None, None, Some(name)) => {
+    let act = match (action.kill, action.restart, action.call, &action.pause) {
+        (Some(target), None, None, None) => Act::Kill(target),
+        (None, Some(target), None, None) => Act::Restart(target),
+        (None, None, None, Some(pause)) => pause_of(origin, pause)?,
+        (None, None, Some(name), None) if LOOKING.contains(&name) => Act::Call(name),
+        (None, None, Some(name), None) => {
             let known = LOOKING.map(|name| name.to_string());
             return problem(message!(study_phase_action_call, known, call = name));
         }
         _ => {
-            let examples = ["kill = \"store\"", "restart = \"app\"", "call = \"size\""];
+            let pause = "pause = { service = \"store\", time = \"1s\" }";
+            let examples = ["kill = \"store\"", "restart = \"app\"", "call = \"size\"", pause];
             let examples = examples.map(|act| format!("{{ at = \"1s\", {act} }}"));
             return problem(message!(study_phase_action_one, examples));
         }
@@ -96,4 +110,12 @@ fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionP
         }
         _ => Ok(ActionPlan { at_ns, act }),
     }
+}
+
+fn pause_of(origin: &str, pause: &Pause) -> Result<Act, StudyError> {
+    let time_ns = parse_duration(origin, &pause.time)?;
+    if time_ns == 0 || time_ns > MAX_PAUSE_NS {
+        return Err(StudyError::value(origin, message!(study_phase_pause, most = MAX_PAUSE_NS, time = &pause.time)));
+    }
+    Ok(Act::Pause { target: pause.service, time_ns })
 }

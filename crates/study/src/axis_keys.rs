@@ -6,7 +6,8 @@ use kurabe_record::AxisValue;
 
 use crate::error::{StudyError, named};
 use crate::phase::{
-    DraftPhase, MAX_BATCH_ROWS, MAX_CONNECTIONS, MAX_LATEST_ROWS, MAX_MULTI_READ_ROWS, MAX_UNDER_WAY, WirePhase,
+    DraftPhase, MAX_BATCH_ROWS, MAX_CONNECTIONS, MAX_LATEST_ROWS, MAX_MULTI_READ_ROWS, MAX_RATE, MAX_UNDER_WAY,
+    WirePhase,
 };
 use crate::variation::Variation;
 
@@ -173,6 +174,12 @@ pub(crate) const PHASE_KEYS: &[PhaseKey] = &[
         most: MAX_MULTI_READ_ROWS,
         words: &[],
         concerns: |phase| phase.does(Operation::MultiRead),
+    },
+    PhaseKey {
+        name: "rate",
+        most: MAX_RATE,
+        words: &[],
+        concerns: |phase| !matches!(phase.operation, Operation::Load | Operation::Open | Operation::Program),
     },
     PhaseKey {
         name: "read_scope",

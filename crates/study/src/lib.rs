@@ -25,6 +25,7 @@ mod expand;
 mod overrides;
 mod phase;
 mod pitfalls;
+mod rate_search;
 mod resumed;
 mod sizes;
 mod store;
@@ -52,6 +53,6 @@ pub use sizes::{parse_size, parse_sizes};
 pub use store::{Install, KnownStore, Probe, RustDriver, Setting, StoreDescriptor, Variant};
 pub use study::{Ingest, Study};
 pub use words::{
-    duration_text, parse_duration, parse_equivalent, parse_minimum, parse_need, parse_profile, parse_transport,
-    parse_used_by,
+    duration_text, parse_duration, parse_equivalent, parse_minimum, parse_need, parse_profile, parse_rate,
+    parse_transport, parse_used_by,
 };

@@ -38,8 +38,10 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `--pitfall`, `--as-published` and `--pitfalls`.
     pub pitfalls: PitfallChoice,
-    /// `--need`, in operations a second.
+    /// `--need`, or what `--users` start, in operations a second.
     pub need_per_s: Option<f64>,
+    /// `--rate`: planned operations a second in each phase that decides.
+    pub rate: Option<u32>,
     /// `--slo`.
     pub slo: Option<Slo>,
     /// `--equivalent`, as a share.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use kurabe_messages::{Message, message};
 use kurabe_protocol::operation::Warmup;
 use kurabe_protocol::{
-    Action, Connect, Distribution, End, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix, Operation, Phase, ReadScope,
-    RowsFrom, Schema, Search, Work,
+    Action, Connect, Distribution, End, Load, LoadPath, Loading, MAX_SAFE_INTEGER, Mix, Operation, Pattern, Phase,
+    ReadScope, RowsFrom, Schema, Search, Work,
 };
-use kurabe_record::{Factor, Metric, PhasePlan};
+use kurabe_record::{Factor, Metric, PhasePlan, RateSearch, Slo};
 use serde::Deserialize;
 
 use crate::actions::{WireAction, check_actions};
@@ -23,6 +23,7 @@ pub(crate) use source::{check_gives_rows, check_rows_from, check_source};
 
 mod fits;
 mod program;
+mod schedule;
 mod source;
 
 /// A `[[phase]]` of a study, as it is written.
@@ -42,6 +43,12 @@ pub(crate) struct WirePhase {
     warmup: Option<String>,
     #[serde(default)]
     warmup_count: Option<u64>,
+    #[serde(default)]
+    pub(crate) rate: Option<u32>,
+    #[serde(default)]
+    pattern: Option<Pattern>,
+    #[serde(default)]
+    queue: Option<u32>,
     #[serde(default = "one")]
     pub(crate) connections: u32,
     #[serde(default = "one")]
@@ -79,9 +86,11 @@ pub(crate) struct WirePhase {
     #[serde(default)]
     pub(crate) need: Option<String>,
     #[serde(default)]
+    pub(crate) slo: Option<Slo>,
+    #[serde(default)]
     deciding: bool,
     #[serde(default)]
-    rank_by: Metric,
+    rank_by: Option<Metric>,
     #[serde(default)]
     actions: Vec<WireAction>,
 }
@@ -115,6 +124,8 @@ impl OpenRows {
     }
 }
 
+/// A rate, for mistakes around one.
+const A_RATE: &str = "rate = 2000";
 /// A mix, for mistakes in one.
 const A_MIX: &str = "mix = { read = 95, update = 5 }";
 /// Most passes of a load.
@@ -131,6 +142,10 @@ const BATCH_ROWS: u32 = 100;
 pub(crate) const MAX_CONNECTIONS: u64 = 10_000;
 /// Most operations that a connection has under way, or sends together.
 pub(crate) const MAX_UNDER_WAY: u64 = 10_000;
+/// Most operations a second that a phase plans.
+pub(crate) const MAX_RATE: u64 = 10_000_000;
+/// Most operations that may wait for a connection.
+const MAX_QUEUE: u64 = 10_000_000;
 /// Most rows of one request that loads.
 pub(crate) const MAX_BATCH_ROWS: u64 = 100_000;
 /// Most rows that one operation asks for: by their keys, and as the newest.
@@ -206,6 +221,25 @@ impl DraftPhase {
             return Err(message!(study_in_part, part, problem));
         }
         Ok(())
+    }
+
+    /// Whether it decides, and its operations can have planned starts.
+    pub(crate) fn can_have_a_rate(&self) -> bool {
+        let wire = &self.wire;
+        let waits = !matches!(wire.operation, Operation::Load | Operation::Open | Operation::Program);
+        waits && wire.deciding && wire.batch <= 1 && wire.slo.is_none()
+    }
+
+    /// Gives it a rate. Where it has a number of operations, it gets the time in which these are planned.
+    pub(crate) fn set_rate(&mut self, rate: u32) -> Result<(), Message> {
+        let count = self.wire.count.or(self.wire.count_at_most);
+        let counted = count.map(|count| format!("{}ms", (count * 1_000).div_ceil(u64::from(rate)).max(1)));
+        ["count", "count_at_most"].iter().for_each(|key| drop(self.table.remove(*key)));
+        let mut keys = toml::Table::from_iter([("rate".to_string(), toml::Value::Integer(rate.into()))]);
+        if let Some(time) = counted.filter(|_| self.wire.duration.is_none()) {
+            keys.insert("duration".into(), toml::Value::String(time));
+        }
+        self.set(&keys)
     }
 
     /// One of several that an axis makes of it: its name tells the value.
@@ -309,11 +343,12 @@ impl Checked<'_> {
             phase,
             actions,
             deciding: wire.deciding,
-            rank_by: wire.rank_by,
+            rank_by: self.rank_by()?,
             // What the study needs of it is known where all of the study is.
             need_per_s: None,
             base: draft.base.clone(),
             factors: draft.factors.clone(),
+            rate_search: wire.slo.map(|slo| RateSearch { slo, begins_at: None }),
         };
         Ok((plan, next_row))
     }
@@ -344,6 +379,7 @@ impl Checked<'_> {
         self.check_places()?;
         Ok(Phase {
             warmup,
+            schedule: self.schedule(end)?,
             connections: wire.connections,
             depth: wire.depth,
             batch: wire.batch,
@@ -356,7 +392,7 @@ impl Checked<'_> {
     }
 
     /// Its keys that are numbers, or belong to one operation.
-    fn keys(&self) -> [Key; 12] {
+    fn keys(&self) -> [Key; 14] {
         use Operation::{Latest, Load, MultiRead, Open, Program};
         let wire = self.wire;
         let word = |name, of, given| Key { name, of: Some(of), given, number: None, most: 0 };
@@ -365,6 +401,8 @@ impl Checked<'_> {
             number("connections", None, Some(wire.connections), MAX_CONNECTIONS),
             number("depth", None, Some(wire.depth), MAX_UNDER_WAY),
             number("batch", None, Some(wire.batch), MAX_UNDER_WAY),
+            number("rate", None, wire.rate, MAX_RATE),
+            number("queue", None, wire.queue, MAX_QUEUE),
             number("commit_every", None, Some(wire.commit_every), u64::from(u32::MAX)),
             number("batch_rows", Some(Load), wire.batch_rows, MAX_BATCH_ROWS),
             number("latest_rows", Some(Latest), wire.latest_rows, MAX_LATEST_ROWS),

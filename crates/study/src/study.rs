@@ -7,8 +7,8 @@ use kurabe_data::Ingested;
 use kurabe_messages::{Message, message};
 use kurabe_protocol::{Encoding, Field, FieldType, Layout, Operation, Schema};
 use kurabe_record::{
-    Axis, AxisEffect, AxisValue, Claims, Configuration, DataSpec, MinimumDurability, PhasePlan, Slo, Source, StudyPlan,
-    Transport, UsedBy,
+    Axis, AxisEffect, AxisValue, Claims, Configuration, DataSpec, MinimumDurability, PITFALL, PhasePlan, Slo, Source,
+    StudyPlan, Transport, UsedBy,
 };
 use serde::Deserialize;
 
@@ -23,6 +23,7 @@ use crate::expand::{check_names, expand, twice_named};
 use crate::overrides::{AskedProfile, Overrides};
 use crate::phase::{WirePhase, check_gives_rows, check_in_hand, check_rows_from};
 use crate::pitfalls::{Pitfalls, WirePitfall};
+use crate::rate_search::add_searches;
 use crate::toml_text::{self, Located};
 use crate::words::{parse_duration, parse_need};
 use crate::work::{StudyText, Work};
@@ -188,6 +189,7 @@ impl Study {
         let over_rows = axes.iter().any(|one| one.axis.name == "rows");
         let source = StudyText { origin, text };
         let mut work = Work::new(source, schema, &wire.phases)?;
+        overrides.rate.map_or(Ok(()), |rate| work.set_rate(rate))?;
         work.rows = wire.rows(origin, overrides, data.as_ref(), over_rows)?;
         (work.encoding, work.is_of_file) = (wire.encoding, data.is_some());
         let base = Base { work, rounds: wire.rounds(origin, overrides)?, data: data.as_ref(), axes: &axes };
@@ -212,6 +214,10 @@ impl Study {
         let sources = configurations.iter().flat_map(Configuration::rows_from);
         sources.into_iter().try_for_each(|from| check_gives_rows(catalogue, origin, from))?;
         wire.set_needs(origin, overrides, &mut configurations)?;
+        if let Some(slo) = overrides.slo.or(wire.slo) {
+            let corrected = configurations.iter_mut().filter(|config| config.value_of(PITFALL).is_none());
+            corrected.for_each(|config| add_searches(&mut config.phases, slo));
+        }
         if let Some(plain) = &wire.plain_choice {
             catalogue.store(plain)?;
         }

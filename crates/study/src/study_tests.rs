@@ -317,6 +317,7 @@ fn the_command_line_wins_over_the_file() {
         pitfalls: PitfallChoice::None,
         need_per_s: Some(100.0),
         slo: None,
+        rate: None,
         equivalent: None,
         used_by: None,
     };

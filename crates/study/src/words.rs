@@ -3,8 +3,9 @@
 use kurabe_messages::{Message, message};
 use kurabe_record::{MinimumDurability, Transport, UsedBy};
 
-use crate::error::StudyError;
+use crate::error::{StudyError, range};
 use crate::overrides::AskedProfile;
+use crate::phase::MAX_RATE;
 
 /// Reads a duration such as `200ms`, `5m` or `1h 30m`, in ns.
 pub fn parse_duration(origin: &str, text: &str) -> Result<u64, StudyError> {
@@ -41,6 +42,19 @@ pub fn parse_need(origin: &str, text: &str) -> Result<f64, StudyError> {
         return Err(StudyError::value(origin, message!(study_above_zero, key = "need", most, value = text)));
     }
     Ok(per_s)
+}
+
+/// Reads a rate of planned operations, such as `2000/s`: a whole number from 1 a second on.
+///
+/// # Errors
+/// What is no rate.
+pub fn parse_rate(origin: &str, text: &str) -> Result<u32, StudyError> {
+    let per_s = parse_need(origin, text)?;
+    let most = MAX_RATE as f64;
+    if per_s.fract() != 0.0 || per_s > most {
+        return Err(StudyError::value(origin, range("rate", 1, MAX_RATE, text)));
+    }
+    Ok(per_s as u32)
 }
 
 /// Largest share within which two rates may be called equivalent: beyond, one is twice the other.

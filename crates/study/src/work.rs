@@ -75,6 +75,16 @@ impl<'a> Work<'a> {
         Ok(Work { source, rows: 0, schema, encoding: Encoding::Raw, phases, factors, is_of_file: false, claimed })
     }
 
+    /// Gives each phase that decides, and can have one, a rate. A phase of a number of operations does as many at that rate.
+    pub(crate) fn set_rate(&mut self, rate: u32) -> Result<(), StudyError> {
+        let asked = self.phases.iter_mut().filter(|phase| phase.can_have_a_rate()).map(|phase| phase.set_rate(rate));
+        let asked: Vec<Result<(), Message>> = asked.collect();
+        if asked.is_empty() {
+            return self.source.mistake(None, message!(study_no_phase_for_rate));
+        }
+        asked.into_iter().collect::<Result<(), Message>>().or_else(|problem| self.source.mistake(None, problem))
+    }
+
     /// Lays what a change has of work over this one, but for the phases that it leaves out.
     pub(crate) fn patch(&mut self, part: VariationPart<'_>) -> Result<(), StudyError> {
         self.patch_phase(part)?;

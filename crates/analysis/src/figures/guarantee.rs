@@ -15,7 +15,7 @@
 
 use kurabe_machine::PowerVerdict;
 use kurabe_messages::{Message, described, message};
-use kurabe_protocol::Operation;
+use kurabe_protocol::{Operation, PhaseResult};
 use kurabe_record::{
     CandidateRecord, Configuration, Guarantee, Integrity, Loss, PhasePlan, RunRecord, Span, StoreKind,
 };
@@ -272,7 +272,7 @@ fn judged_kinds(config: &Configuration) -> Vec<Operation> {
 fn beside_probe(job: &PhaseJob<'_>, kinds: &[Operation], best_ns: u64) -> Option<Round> {
     let (probe, record) = (job.job.sync_probe.as_ref()?, job.ran()?);
     let mut writes = Histogram::default();
-    let latencies = record.results.iter().flat_map(|result| &result.latency);
+    let latencies = record.results.iter().flat_map(PhaseResult::service);
     for latency in latencies.filter(|latency| kinds.contains(&latency.operation)) {
         writes = writes.merged(&histogram(latency).ok()?).ok()?;
     }

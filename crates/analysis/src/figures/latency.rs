@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kurabe_protocol::{KindLatency, Operation};
+use kurabe_protocol::histogram::Bucket;
+use kurabe_protocol::{KindLatency, Operation, PhaseResult};
 use kurabe_record::{CandidateRecord, PhasePlan};
 use kurabe_stats::{Histogram, HistogramError};
 use schemars::JsonSchema;
@@ -14,12 +15,24 @@ use crate::figures::reason::{NotCounted, NotCountedReason};
 /// The quantiles that are shown.
 const QUANTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
 
+/// From where a latency counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LatencyKind {
+    /// From the real start.
+    Service,
+    /// From the planned start, in an open loop.
+    Response,
+}
+
 /// Latencies of one kind of operation, merged over rounds and client processes.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LatencyAnswer {
     /// Kind.
     pub operation: Operation,
-    /// Operations counted.
+    /// From where they count.
+    pub time: LatencyKind,
+    /// Operations counted; of response times those too that were still open at the end, with what they had waited by then.
     pub count: u64,
     /// Percentiles, ascending.
     pub percentiles: Vec<Percentile>,
@@ -47,7 +60,7 @@ pub struct Percentile {
     pub high_ns: Option<u64>,
 }
 
-/// Latencies by kind. A histogram that is none is left out and said so.
+/// Latencies by kind: response times in an open loop, else service times. A histogram that is none is left out and said so.
 pub(crate) fn merged(
     jobs: &[PhaseJob<'_>],
     candidate: &CandidateRecord,
@@ -56,9 +69,9 @@ pub(crate) fn merged(
 ) -> Vec<LatencyAnswer> {
     let mut kinds: BTreeMap<Operation, Histogram> = BTreeMap::new();
     let results = jobs.iter().filter_map(PhaseJob::ran).flat_map(|record| &record.results);
-    for latency in results.flat_map(|result| &result.latency) {
+    for (result, latency) in results.flat_map(|result| result.latency.iter().map(move |latency| (result, latency))) {
         let sum = kinds.remove(&latency.operation).unwrap_or_default();
-        let kept = histogram(latency).and_then(|histogram| sum.clone().merged(&histogram));
+        let kept = with_open(result, latency).and_then(|histogram| sum.clone().merged(&histogram));
         if let Err(error) = &kept {
             not_counted.push(NotCounted {
                 candidate: candidate.name.clone(),
@@ -68,15 +81,51 @@ pub(crate) fn merged(
         }
         kinds.insert(latency.operation, kept.unwrap_or(sum));
     }
-    kinds.iter().filter(|(_, histogram)| histogram.count() > 0).map(|(kind, sum)| answer(*kind, sum)).collect()
+    let time = if plan.phase.schedule.is_some() { LatencyKind::Response } else { LatencyKind::Service };
+    told(&kinds, time)
+}
+
+/// Service times by kind.
+pub(crate) fn service<'a>(latencies: impl Iterator<Item = &'a KindLatency>) -> Vec<LatencyAnswer> {
+    let mut kinds: BTreeMap<Operation, Histogram> = BTreeMap::new();
+    for latency in latencies {
+        let sum = kinds.remove(&latency.operation).unwrap_or_default();
+        let kept = histogram(latency).and_then(|histogram| sum.clone().merged(&histogram));
+        kinds.insert(latency.operation, kept.unwrap_or(sum));
+    }
+    told(&kinds, LatencyKind::Service)
+}
+
+fn told(kinds: &BTreeMap<Operation, Histogram>, time: LatencyKind) -> Vec<LatencyAnswer> {
+    kinds.iter().filter(|(_, sum)| sum.count() > 0).map(|(kind, sum)| answer(*kind, time, sum)).collect()
+}
+
+/// Latencies of a kind, with what those had waited at least that were still open at the end. Of a mix nobody knows of which kind
+/// they would have been: each kind has as large a share of them as of those that were done.
+fn with_open(result: &PhaseResult, latency: &KindLatency) -> Result<Histogram, HistogramError> {
+    let done = histogram(latency)?;
+    let Some(open_loop) = result.open_loop.as_ref().filter(|open_loop| open_loop.open > 0) else { return Ok(done) };
+    let all: u64 = result.latency.iter().map(|kind| kind.count).sum();
+    let share = |count: u64| (u128::from(count) * u128::from(latency.count)).div_ceil(u128::from(all.max(1))) as u64;
+    let waits: Vec<Bucket> = open_loop.open_waited.iter().map(|one| Bucket(one.0, share(one.1))).collect();
+    done.merged(&from_buckets(&waits, waits.last().map(|one| one.0))?)
+}
+
+pub(crate) fn from_buckets(buckets: &[Bucket], max_ns: Option<u64>) -> Result<Histogram, HistogramError> {
+    Histogram::from_pairs(buckets.iter().map(|bucket| [bucket.0, bucket.1]), max_ns)
+}
+
+/// Latencies of all operations of a process, with what the open ones had waited at least.
+pub(crate) fn of_all(result: &PhaseResult) -> Result<Histogram, HistogramError> {
+    let mut kinds = result.latency.iter();
+    kinds.try_fold(Histogram::default(), |sum, kind| sum.merged(&with_open(result, kind)?))
 }
 
 pub(crate) fn histogram(latency: &KindLatency) -> Result<Histogram, HistogramError> {
-    let max_ns = (latency.count > 0).then_some(latency.max_ns);
-    Histogram::from_pairs(latency.buckets.iter().map(|bucket| [bucket.0, bucket.1]), max_ns)
+    from_buckets(&latency.buckets, (latency.count > 0).then_some(latency.max_ns))
 }
 
-fn answer(operation: Operation, histogram: &Histogram) -> LatencyAnswer {
+fn answer(operation: Operation, time: LatencyKind, histogram: &Histogram) -> LatencyAnswer {
     let percentile = |p: f64| {
         let value_ns = histogram.percentile(p);
         let interval = value_ns.and_then(|_| histogram.percentile_interval(p));
@@ -89,6 +138,7 @@ fn answer(operation: Operation, histogram: &Histogram) -> LatencyAnswer {
     };
     LatencyAnswer {
         operation,
+        time,
         count: histogram.count(),
         percentiles: QUANTILES.into_iter().map(percentile).collect(),
         max_ns: histogram.max_ns(),

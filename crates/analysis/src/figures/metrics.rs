@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::figure::Figure;
-use crate::figures::latency::histogram;
+use crate::figures::latency::of_all;
 use crate::figures::phase_job::PhaseJob;
 use crate::figures::resources;
 
@@ -59,6 +59,7 @@ fn value(metric: Metric, job: &PhaseJob<'_>, plan: &PhasePlan) -> Option<f64> {
     match metric {
         Metric::Rate => job.rate_per_s(),
         Metric::RowsRate => job.rows_per_s(),
+        Metric::HighestRate => record.highest_rate(&plan.rate_search.as_ref()?.slo).map(f64::from),
         Metric::P50 | Metric::P90 | Metric::P99 | Metric::P999 => percentile_ns(record, metric.quantile()?),
         Metric::ClientCpu => resources::client_cpu_per_operation_ns(record),
         Metric::ServiceCpu => resources::service_cpu_per_operation_ns(record),
@@ -71,10 +72,10 @@ fn value(metric: Metric, job: &PhaseJob<'_>, plan: &PhasePlan) -> Option<f64> {
     .filter(|value| value.is_finite() && *value > 0.0)
 }
 
-/// A percentile of all operations of a phase, over all kinds and client processes.
+/// A percentile of all operations of a phase, over all kinds and client processes: of response times in an open loop.
 fn percentile_ns(record: &PhaseRecord, quantile: f64) -> Option<f64> {
-    let mut kinds = record.results.iter().flat_map(|result| &result.latency);
-    let all = kinds.try_fold(Histogram::default(), |sum, kind| sum.merged(&histogram(kind).ok()?).ok())?;
+    let mut results = record.results.iter();
+    let all = results.try_fold(Histogram::default(), |sum, result| sum.merged(&of_all(result).ok()?).ok())?;
     all.percentile(quantile).map(|ns| ns as f64)
 }
 

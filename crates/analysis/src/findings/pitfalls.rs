@@ -179,7 +179,7 @@ impl FigureBasis {
             Metric::P50 | Metric::P90 | Metric::P99 | Metric::P999 | Metric::ClientCpu | Metric::ServiceCpu => {
                 1.0 / rows_each
             }
-            Metric::RowsRate | Metric::Memory | Metric::DiskPerRow => 1.0,
+            Metric::RowsRate | Metric::HighestRate | Metric::Memory | Metric::DiskPerRow => 1.0,
         }
     }
 }

@@ -186,6 +186,13 @@ impl Recommendation {
 /// So many other conditions are told one by one in the headline; of more only those of which another store is taken.
 pub const TOLD_ELSEWHERE: usize = 2;
 
+/// What a search for the highest rate that keeps an objective gave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Held {
+    /// Operations a second; absent where no rate that was tried kept it.
+    pub rate_per_s: Option<Figure>,
+}
+
 /// How a store stands in one phase that decides.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
@@ -202,6 +209,8 @@ pub(crate) struct Standing {
     /// The slowest kind at the percentile of the objective, in ns; absent without one, and where there are too few
     /// operations.
     pub at_objective: Option<(Operation, u64)>,
+    /// The highest rate that keeps the objective, where that was searched for: it judges in the place of the closed loop.
+    pub held: Option<Held>,
     /// Completed operations a second.
     pub rate_per_s: Option<Figure>,
     /// Flushes of the device for each commit, where it commits and the device counts them.

@@ -1,7 +1,7 @@
 //! The answer in a few sentences, as data; the words are those of a language.
 
 use kurabe_machine::PowerVerdict;
-use kurabe_record::{Guarantee, Metric, RunRecord, SkippedRecord, StoreKind, StudyPlan};
+use kurabe_record::{Guarantee, Metric, RunRecord, SkippedRecord, Slo, StoreKind, StudyPlan};
 use kurabe_stats::MIN_VALUES;
 
 use crate::figures::candidate::CandidateAnswer;
@@ -62,6 +62,8 @@ pub enum Sentence {
     },
     /// Different stores are first in different phases.
     NoSingleWinner,
+    /// The highest rates that keep an objective, phase by phase.
+    Holds(Vec<Held>),
     /// What could not be decided, and what could have been seen.
     Detectability(Detectability),
     /// What acknowledged writes survive, the largest group last.
@@ -99,6 +101,7 @@ impl Sentence {
         match self {
             Sentence::WrongAnswers(_)
             | Sentence::Skipped(_)
+            | Sentence::Holds(_)
             | Sentence::OthersFirst(_)
             | Sentence::Growth { .. }
             | Sentence::FigureGrowth { .. }
@@ -108,6 +111,19 @@ impl Sentence {
             _ => false,
         }
     }
+}
+
+/// The highest rate at which a candidate keeps an objective.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    /// The candidate.
+    pub candidate: String,
+    /// The work, as the study names it.
+    pub phase: String,
+    /// What is kept.
+    pub slo: Slo,
+    /// Operations a second, over rounds; absent where no rate that was tried kept it.
+    pub rate: Option<Figure>,
 }
 
 /// Why nobody is ranked.
@@ -249,12 +265,40 @@ impl Summary<'_> {
             sentences.push(Sentence::Detectability(Detectability { is_steady, ..detectability(self.leaders) }));
             sentences.extend(risk(self.run, &here.candidates));
         }
+        sentences.extend(self.held(here));
         sentences.extend(wrong_answers(&here.phases));
         sentences.extend(self.other_leaders().filter(|_| is_steady));
         sentences.extend(growth_sentences(self.axes));
         sentences.extend(client_sentence(self.axes).filter(|_| is_steady));
         sentences.extend(skipped_sentence(&self.run.plan, self.skipped));
         sentences
+    }
+
+    /// What the stores hold in each phase that was searched, the highest rate first.
+    fn held(&self, here: &ConfigurationResult) -> Option<Sentence> {
+        let plans = here.at.plans(self.run).iter();
+        let searched = plans.filter_map(|plan| {
+            let search = plan.rate_search.as_ref()?;
+            Some((plan, search, here.phases.iter().find(|phase| phase.name == plan.phase.name)?))
+        });
+        let mut all = Vec::new();
+        for (plan, search, phase) in searched {
+            let name = search.begins_at.as_deref().unwrap_or(plan.study_name());
+            // Where it did not run at all another sentence tells why.
+            let ran = phase.rows.iter().filter(|row| row.status != Status::Baseline && row.open_loop.is_some());
+            let mut held: Vec<Held> = ran
+                .map(|row| Held {
+                    candidate: row.candidate.clone(),
+                    phase: name.to_string(),
+                    slo: search.slo,
+                    rate: row.figure(Metric::HighestRate),
+                })
+                .collect();
+            let rate = |one: &Held| one.rate.map_or(0.0, |figure| figure.value);
+            held.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
+            all.extend(held);
+        }
+        (!all.is_empty()).then_some(Sentence::Holds(all))
     }
 
     /// Configurations in which other candidates are first in a phase than in that of the answer.

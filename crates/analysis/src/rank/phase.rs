@@ -11,6 +11,8 @@ use crate::figures::client_limit::ClientLimit;
 use crate::figures::figure::{Figure, RatioFigure, times_behind};
 use crate::figures::latency::LatencyAnswer;
 use crate::figures::metrics::{RoundValue, Series, oriented};
+use crate::figures::open_loop::OpenLoopAnswer;
+use crate::figures::rate_search::RateSearchAnswer;
 use crate::figures::resources::PhaseUse;
 use crate::figures::time_series::TimeSeries;
 use crate::rank::status::Status;
@@ -88,8 +90,14 @@ pub struct PhaseRow {
     pub to_best: Option<RatioFigure>,
     /// What is decided between it and the best of its ranking; absent where it is not ranked.
     pub against_best: Option<AgainstBest>,
-    /// Latencies of completed operations, by kind.
+    /// Latencies of completed operations, by kind: response times in an open loop, else service times.
     pub latency: Vec<LatencyAnswer>,
+    /// What became of planned operations; absent in a closed loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_loop: Option<OpenLoopAnswer>,
+    /// Response times at several rates, where the phase searches for the highest; the other figures are of that rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_search: Option<RateSearchAnswer>,
     /// The rate over time in one round.
     pub over_time: Option<TimeSeries>,
     /// Processor and memory.
@@ -106,6 +114,9 @@ pub struct PhaseRow {
     /// Attempts that were repeated inside operations, over all rounds.
     pub retries: u64,
 }
+
+/// A client that is less late is in time, in ns.
+const LEAST_LATE_NS: u64 = 50_000;
 
 /// What ranks all of these that were measured; the rate, which all of them have, where they are not ranked alike.
 pub(crate) fn ranked_alike<'a>(phases: impl Iterator<Item = &'a PhaseAnswer>) -> Metric {
@@ -147,6 +158,14 @@ impl PhaseRow {
     /// How many times worse than the best of its ranking it is, by what is ranked; absent for the best itself.
     pub fn times_behind(&self, ranked_by: Metric) -> Option<Figure> {
         self.to_best.map(|to_best| times_behind(ranked_by, to_best.ratio))
+    }
+
+    /// How late the client itself was with 99 of 100 planned operations, in ns, where that is a part of its response times that counts:
+    /// 50 µs or more, and a tenth of the median.
+    pub fn late_ns(&self) -> Option<u64> {
+        let median_ns = self.latency.iter().filter_map(|kind| kind.percentile(0.5)).min();
+        let least_ns = LEAST_LATE_NS.max(median_ns.unwrap_or(0) / 10);
+        self.open_loop.as_ref().and_then(|open_loop| open_loop.lag_p99_ns).filter(|lag_ns| *lag_ns >= least_ns)
     }
 
     /// Completed operations a second, over rounds.

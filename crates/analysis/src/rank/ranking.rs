@@ -13,7 +13,9 @@ use crate::figures::figure::{Figure, RatioFigure};
 use crate::figures::guarantee::Promise;
 use crate::figures::input::Input;
 use crate::figures::metrics::Series;
+use crate::figures::open_loop::OpenLoopAnswer;
 use crate::figures::phase_job::PhaseJob;
+use crate::figures::rate_search::RateSearchAnswer;
 use crate::figures::reason::{NotCounted, Reason};
 use crate::figures::{bottleneck, client_limit, flushes, latency, metrics, resources, time_series, troubles};
 use crate::rank::eligibility;
@@ -223,6 +225,8 @@ fn row(
         to_best: None,
         against_best: None,
         latency: latency::merged(shown, candidate, plan, not_counted),
+        open_loop: OpenLoopAnswer::of(shown),
+        rate_search: RateSearchAnswer::of(shown, plan),
         over_time: time_series::median_round(shown),
         used: resources::in_phase(shown, plan),
         limit: client_limit::client_limit(input, candidate, plan, shown),

@@ -95,6 +95,20 @@ pub enum Note {
         /// Phases, each with the connections that were made amid its operations, and these, over all rounds.
         phases: Vec<(String, u64, u64)>,
     },
+    /// A candidate did not do what was planned at the rate of a phase.
+    RateMissed {
+        /// Candidate.
+        candidate: String,
+        /// Phases, each with the share of the planned operations that were done, of 1.
+        phases: Vec<(String, f64)>,
+    },
+    /// The client itself started planned operations late, so that response times of a candidate are not those of its store alone.
+    Late {
+        /// Candidate.
+        candidate: String,
+        /// Phases; in each 99 of 100 operations were at most so late, in ns.
+        phases: Vec<(String, u64)>,
+    },
     /// Servers at addresses whose certificate was not checked.
     AnyCertificate {
         /// Candidates.
@@ -242,6 +256,7 @@ impl Noted<'_> {
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.saturated(&candidate.name)));
         notes.extend(self.candidates.iter().filter_map(|candidate| self.closes(&candidate.name)));
+        notes.extend(self.candidates.iter().flat_map(|candidate| self.planned(&candidate.name)));
         notes.extend(self.input.candidates().filter(|one| one.by_load_tool).map(|tool| self.load_tool(tool)));
         notes
     }
@@ -347,6 +362,22 @@ impl Noted<'_> {
         let keeps = |plan: &&PhasePlan| plan.phase.in_client().connect == Connect::Once && plan.actions.is_empty();
         let phases: Vec<_> = self.input.plan().phases.iter().filter(keeps).filter_map(of_phase).collect();
         (!phases.is_empty()).then(|| Note::Closes { candidate: candidate.into(), phases })
+    }
+
+    /// Where a candidate did not do what was planned, and where its client was late.
+    fn planned(&self, candidate: &str) -> Vec<Note> {
+        let rows = self.phases.iter().flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
+        let (mut missed, mut late) = (Vec::new(), Vec::new());
+        for (phase, row) in rows.filter(|(_, row)| row.candidate == candidate) {
+            let Some(open_loop) = &row.open_loop else { continue };
+            if open_loop.is_missed() {
+                missed.push((phase.name.clone(), open_loop.done_share()));
+            }
+            late.extend(row.late_ns().map(|lag_ns| (phase.name.clone(), lag_ns)));
+        }
+        let (missed, late) = (Some(missed).filter(|all| !all.is_empty()), Some(late).filter(|all| !all.is_empty()));
+        let missed = missed.map(|phases| Note::RateMissed { candidate: candidate.into(), phases });
+        missed.into_iter().chain(late.map(|phases| Note::Late { candidate: candidate.into(), phases })).collect()
     }
 
     /// The failures of a candidate that cost it nothing.

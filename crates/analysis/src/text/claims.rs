@@ -150,6 +150,7 @@ pub fn metric(metric: Metric) -> Message {
     match metric {
         Metric::Rate => message!(claim_metric_rate),
         Metric::RowsRate => message!(word_rows_per_second),
+        Metric::HighestRate => message!(word_highest_rate),
         Metric::P50 => message!(claim_metric_latency, percentile = "p50"),
         Metric::P90 => message!(claim_metric_latency, percentile = "p90"),
         Metric::P99 => message!(claim_metric_latency, percentile = "p99"),

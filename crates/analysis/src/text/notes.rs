@@ -49,6 +49,14 @@ impl Note {
                 };
                 message!(note_closes, candidate, phases = phases.iter().map(of).collect::<Vec<Message>>())
             }
+            Note::RateMissed { candidate, phases } => {
+                let of = |(phase, share): &(String, f64)| message!(note_rate_missed_in, share = *share, phase);
+                message!(note_rate_missed, candidate, phases = phases.iter().map(of).collect::<Vec<Message>>())
+            }
+            Note::Late { candidate, phases } => {
+                let of = |(phase, lag_ns): &(String, u64)| message!(note_late_in, lag = *lag_ns, phase);
+                message!(note_late, candidate, phases = phases.iter().map(of).collect::<Vec<Message>>())
+            }
             Note::LoadTool { candidate, own } => load_tool(candidate, own.as_ref()),
             Note::AnyCertificate { candidates } => {
                 message!(note_any_certificate, candidates = names_or_count(candidates))

@@ -147,6 +147,7 @@ fn why_excluded(it: &Excluded) -> Message {
             message!(recommendation_too_slow, phase, share = slo.p, time = *time, objective = slo)
         }
         ExclusionReason::TooSlow { slo, .. } => message!(recommendation_too_few_operations, objective = slo),
+        ExclusionReason::HoldsNone { phase, slo } => message!(recommendation_holds_none, phase, objective = slo),
         ExclusionReason::Retired => message!(recommendation_excluded_retired),
         ExclusionReason::Library => message!(recommendation_excluded_library),
     };

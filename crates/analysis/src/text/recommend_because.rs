@@ -51,6 +51,12 @@ pub(super) fn because(it: &Rationale) -> Message {
                 false => message!(recommendation_objective_missed, candidate, phase, operations, share, time, asked),
             }
         }
+        Rationale::Held { candidate, phase, rate_per_s: Some(rate), slo } => {
+            message!(recommendation_held, candidate, phase, rate = *rate, objective = slo)
+        }
+        Rationale::Held { candidate, phase, rate_per_s: None, slo } => {
+            message!(recommendation_held_none, candidate, phase, objective = slo)
+        }
         Rationale::Growth { phase, from_rows, to_rows, stores } => {
             let (from, to, verdict) = (*from_rows, *to_rows, scaling(stores));
             let stores: Vec<Message> = stores.iter().map(grown).collect();

@@ -10,7 +10,7 @@ use crate::answer::Answer;
 use crate::figures::configuration::ConfigurationRef;
 use crate::findings::client_effect::{BestAndWorst, ClientEffect, StrongerEffect};
 use crate::findings::sentences::{
-    Because, ConfigurationLeaders, ConfigurationSkips, Detectability, FirstRank, NoRanking, RankedPhase, Risk,
+    Because, ConfigurationLeaders, ConfigurationSkips, Detectability, FirstRank, Held, NoRanking, RankedPhase, Risk,
     Sentence, SkippedStore, Winners,
 };
 use crate::text::metric_message;
@@ -34,6 +34,7 @@ impl Sentence {
                 groups.iter().map(|one| about(at.as_ref(), winners(one, *is_steady))).collect()
             }
             Sentence::NoSingleWinner => vec![message!(sentence_no_single_winner)],
+            Sentence::Holds(all) => all.iter().map(held).collect(),
             Sentence::Detectability(seen) => what_could_be_seen(seen),
             Sentence::Risk(groups) => groups.iter().map(risk).collect(),
             Sentence::WrongAnswers(wrong) => wrong.iter().map(wrong_answers).collect(),
@@ -53,6 +54,30 @@ fn about(level: Option<&ConfigurationRef>, sentence: Message) -> Message {
     match level {
         Some(level) => message!(sentence_at, at = configuration_name(level), sentence),
         None => sentence,
+    }
+}
+
+/// A user is taken to ask so often: each so many seconds.
+const THINK_S: f64 = 10.0;
+
+/// To so many digits, as a count.
+fn rounded(value: f64, digits: i32) -> u64 {
+    let unit = 10f64.powi((value.max(1.0).log10().floor() as i32 + 1 - digits).max(0));
+    ((value / unit).round() * unit) as u64
+}
+
+fn held(one: &Held) -> Message {
+    let Held { candidate, phase, slo, rate } = one;
+    let Some(figure) = rate else { return message!(sentence_holds_none, candidate, phase, objective = slo) };
+    // As many operations a second as the users start, each every ten seconds.
+    let users = rounded(figure.value * THINK_S, 2);
+    let rate = rounded(figure.value, 3);
+    match figure.interval {
+        Some(range) => {
+            let (low, high) = (rounded(range.low, 3), rounded(range.high, 3));
+            message!(sentence_holds, candidate, phase, objective = slo, rate, low, high, users)
+        }
+        None => message!(sentence_holds_once, candidate, phase, objective = slo, rate, users),
     }
 }
 

@@ -14,7 +14,7 @@ use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::{
     AskedAxis, AskedProfile, Catalogue, Overrides, PitfallChoice, Study, StudyError, parse_duration, parse_equivalent,
-    parse_minimum, parse_need, parse_profile, parse_size, parse_sizes, parse_transport, parse_used_by,
+    parse_minimum, parse_need, parse_profile, parse_rate, parse_size, parse_sizes, parse_transport, parse_used_by,
 };
 
 use super::claims::Check;
@@ -57,8 +57,14 @@ pub struct WorkArgs {
     pub profile: Option<AskedProfile>,
     #[arg(help_heading = COMPARED, long, value_name = "N/s", value_parser = need, allow_negative_numbers = true)]
     pub need: Option<f64>,
+    #[arg(help_heading = COMPARED, long, value_name = "N", value_parser = users, conflicts_with = "need", allow_negative_numbers = true)]
+    pub users: Option<u32>,
+    #[arg(help_heading = COMPARED, long, value_name = "TIME", requires = "users", allow_negative_numbers = true)]
+    pub think: Option<String>,
     #[arg(help_heading = COMPARED, long, value_name = "pN<TIME")]
     pub slo: Option<Slo>,
+    #[arg(help_heading = COMPARED, long, value_name = "N/s", value_parser = rate, allow_negative_numbers = true)]
+    pub rate: Option<u32>,
     #[arg(help_heading = COMPARED, long, value_name = "N%", value_parser = equivalent, allow_negative_numbers = true)]
     pub equivalent: Option<f64>,
     #[arg(help_heading = COMPARED, long, value_name = "WHO", value_parser = parse_used_by)]
@@ -89,6 +95,29 @@ pub struct WorkArgs {
 
 fn need(text: &str) -> Result<f64, StudyError> {
     parse_need("--need", text)
+}
+
+fn rate(text: &str) -> Result<u32, StudyError> {
+    parse_rate("--rate", text)
+}
+
+fn users(text: &str) -> Result<u32, Message> {
+    text.replace('_', "").parse().ok().filter(|users| *users > 0).ok_or_else(|| message!(cli_users_value))
+}
+
+/// How long a user thinks where nobody says.
+const THINK: &str = "10s";
+
+impl WorkArgs {
+    /// What is needed, in operations a second: so much, or what so many users start who think for so long.
+    fn need_per_s(&self) -> anyhow::Result<Option<f64>> {
+        let Some(users) = self.users else { return Ok(self.need) };
+        let think_ns = parse_duration("--think", self.think.as_deref().unwrap_or(THINK))?;
+        if think_ns == 0 {
+            return Err(StudyError::value("--think", message!(cli_think_value)).into());
+        }
+        Ok(Some(f64::from(users) * 1e9 / think_ns as f64))
+    }
 }
 
 fn equivalent(text: &str) -> Result<f64, StudyError> {
@@ -126,7 +155,8 @@ impl StudyArgs {
             data: self.data.asked(),
             transport: work.transport,
             seed: work.seed,
-            need_per_s: work.need,
+            need_per_s: work.need_per_s()?,
+            rate: work.rate,
             slo: work.slo,
             equivalent: work.equivalent,
             used_by: work.used_by,
@@ -320,6 +350,9 @@ fn command(study: &Study, args: &Args) -> String {
         words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
     };
     say("--need", work.need.map(|need| format!("{need}/s")));
+    say("--users", work.users.map(|users| users.to_string()));
+    say("--think", work.think.clone());
+    say("--rate", work.rate.map(|rate| format!("{rate}/s")));
     say("--slo", work.slo.map(|slo| slo.to_string()));
     say("--equivalent", work.equivalent.map(percent));
     say("--used-by", work.used_by.map(|used_by| used_by.to_string()));

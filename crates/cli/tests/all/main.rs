@@ -23,6 +23,7 @@ mod languages;
 mod lifecycle;
 mod lists;
 mod load_tools;
+mod open_loop;
 mod programs;
 mod runs;
 mod serve;

@@ -107,6 +107,8 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         max_depth: 1,
         shared_versions: false,
         scans_beside_writers: false,
+        // Its scripts have no planned starts.
+        schedules: false,
         load_tool: None,
         ..told
     })

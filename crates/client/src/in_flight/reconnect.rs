@@ -27,7 +27,9 @@ impl<L: Lanes> Flight<'_, L> {
                 worker.reconnected(self.lanes.reconnect(lane as u32).as_ref().copied());
             }
             // One that must wait longer rests again.
-            self.fill(lane);
+            for _ in 0..if self.ready.is_some() { self.free[lane].len() } else { 1 } {
+                self.fill(lane);
+            }
         }
     }
 }

@@ -11,6 +11,9 @@ pub(super) struct Slot {
     pub(super) op: Option<Op>,
     pub(super) start_ns: u64,
     pub(super) end_ns: u64,
+    /// In an open loop: when it was to start, and when its connection was free.
+    pub(super) planned_ns: u64,
+    pub(super) free_ns: u64,
     /// The fields of the row to write, or those of many rows.
     pub(super) raw: Vec<u8>,
     pub(super) answer: RowBuffer,
@@ -62,6 +65,8 @@ impl Slot {
             op: None,
             start_ns: 0,
             end_ns: 0,
+            planned_ns: 0,
+            free_ns: 0,
             raw: vec![0; context.layout.room_bytes() * rows],
             answer: RowBuffer::new(context.layout),
             answers: worker.answers(),

@@ -45,12 +45,19 @@ impl Work<'_> {
     pub(super) fn lacks_for_actions(&self, plan: &PhasePlan) -> Option<Message> {
         plan.actions.iter().find_map(|action| match action.act {
             Act::Kill(target) | Act::Restart(target) => self.lacks_end_of(target),
+            Act::Pause { target, .. } => self.lacks_service(target),
             Act::Call(_) if self.control.is_none() => Some(message!(run_action_inside)),
             Act::Call(_) => None,
         })
     }
 
     fn lacks_end_of(&self, target: ServiceTarget) -> Option<Message> {
+        let keeps = self.candidate.durability.as_ref().is_some_and(|setting| setting.kill == Loss::Nothing);
+        self.lacks_service(target).or_else(|| (!keeps).then(|| message!(run_action_no_promise)))
+    }
+
+    /// Why nothing can be done to a service.
+    fn lacks_service(&self, target: ServiceTarget) -> Option<Message> {
         let record = &self.candidate.record;
         let has = self.services.has(target.into());
         Some(match target {
@@ -60,9 +67,6 @@ impl Work<'_> {
             ServiceTarget::App if !has => message!(run_action_no_app),
             ServiceTarget::Store if !has && self.services.has(ServiceRole::App) => message!(run_action_inside_app),
             ServiceTarget::Store if !has => message!(run_action_in_client),
-            _ if self.candidate.durability.as_ref().is_none_or(|setting| setting.kill != Loss::Nothing) => {
-                message!(run_action_no_promise)
-            }
             _ => return None,
         })
     }
@@ -77,6 +81,10 @@ impl Work<'_> {
                 Act::Kill(target) => self.services.end(target.into(), PlannedEnd::Killed)?,
                 Act::Restart(target) => {
                     self.services.end(target.into(), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
+                }
+                Act::Pause { target, time_ns } => {
+                    let paused = self.services.pause(target.into(), Duration::from_nanos(time_ns), self.halt.interrupt);
+                    record.failed = paused.err().map(Into::into);
                 }
                 Act::Call(name) => match self.ask(name)? {
                     Ok(answer) => record.answer = answer,

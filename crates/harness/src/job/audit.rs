@@ -1,6 +1,6 @@
 //! Whether the results of a phase can be true, beside what was seen of it here.
 
-use kurabe_protocol::{PhaseResult, Window, audit};
+use kurabe_protocol::{Phase, PhaseResult, Window, audit};
 use kurabe_record::{JobErrorKind, PhasePlan};
 
 use super::Work;
@@ -8,17 +8,23 @@ use crate::fault::Fault;
 
 impl Work<'_> {
     /// Fails where a result cannot be one of a phase whose clients were let go at the first of two stamps, and whose last
-    /// result had come at the second.
-    pub(super) fn audit(&self, plan: &PhasePlan, results: &[PhaseResult], seen: (u64, u64)) -> Result<(), Fault> {
+    /// result had come at the second. `phase` is that of `plan`, or a step of it.
+    pub(super) fn audit(
+        &self,
+        plan: &PhasePlan,
+        phase: &Phase,
+        results: &[PhaseResult],
+        seen: (u64, u64),
+    ) -> Result<(), Fault> {
         let window = Window {
             processes: self.processes(),
             // While something else was done, results may have waited.
             at_once: plan.actions.is_empty(),
             // By what was asked for, and not by what a client says of itself.
-            times_each: !self.candidate.record.by_load_tool || plan.phase.loading().is_some(),
+            times_each: !self.candidate.record.by_load_tool || phase.loading().is_some(),
             ..window(seen)
         };
-        audit(results, &plan.phase, &window).map_err(|untrue| Fault::new(JobErrorKind::Client, untrue))
+        audit(results, phase, &window).map_err(|untrue| Fault::new(JobErrorKind::Client, untrue))
     }
 }
 

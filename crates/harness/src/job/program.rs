@@ -189,6 +189,7 @@ impl ProgramTally {
             // Beside the start of a process it is nothing.
             encoding_ns: None,
             connects: None,
+            open_loop: None,
             runtime: None,
             stopped_by: StoppedBy::Count,
             message: None,

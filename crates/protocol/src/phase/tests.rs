@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::operation::Pattern;
 
 fn number() -> impl Strategy<Value = u32> {
     1u32..=u32::MAX
@@ -88,12 +89,38 @@ fn phase() -> impl Strategy<Value = Phase> {
     )
 }
 
+fn schedule() -> impl Strategy<Value = Schedule> {
+    let stream = prop::option::of("[a-z/]{1,12}");
+    (number(), prop::sample::select(vec![Pattern::Poisson, Pattern::Constant]), prop::option::of(number()), stream)
+        .prop_map(|(rate, pattern, queue, gaps_stream)| Schedule { rate, pattern, queue, gaps_stream })
+}
+
 proptest! {
     #[test]
     fn a_phase_is_the_same_after_the_wire(phase in phase()) {
         let text = serde_json::to_string(&phase).expect("a phase is JSON");
         prop_assert_eq!(serde_json::from_str::<Phase>(&text).expect("and JSON is the phase"), phase);
     }
+}
+
+proptest! {
+    #[test]
+    fn a_schedule_is_the_same_after_the_wire(schedule in schedule(), duration_ns: u64, action in action()) {
+        let phase = Phase { schedule: Some(schedule), ..Phase::new("read", action, End::DurationNs(duration_ns)) };
+        let text = serde_json::to_string(&phase).expect("a phase is JSON");
+        prop_assert_eq!(serde_json::from_str::<Phase>(&text).expect("and JSON is the phase"), phase);
+    }
+}
+
+#[test]
+fn a_schedule_needs_work_that_can_wait_and_a_time() {
+    let refused = |rest: &str| refusal(&format!(r#"{{"name":"p",{rest},"rate":5}}"#));
+    let timed = refused(r#""operation":"read","count":1"#);
+    assert!(timed.contains("no 'duration_ns'"), "{timed}");
+    let load = refused(r#""operation":"load","duration_ns":1"#);
+    assert!(load.contains("'load' has no planned starts"), "{load}");
+    let zero = refusal(r#"{"name":"p","operation":"read","duration_ns":1,"rate":0}"#);
+    assert!(zero.contains("'rate' is 0"), "{zero}");
 }
 
 /// Phases as they stood on the wire and in records before their parts had types of their own, byte by byte.

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Action, End, Load, Loading, Mix, Phase, PhaseError, RowsFrom, Work};
 use crate::operation::{
-    Connect, Distribution, LoadPath, LossPolicy, Operation, ReadScope, Search, SearchRange, Warmup,
+    Connect, Distribution, LoadPath, LossPolicy, Operation, Pattern, ReadScope, Search, SearchRange, Warmup,
 };
+use crate::schedule::Schedule;
 
 /// One kind of operation, or a mix, with its shape of load.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -72,6 +73,19 @@ pub(super) struct WirePhase {
     /// What a client does where its connection is lost; it gives the store up where it is absent.
     #[serde(default, skip_serializing_if = "gives_up")]
     on_loss: LossPolicy,
+    /// Operations a second over all connections, each with a planned start; absent where a worker starts its next operation when
+    /// the one before it is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rate: Option<u32>,
+    /// How the planned starts follow each other.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pattern: Pattern,
+    /// Operations that may wait for a free connection; what comes while so many wait is dropped. No limit where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    queue: Option<u32>,
+    /// Path of the gaps stream of the pattern `poisson`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    gaps_stream: Option<String>,
     /// Rows that `latest` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest_rows: Option<u32>,
@@ -94,6 +108,12 @@ pub(super) struct WirePhase {
 
 fn one() -> u32 {
     1
+}
+
+// serde asks with a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_usual(pattern: &Pattern) -> bool {
+    *pattern == Pattern::default()
 }
 
 // serde asks with a reference.
@@ -151,7 +171,19 @@ impl WirePhase {
             read_scope: self.read_scope,
             connect: self.connect,
             on_loss: self.on_loss,
+            schedule: self.schedule()?,
         })
+    }
+
+    fn schedule(&self) -> Result<Option<Schedule>, PhaseError> {
+        let Some(rate) = self.rate else { return Ok(None) };
+        above_zero("rate", rate)?;
+        let (pattern, queue, gaps_stream) = (self.pattern, self.queue, self.gaps_stream.clone());
+        match self.operation {
+            Operation::Load | Operation::Open | Operation::Program => Err(PhaseError::NoSchedule(self.operation)),
+            _ if self.duration_ns.is_none() => Err(PhaseError::Lacks { operation: self.operation, key: "duration_ns" }),
+            _ => Ok(Some(Schedule { rate, pattern, queue, gaps_stream })),
+        }
     }
 
     fn work(&self) -> Result<Work, PhaseError> {
@@ -239,6 +271,10 @@ impl From<Phase> for WirePhase {
             program: phase.program().map(|program| Box::new(program.clone().into())),
             search: own.and_then(Phase::search).cloned(),
             first_row: phase.first_row().unwrap_or(0),
+            rate: phase.schedule.as_ref().map(|schedule| schedule.rate),
+            pattern: phase.schedule.as_ref().map_or_else(Pattern::default, |schedule| schedule.pattern),
+            queue: phase.schedule.as_ref().and_then(|schedule| schedule.queue),
+            gaps_stream: phase.schedule.and_then(|schedule| schedule.gaps_stream),
             name: phase.name,
             warmup: phase.warmup,
             connections: phase.connections,

@@ -1,7 +1,9 @@
 //! What a phase does and under which conditions, in a line.
 
 use kurabe_messages::{Item, Message, message};
-use kurabe_protocol::{Action, Connect, Distribution, Load, Operation, Phase, ReadScope, RowsFrom, Warmup, Work};
+use kurabe_protocol::{
+    Action, Connect, Distribution, Load, Operation, Phase, ReadScope, RowsFrom, Schedule, Warmup, Work,
+};
 
 use crate::format;
 use crate::headline;
@@ -52,8 +54,17 @@ fn modifiers(phase: &Phase) -> Vec<Message> {
         .chain(loading(phase))
         .chain(snapshot)
         .chain(connect)
-        .chain([message!(table_conditions_closed_loop)])
+        .chain(arrivals(phase.schedule.as_ref()))
         .collect()
+}
+
+/// Which loop it is, and so from where its latencies count.
+fn arrivals(schedule: Option<&Schedule>) -> Vec<Message> {
+    let Some(schedule) = schedule else { return vec![message!(table_conditions_closed_loop)] };
+    let pattern = schedule.pattern.to_string();
+    let open_loop = message!(table_conditions_open_loop, rate = schedule.rate, pattern);
+    let queue = schedule.queue.map(|queue| message!(table_conditions_queue, queue));
+    [open_loop].into_iter().chain(queue).collect()
 }
 
 fn distribution(distribution: Distribution) -> Option<Message> {

@@ -5,6 +5,7 @@ pub(crate) mod socket;
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::time::Duration;
 
 use kurabe_protocol::{Connect, Phase};
@@ -12,6 +13,7 @@ use mio::{Events, Interest, Poll, Registry, Token};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use self::socket::Socket;
+use super::wake::{is_short, wait_for};
 use kurabe_client::adapter::{Answer, Lanes, Request, StoreError};
 
 /// Bytes that one read takes at most: a second-level cache holds them.
@@ -218,6 +220,11 @@ impl<D: Dialect> Lanes for SocketLanes<D> {
                 at.turn(poll.registry(), lane, unread, chunk, false, sink);
                 wait = Duration::ZERO;
             }
+        }
+        if is_short(wait) {
+            // SAFETY: the descriptor is that of `poll`, which outlives the borrow.
+            wait_for(unsafe { BorrowedFd::borrow_raw(poll.as_raw_fd()) }, wait);
+            wait = Duration::ZERO;
         }
         match poll.poll(events, Some(wait)) {
             Err(error) if error.kind() != ErrorKind::Interrupted => {

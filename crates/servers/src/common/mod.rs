@@ -7,3 +7,4 @@ pub(crate) mod key_names;
 pub(crate) mod lanes;
 pub(crate) mod tls;
 pub(crate) mod transaction;
+pub(crate) mod wake;

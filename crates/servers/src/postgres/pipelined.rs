@@ -13,7 +13,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use futures_util::future::{LocalBoxFuture, join, try_join_all};
+use futures_util::future::{LocalBoxFuture, join, select, try_join_all};
 use futures_util::stream::{FuturesUnordered, Stream, TryStreamExt};
 use kurabe_protocol::schema::FieldType;
 use kurabe_protocol::{Layout, Load, Phase, ReadScope};
@@ -27,6 +27,7 @@ use super::statements::{StatementKind, Statements};
 use super::table::{Array, Param, Projection, Table, copy_fields};
 use super::{BEGIN_SNAPSHOT, Pipelined, Postgres, store_error};
 use crate::common::transaction::Transaction;
+use crate::common::wake::{Alarm, is_short};
 use kurabe_client::adapter::{Answer, InFlight, Lanes, Request, Row, RowBuffer, RowSink, StoreError, WriteOutcome};
 use kurabe_client::common::refusals::refuse_snapshot_and_writes;
 
@@ -51,7 +52,8 @@ impl InFlight for Postgres<Pipelined> {
         let lanes = runtime.block_on(try_join_all((0..lanes).map(|_| opening.lane())))?;
         let row = RowBuffer::new(&self.layout);
         let under_way = FuturesUnordered::new();
-        Ok(PostgresLanes { unsent: Vec::new(), under_way, lanes, opening, row, connects: 0, runtime })
+        let alarm = runtime.block_on(async { Alarm::new() }).map_err(StoreError::store)?;
+        Ok(PostgresLanes { unsent: Vec::new(), under_way, lanes, opening, row, connects: 0, alarm, runtime })
     }
 }
 
@@ -455,13 +457,14 @@ pub struct PostgresLanes {
     opening: Opening,
     row: RowBuffer,
     connects: u64,
+    alarm: Alarm,
     runtime: Runtime,
 }
 
 impl PostgresLanes {
     /// Sends what was not sent yet, in its order, and waits at most `wait` for something to come.
     fn wait(&mut self, wait: Duration) -> Vec<(u32, Result<StatementResult, StoreError>)> {
-        let PostgresLanes { unsent, under_way, opening, runtime, .. } = self;
+        let PostgresLanes { unsent, under_way, opening, runtime, alarm, .. } = self;
         let mut done = Vec::new();
         let come = poll_fn(|context| {
             for mut request in unsent.drain(..) {
@@ -477,7 +480,13 @@ impl PostgresLanes {
             if nothing { Poll::Pending } else { Poll::Ready(()) }
         });
         // Nothing that came in time is no error.
-        let _ = runtime.block_on(async { tokio::time::timeout(wait, come).await });
+        runtime.block_on(async {
+            if is_short(wait) {
+                select(pin!(come), pin!(alarm.after(wait))).await;
+            } else {
+                let _ = tokio::time::timeout(wait, come).await;
+            }
+        });
         done
     }
 }

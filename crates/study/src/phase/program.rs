@@ -2,7 +2,7 @@
 
 use kurabe_messages::{Message, message};
 use kurabe_protocol::{Connect, Distribution, End, Operation, Phase, ReadScope, Work};
-use kurabe_record::{Metric, PhasePlan};
+use kurabe_record::PhasePlan;
 
 use super::{Checked, WirePhase};
 use crate::error::{StudyError, range};
@@ -50,7 +50,7 @@ impl Checked<'_> {
         if !matches!(program.operation, Operation::Load | Operation::Read | Operation::MultiRead) {
             return self.problem(message!(study_phase_program_operation, operation = program.operation));
         }
-        let named = program.name.is_some() || program.deciding || program.rank_by != Metric::default();
+        let named = program.name.is_some() || program.deciding || program.rank_by.is_some();
         if named || program.connections != 1 || !program.actions.is_empty() {
             return self.problem(message!(study_phase_program_own));
         }

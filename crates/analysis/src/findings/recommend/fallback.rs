@@ -96,8 +96,9 @@ fn nearest_objective(situation: &Situation) -> Option<Rationale> {
     let time = |one: &&Contestant| one.slowest_at_objective().map(|(.., ns)| ns);
     let fits = situation.contestants.iter().filter(|one| situation.fits(one));
     let nearest = fits.filter(|one| time(one).is_some()).min_by_key(time)?;
-    reasons::objective(situation, nearest)
-        .filter(|rationale| matches!(rationale, Rationale::Objective { is_met: false, .. }))
+    reasons::objective(situation, nearest).filter(|rationale| {
+        matches!(rationale, Rationale::Objective { is_met: false, .. } | Rationale::Held { rate_per_s: None, .. })
+    })
 }
 
 /// Who is nearest to what is needed, with the phase in which it is furthest from it.

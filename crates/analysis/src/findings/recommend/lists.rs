@@ -52,6 +52,13 @@ pub enum ExclusionReason {
         /// The limit.
         slo: Slo,
     },
+    /// It keeps the objective at no rate that was tried.
+    HoldsNone {
+        /// The phase.
+        phase: String,
+        /// The objective.
+        slo: Slo,
+    },
     /// Its makers have retired it, and others could be taken.
     Retired,
     /// It is a library, and several machines are to use the store.
@@ -110,6 +117,9 @@ fn exclusion_reason(situation: &Situation, one: &Contestant, why: RuledOutReason
         RuledOutReason::Library => return ExclusionReason::Library,
         RuledOutReason::Retired => return ExclusionReason::Retired,
         RuledOutReason::NotEnough => {}
+    }
+    if let (Some(at), Some(slo)) = (one.holds_none(), situation.slo) {
+        return ExclusionReason::HoldsNone { phase: situation.phases[at].name.clone(), slo };
     }
     match (one.least_met(&situation.phases).filter(|(_, times)| *times < 1.0), situation.slo) {
         (Some((at, times)), _) => ExclusionReason::NotEnough { phase: situation.phases[at].name.clone(), times },

@@ -73,6 +73,17 @@ pub enum Rationale {
         /// Whether it is met.
         is_met: bool,
     },
+    /// The highest rate that keeps the objective, in the phase in which that is lowest.
+    Held {
+        /// The candidate: the one that was chosen, or the nearest where none meets it.
+        candidate: String,
+        /// The phase.
+        phase: String,
+        /// Operations a second; absent where no rate that was tried keeps it.
+        rate_per_s: Option<f64>,
+        /// The objective.
+        slo: Slo,
+    },
     /// What an operation costs as the data grows.
     Growth {
         /// The phase.

@@ -95,6 +95,11 @@ pub(super) fn growth(situation: &Situation, stores: &[&Contestant]) -> Option<Ra
 /// The slowest of what a limit was given for.
 pub(super) fn objective(situation: &Situation, one: &Contestant) -> Option<Rationale> {
     let slo = situation.slo?;
+    let held = one.holds_none().map(|at| (at, None)).or_else(|| one.least_held().map(|(at, rate)| (at, Some(rate))));
+    if let Some((at, rate)) = held {
+        let (candidate, phase) = (one.name.clone(), situation.phases[at].name.clone());
+        return Some(Rationale::Held { candidate, phase, rate_per_s: rate.map(|figure| figure.value), slo });
+    }
     let (at, operation, ns) = one.slowest_at_objective()?;
     Some(Rationale::Objective {
         candidate: one.name.clone(),

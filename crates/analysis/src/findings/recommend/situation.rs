@@ -2,15 +2,16 @@
 
 use kurabe_protocol::Operation;
 use kurabe_record::{
-    About, AxisValue, CandidateRecord, Conditions, Guarantee, KnownStore, MinimumDurability, PhasePlan, RunRecord, Slo,
-    StoreKind, UsedBy, value_on,
+    About, AxisValue, CandidateRecord, Conditions, Guarantee, KnownStore, Metric, MinimumDurability, PhasePlan,
+    RunRecord, Slo, StoreKind, UsedBy, value_on,
 };
 
 use super::evidence::Evidence;
-use super::{Slow, Standing, Unranked};
+use super::{Held, Slow, Standing, Unranked};
 use crate::figures::candidate::Absent;
 use crate::figures::caution::Caution;
 use crate::figures::configuration::CLIENT;
+use crate::figures::figure::Figure;
 use crate::figures::latency::LatencyAnswer;
 use crate::figures::troubles::Outcome;
 use crate::findings::axes::{AxisAnswer, AxisPoint};
@@ -227,16 +228,24 @@ impl Contestant {
 
     /// Whether operations stay so many times below what they may take.
     pub(crate) fn is_fast_enough(&self, slo: Option<Slo>, times_over: f64) -> bool {
-        slo.is_none_or(|slo| {
-            self.slowest_at_objective().is_some_and(|(.., ns)| ns as f64 * times_over < slo.below_ns as f64)
-        })
+        slo.is_none_or(|slo| self.standings.iter().all(|one| one.keeps(slo, times_over)))
+    }
+
+    /// The first phase in which the objective is searched for and kept at no rate, by its number.
+    pub(crate) fn holds_none(&self) -> Option<usize> {
+        self.standings.iter().position(|one| one.held.is_some_and(|held| held.rate_per_s.is_none()))
+    }
+
+    /// The phase that holds the lowest rate at the objective, by its number, with that rate.
+    pub(crate) fn least_held(&self) -> Option<(usize, Figure)> {
+        let held = |(at, one): (usize, &Standing)| Some((at, one.held?.rate_per_s?));
+        self.standings.iter().enumerate().filter_map(held).min_by(|(_, a), (_, b)| a.value.total_cmp(&b.value))
     }
 
     /// Whether it was seen to meet less than such a share of what is needed.
     pub(super) fn misses(&self, situation: &Situation, share: f64) -> bool {
         let is_slow = self.least_met(&situation.phases).is_some_and(|(_, times)| times < share);
-        let takes_long =
-            |slo: Slo| self.slowest_at_objective().is_some_and(|(.., ns)| ns as f64 * share >= slo.below_ns as f64);
+        let takes_long = |slo: Slo| self.standings.iter().any(|one| one.misses(slo, share));
         is_slow || situation.slo.is_some_and(takes_long)
     }
 
@@ -244,6 +253,24 @@ impl Contestant {
     pub(crate) fn is_enough(&self, situation: &Situation, times_over: f64) -> bool {
         let rate = self.least_met(&situation.phases).is_none_or(|(_, times)| times >= times_over);
         rate && self.is_fast_enough(situation.slo, times_over)
+    }
+}
+
+impl Standing {
+    /// Whether operations stay so many times below what they may take. Of a rate that keeps it nobody knows how many times.
+    fn keeps(&self, slo: Slo, times_over: f64) -> bool {
+        match (self.held, self.at_objective) {
+            (Some(held), _) => held.rate_per_s.is_some(),
+            (None, at) => at.is_some_and(|(_, ns)| ns as f64 * times_over < slo.below_ns as f64),
+        }
+    }
+
+    /// Whether a share of what they take is too long already.
+    fn misses(&self, slo: Slo, share: f64) -> bool {
+        match (self.held, self.at_objective) {
+            (Some(held), _) => held.rate_per_s.is_none(),
+            (None, at) => at.is_some_and(|(_, ns)| ns as f64 * share >= slo.below_ns as f64),
+        }
     }
 }
 
@@ -267,8 +294,13 @@ pub(crate) fn of(answer: &Evidence<'_>, run: &RunRecord, conditions: Conditions)
             unranked.push((candidate.name.clone(), reason));
             continue;
         }
-        let standings: Option<Vec<Standing>> =
-            deciding.iter().zip(rows).map(|(phase, row)| standing(phase, row?, run.plan.slo)).collect();
+        let standing = |(phase, row): (&&PhaseAnswer, Option<&PhaseRow>)| {
+            let one = standing(phase, row?, run.plan.slo)?;
+            let Some(held) = held(answer, run, phase, &candidate.name) else { return Some(one) };
+            // What is needed is needed at the objective.
+            Some(Standing { rate_per_s: held.rate_per_s, held: Some(held), ..one })
+        };
+        let standings: Option<Vec<Standing>> = deciding.iter().zip(rows).map(standing).collect();
         contestants.extend(standings.filter(|all| !all.is_empty()).map(|standings| Contestant {
             name: candidate.name.clone(),
             typed: run.candidate(&candidate.name).and_then(typed),
@@ -367,6 +399,17 @@ fn at_objective(row: &PhaseRow, slo: Slo) -> Option<(Operation, u64)> {
     all?.into_iter().max_by_key(|(_, ns)| *ns)
 }
 
+/// What a candidate holds of a phase that was searched; nothing where there was no search, or it did not run.
+fn held(answer: &Evidence<'_>, run: &RunRecord, phase: &PhaseAnswer, candidate: &str) -> Option<Held> {
+    let is_search = |plan: &&PhasePlan| {
+        let search = plan.rate_search.as_ref();
+        search.is_some_and(|search| search.begins_at.as_deref().unwrap_or(&plan.phase.name) == phase.name)
+    };
+    let plan = answer.at.plans(run).iter().find(is_search)?;
+    let found = row(answer.phases.iter().find(|phase| phase.name == plan.phase.name)?, candidate)?;
+    found.rate_search.as_ref().map(|_| Held { rate_per_s: found.figure(Metric::HighestRate) })
+}
+
 fn standing(phase: &PhaseAnswer, row: &PhaseRow, slo: Option<Slo>) -> Option<Standing> {
     let Status::Ranked { rank, .. } = row.status else { return None };
     let (behind, behind_at_most) = match row.times_behind(phase.rank_by) {
@@ -393,6 +436,7 @@ fn standing(phase: &PhaseAnswer, row: &PhaseRow, slo: Option<Slo>) -> Option<Sta
             Decision::Better | Decision::Worse | Decision::Equivalent => None,
         }),
         at_objective: slo.and_then(|slo| at_objective(row, slo)),
+        held: None,
         rate_per_s: row.rate_per_s(),
         flushes_per_commit: row.flushes_per_commit,
         slow: row.latency.iter().map(slow).collect(),

@@ -93,6 +93,7 @@ fn one(store: &str, standings: &[(usize, f64)]) -> Contestant {
             is_equivalent: *behind < 1.1,
             rounds_to_settle: None,
             at_objective: Some((operation, (3e9 / rate) as u64)),
+            held: None,
             rate_per_s: Some(Figure { value: rate, interval, rounds: 5 }),
             flushes_per_commit: None,
             slow: vec![Slow { operation, quantiles, max_ns: Some((20e9 / rate) as u64) }],

@@ -269,6 +269,7 @@ pub fn ran(name: &str, operation: Operation, rate: u64) -> PhaseRecord {
         runtime: None,
         encoding_ns: None,
         connects: None,
+        open_loop: None,
         stopped_by: StoppedBy::Duration,
         message: None,
     };

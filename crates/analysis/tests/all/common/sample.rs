@@ -226,6 +226,7 @@ fn sample_phase(model: &Model, name: &str, operation: Operation, mean_ns: f64) -
         runtime: None,
         encoding_ns: None,
         connects: None,
+        open_loop: None,
         stopped_by: if operation == Operation::Load { StoppedBy::Count } else { StoppedBy::Duration },
         message: None,
     };

@@ -1,0 +1,255 @@
+//! Phases with a rate: every operation has a planned start, whatever the store does meanwhile.
+
+use kurabe_protocol::{OpenLoop, PhaseResult};
+use kurabe_record::PhaseRecord;
+use kurabe_stats::Histogram;
+
+use crate::common::{Place, assert_mistake, finish, here};
+
+const STUDY: &str = r#"
+title = "Does a pause count for all users who would have waited?"
+rows = 2_000
+value_len_bytes = 100
+rounds = 1
+durability = "cache"
+quiet_wait = "0s"
+
+[[phase]]
+operation = "load"
+commit_every = 100
+
+[[phase]]
+name = "closed"
+operation = "read"
+distribution = "uniform"
+connections = 4
+duration = "3s"
+actions = [{ at = "1s", pause = { service = "store", time = "300ms" } }]
+
+[[phase]]
+name = "open"
+operation = "mix"
+mix = { read = 95, update = 5 }
+distribution = "uniform"
+connections = 4
+rate = 1_000
+duration = "3s"
+warmup = "200ms"
+actions = [{ at = "1200ms", pause = { service = "store", time = "300ms" } }]
+
+[[phase]]
+name = "short-queue"
+operation = "read"
+distribution = "uniform"
+connections = 4
+rate = 1_000
+pattern = "constant"
+queue = 10
+duration = "2s"
+actions = [{ at = "1s", pause = { service = "store", time = "300ms" } }]
+
+[[phase]]
+name = "far-beyond"
+operation = "read"
+distribution = "uniform"
+rate = 5_000_000
+duration = "500ms"
+"#;
+
+fn p99_ns(record: &PhaseRecord) -> u64 {
+    let buckets = record.results.iter().flat_map(|result| &result.latency).flat_map(|kind| &kind.buckets);
+    let max_ns = record.results.iter().flat_map(|result| &result.latency).map(|kind| kind.max_ns).max();
+    let mut pairs: Vec<[u64; 2]> = buckets.map(|bucket| [bucket.0, bucket.1]).collect();
+    pairs.sort_unstable();
+    let histogram = Histogram::from_pairs(pairs, max_ns).expect("a histogram");
+    histogram.percentile(0.99).expect("a percentile")
+}
+
+/// What became of all planned operations, which add up.
+fn planned(record: &PhaseRecord) -> &OpenLoop {
+    let result: &PhaseResult = &record.results[0];
+    let open_loop = result.open_loop.as_ref().expect("an open loop");
+    assert_eq!(open_loop.planned, record.operations() + record.failed() + open_loop.dropped + open_loop.open);
+    assert_eq!(result.checks.failed(), 0, "{:?}", result.checks);
+    open_loop
+}
+
+#[test]
+fn a_pause_counts_for_all_who_would_have_waited() {
+    // Redis: many connections on one thread; MariaDB: a thread for each; SQLite: in the client, where nothing is paused.
+    let stores = "redis,postgres+rust:pipelined,mariadb,sqlite";
+    if !here(&["redis", "postgres", "mariadb"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(STUDY, &["--stores", stores]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    for job in &place.loaded().jobs {
+        let name = &job.candidate;
+        let [_, closed, open, short, beyond] = &job.phases[..] else { panic!("{name}: {:?}", job.phases.len()) };
+        let far = planned(beyond);
+        // Poisson arrivals: 2,500,000 with a standard deviation of 1,600.
+        assert!((2_480_000..2_520_000).contains(&far.planned) && far.open > 0, "{name}: {far:?}");
+        assert!(beyond.operations() < far.planned * 99 / 100, "{name}");
+        if name == "sqlite" {
+            continue;
+        }
+        assert!(closed.results[0].open_loop.is_none());
+        // A connection meets the pause once; of 1,000 operations a second for 3 s those in 300 ms are a tenth, of which
+        // nine tenths waited for longer than 30 ms.
+        let (closed_ns, open_ns) = (p99_ns(closed), p99_ns(open));
+        assert!(closed_ns < 100_000_000, "{name}: {closed_ns}");
+        assert!((200_000_000..1_000_000_000).contains(&open_ns), "{name}: {open_ns}");
+        assert!((2_700..3_300).contains(&planned(open).planned), "{name}");
+        let short = planned(short);
+        assert_eq!(short.planned, 1_999, "{name}: one each ms, the last before the end");
+        // In 300 ms there are 300; four are under way and ten wait.
+        assert!(short.dropped >= 200, "{name}: {short:?}");
+    }
+    let full = finish(place.kurabe(["show", "--full"]).arg(place.out()));
+    for words in ["done of planned", "response p99", "does not hold the planned rate", "pause store after 1"] {
+        assert!(full.out.contains(words), "{words} is not in\n{}", full.out);
+    }
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_rate_that_cannot_be_planned_is_refused_before_anything_starts() {
+    let place = Place::new();
+    let with = |change: &str, by: &str| STUDY.replacen(change, by, 1);
+    for (study, words) in [
+        (with("rate = 1_000", "rate = 0"), ["rate", "1"]),
+        (with("rate = 1_000", "rate = -5"), ["rate", "-5"]),
+        (with("rate = 1_000", "rate = 20_000_000"), ["rate", "10,000,000"]),
+        (with("rate = 1_000", "rate = 1_000\ncount = 9"), ["'duration'", "'count'"]),
+        (with("rate = 1_000", "rate = 1_000\nbatch = 9"), ["'rate'", "'batch'"]),
+        (with("rate = 1_000", "queue = 9"), ["'queue'", "rate = 2000"]),
+        (with("commit_every = 100", "commit_every = 100\nrate = 9"), ["'rate'", "'load'"]),
+        (with("duration = \"500ms\"", "duration = \"1h\""), ["18,000,000,000", "lower 'rate'"]),
+        (with("time = \"300ms\"", "time = \"1m\""), ["10.0 s", "1m"]),
+    ] {
+        let said = finish(&mut place.run(&study, &["--stores", "sqlite"]));
+        assert_mistake(&said, &words);
+    }
+}
+
+#[test]
+fn a_client_without_planned_starts_says_so() {
+    if !here(&["redis+python"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(STUDY, &["--stores", "redis+python,redis", "--rows", "400"]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let full = finish(place.kurabe(["show", "--full"]).arg(place.out()));
+    assert!(full.out.contains("no planned starts (rate)"), "{}", full.out);
+}
+
+const SEARCH: &str = r#"
+title = "Which rate does it hold?"
+rows = 2_000
+value_len_bytes = 100
+rounds = 1
+durability = "cache"
+quiet_wait = "0s"
+
+[[phase]]
+operation = "load"
+commit_every = 100
+
+[[phase]]
+name = "pages"
+operation = "read"
+distribution = "uniform"
+connections = 4
+duration = "300ms"
+deciding = true
+
+[[phase]]
+name = "own-search"
+operation = "mix"
+mix = { read = 9, update = 1 }
+connections = 4
+distribution = "uniform"
+rate = 2_000
+duration = "300ms"
+slo = "p50<2ms"
+"#;
+
+#[test]
+fn the_highest_rate_that_keeps_a_promise_is_found_and_told() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(SEARCH, &["--stores", "redis", "--slo", "p99<100ms"]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let loaded = place.loaded();
+    let job = &loaded.jobs[0];
+    let names: Vec<&str> = job.phases.iter().map(|phase| phase.name.as_str()).collect();
+    assert_eq!(names, ["load", "pages", "pages-rate", "own-search"]);
+    let closed = &job.phases[1];
+    let rate = closed.operations() as f64 * 1e9 / closed.span().expect("a span").wall_ns() as f64;
+    for (phase, slo, first) in [(&job.phases[2], "p99<100ms", 0.7 * rate), (&job.phases[3], "p50<2ms", 2_000.0)] {
+        let slo = slo.parse().expect("an objective");
+        let found = phase.highest_rate(&slo).expect("a rate");
+        let broken = phase.steps.iter().filter(|step| !slo.is_kept_by(&step.results)).map(|step| step.rate).min();
+        assert!((f64::from(phase.steps[0].rate) / first - 1.0).abs() < 0.01, "{} is not first", phase.steps[0].rate);
+        assert!(broken.is_some_and(|broken| broken > found), "{found} and {broken:?}");
+        // What the phase shows is the step at that rate.
+        let shown = planned(phase);
+        let step = phase.steps.iter().rfind(|step| step.rate == found).expect("the step");
+        assert_eq!(shown.planned, step.results[0].open_loop.as_ref().expect("an open loop").planned);
+        assert!(phase.steps.iter().all(|step| step.results[0].series.operations.is_empty()), "they have no course");
+    }
+    assert!(
+        said.out.contains("'redis' holds ") && said.out.contains(" users, each with one operation"),
+        "{}",
+        said.out
+    );
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_rate_and_a_number_of_users_are_typed() {
+    let place = Place::new();
+    let flags = ["--stores", "sqlite", "--rows", "400", "--rate", "120_000/min", "--users", "500", "--think", "5s"];
+    let said = finish(&mut place.run(SEARCH, &flags));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let loaded = place.loaded();
+    let plan = &loaded.run.plan.configurations[0].phases[1];
+    assert_eq!(plan.phase.schedule.as_ref().map(|schedule| schedule.rate), Some(2_000));
+    assert_eq!(plan.need_per_s, Some(100.0));
+    assert!(loaded.run.command.contains("--users 500 --think 5s --rate 2000/s"), "{}", loaded.run.command);
+    assert!((540..660).contains(&planned(&loaded.jobs[0].phases[1]).planned), "300 ms of 2,000 a second");
+    for (flags, words) in [
+        (["--rate", "0/s"], ["0/s", "above 0"]),
+        (["--rate", "2.5/s"], ["rate", "2.5/s"]),
+        (["--rate", "20000000/s"], ["10,000,000", "20000000/s"]),
+        (["--users", "0"], ["users", "1"]),
+        (["--think", "3s"], ["--users", "--help"]),
+    ] {
+        let said = finish(&mut place.run(SEARCH, &[&["--stores", "sqlite"], &flags[..]].concat()));
+        assert_mistake(&said, &words);
+    }
+}
+
+#[test]
+fn a_promise_that_nobody_keeps_and_one_without_a_phase_for_it_are_told() {
+    let place = Place::new();
+    let of = |change: &str, by: &str| SEARCH.replacen(change, by, 1);
+    let never = of("slo = \"p50<2ms\"", "slo = \"p50<1ns\"");
+    let said = finish(&mut place.run(&never, &["--stores", "sqlite", "--rows", "400"]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    assert!(said.out.contains("'sqlite' keeps p50<1ns in own-search at no rate that was tried"), "{}", said.out);
+    for (study, words) in [
+        (of("mix = { read = 9, update = 1 }", "mix = { read = 9, insert = 1 }"), ["'slo'", "inserts"]),
+        (of("slo = \"p50<2ms\"", "slo = \"p50<2ms\"\nrank_by = \"p99\""), ["highest rate", "'rank_by'"]),
+        (of("slo = \"p50<2ms\"", "rank_by = \"highest-rate\""), ["rank_by = \"highest-rate\"", "slo = "]),
+        (of("slo = \"p50<2ms\"", "slo = \"p98<2ms\""), ["p98", "p99.9"]),
+        (of("commit_every = 100", "commit_every = 100\nslo = \"p50<2ms\""), ["'slo'", "'load'"]),
+    ] {
+        let said = finish(&mut place.run(&study, &["--stores", "sqlite"]));
+        assert_mistake(&said, &words);
+    }
+}

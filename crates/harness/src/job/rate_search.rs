@@ -1,0 +1,157 @@
+//! The search for the highest rate at which response times keep a promise: the same phase at one rate after the other.
+
+use kurabe_protocol::{PhaseResult, RateStep, Series};
+use kurabe_record::{PhasePlan, PhaseRecord, RateSearch, Slo, StepRecord};
+
+use super::Work;
+use crate::fault::Fault;
+
+/// The search ends where the lowest rate that was broken is at most so many times the highest that was kept. It gives the lower
+/// of the two, so that on average it is half of that too low.
+const CLOSE: f64 = 1.06;
+/// Most steps: from a first rate a thousand times too low or too high.
+const MOST_STEPS: usize = 16;
+/// The first rate as a share of that of the closed loop.
+const FIRST_SHARE: f64 = 0.7;
+/// Who breaks a promise at one in so many of the first rate breaks it for want of speed, not of rest.
+const LOWEST_SHARE: f64 = 256.0;
+/// A step that is to see enough operations for its percentile lasts at most so long, in ns.
+const LONGEST_STEP_NS: u64 = 30_000_000_000;
+/// Above it a step has too many planned starts.
+const MOST_RATE: f64 = 10_000_000.0;
+
+/// What is known of a rate that is searched for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bracket {
+    first: f64,
+    /// The highest rate that was kept below any that was broken.
+    kept: Option<f64>,
+    /// The lowest that was broken.
+    broken: Option<f64>,
+}
+
+impl Bracket {
+    fn from(first: f64) -> Bracket {
+        Bracket { first: first.clamp(1.0, MOST_RATE), kept: None, broken: None }
+    }
+
+    /// The rate to try; `None` where enough is known.
+    fn next(&self) -> Option<f64> {
+        let next = match (self.kept, self.broken) {
+            (None, None) => self.first,
+            (Some(kept), None) => kept * 2.0,
+            (None, Some(broken)) if broken * LOWEST_SHARE <= self.first => return None,
+            (None, Some(broken)) => broken / 2.0,
+            (Some(kept), Some(broken)) if broken / kept <= CLOSE => return None,
+            (Some(kept), Some(broken)) => (kept * broken).sqrt(),
+        };
+        (1.0..=MOST_RATE).contains(&next).then_some(next)
+    }
+
+    /// Notes a step. One that keeps a rate above a broken one was lucky, and one that breaks below a kept one was not: the later
+    /// counts, and takes the other back.
+    fn note(&mut self, rate: f64, is_kept: bool) {
+        if is_kept {
+            self.kept = Some(rate);
+            self.broken = self.broken.filter(|broken| *broken > rate);
+        } else {
+            self.broken = Some(rate);
+            self.kept = self.kept.filter(|kept| *kept < rate);
+        }
+    }
+}
+
+/// How long a step at `rate` lasts, so that its percentile can be told: half as long again as it takes on average. `None` where
+/// that is too long.
+fn step_ns(slo: &Slo, rate: u32, least_ns: u64) -> Option<u64> {
+    let needed_ns = slo.least_operations().saturating_mul(1_500_000_000) / u64::from(rate.max(1));
+    (needed_ns <= LONGEST_STEP_NS).then_some(needed_ns.max(least_ns))
+}
+
+impl Work<'_> {
+    /// Does a phase at one rate after the other. What it gives is that of the highest rate that kept the promise, else of the
+    /// lowest that was tried; all of them stand beside.
+    pub(super) fn search_rate(&mut self, plan: &PhasePlan, search: &RateSearch) -> Result<PhaseRecord, Fault> {
+        let planned = plan.phase.schedule.as_ref().map_or(1, |schedule| schedule.rate);
+        let closed = search.begins_at.as_ref().and_then(|phase| self.rates.get(phase));
+        let mut bracket = Bracket::from(closed.map_or(f64::from(planned), |rate| rate * FIRST_SHARE));
+        let least_ns = plan.phase.end.duration_ns().unwrap_or(0);
+        let mut all: Vec<(StepRecord, PhaseRecord)> = Vec::new();
+        while let Some(rate) = bracket.next().filter(|_| all.len() < MOST_STEPS) {
+            let rate = rate.round() as u32;
+            let Some(duration_ns) = step_ns(&search.slo, rate, least_ns) else { break };
+            let record = self.run_phase(plan, Some(RateStep { phase: plan.phase.name.clone(), rate, duration_ns }))?;
+            bracket.note(f64::from(rate), search.slo.is_kept_by(&record.results));
+            let results = record.results.iter().map(without_course).collect();
+            all.push((StepRecord { rate, duration_ns, results }, record));
+        }
+        let (steps, records): (Vec<StepRecord>, Vec<PhaseRecord>) = all.into_iter().unzip();
+        let empty = PhaseRecord::new(&plan.phase.name, plan.phase.operation());
+        let found = PhaseRecord { steps, ..empty };
+        let shown = found.highest_rate(&search.slo).or_else(|| found.steps.iter().map(|step| step.rate).min());
+        let at = found.steps.iter().rposition(|step| Some(step.rate) == shown);
+        let Some(record) = at.and_then(|at| records.into_iter().nth(at)) else { return Ok(found) };
+        Ok(PhaseRecord { steps: found.steps, ..record })
+    }
+}
+
+/// A result without its course of time, which nobody looks at and which is most of it.
+fn without_course(result: &PhaseResult) -> PhaseResult {
+    PhaseResult { series: Series::default(), ..result.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn search(first: f64, truth: f64) -> (f64, usize) {
+        let mut bracket = Bracket::from(first);
+        let mut steps = 0;
+        while let Some(rate) = bracket.next().filter(|_| steps < MOST_STEPS) {
+            steps += 1;
+            bracket.note(rate, rate <= truth);
+        }
+        (bracket.kept.unwrap_or(0.0), steps)
+    }
+
+    proptest! {
+        #[test]
+        fn a_rate_is_found_within_a_few_in_a_hundred(first in 0.02f64..50.0, truth in 100.0f64..1_000_000.0) {
+            let (found, steps) = search(first * truth, truth);
+            prop_assert!(found <= truth && found * 1.07 >= truth, "{found} of {truth} in {steps} steps");
+            prop_assert!(steps <= MOST_STEPS);
+        }
+    }
+
+    #[test]
+    fn a_step_that_contradicts_an_earlier_one_takes_it_back() {
+        let mut bracket = Bracket::from(100.0);
+        bracket.note(100.0, false);
+        bracket.note(50.0, true);
+        bracket.note(70.7, true);
+        assert_eq!(bracket.next().map(f64::round), Some(84.0));
+        bracket.note(60.0, false);
+        assert_eq!((bracket.kept, bracket.broken), (None, Some(60.0)));
+        assert_eq!(bracket.next(), Some(30.0));
+        bracket.note(30.0, true);
+        bracket.note(65.0, true);
+        assert_eq!((bracket.kept, bracket.broken), (Some(65.0), None));
+    }
+
+    #[test]
+    fn a_rate_that_no_store_keeps_or_that_is_none_ends_the_search() {
+        assert_eq!(search(8.0, 0.5), (0.0, 4), "8, 4, 2 and 1");
+        let (found, steps) = search(1_000.0, f64::MAX);
+        assert!(found <= MOST_RATE && steps <= MOST_STEPS, "{found} in {steps}");
+    }
+
+    #[test]
+    fn a_step_is_long_enough_for_its_percentile() {
+        let slo: Slo = "p99<5ms".parse().expect("an objective");
+        assert_eq!(slo.least_operations(), 1_000);
+        assert_eq!(step_ns(&slo, 10_000, 2_000_000_000), Some(2_000_000_000));
+        assert_eq!(step_ns(&slo, 500, 2_000_000_000), Some(3_000_000_000));
+        assert_eq!(step_ns(&slo, 49, 2_000_000_000), None, "31 s");
+    }
+}

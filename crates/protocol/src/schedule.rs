@@ -1,0 +1,94 @@
+//! An open loop: operations have planned starts, whatever the store does meanwhile.
+//!
+//! In a closed loop a worker starts its next operation when the one before it is over, so a store that stands still for a
+//! second meets one late operation a connection. Users go on to arrive. With a schedule every operation has a planned start.
+//! Its *response time* counts from there, its *service time* from the real start.
+//!
+//! All candidates of a round have the same starts. Gaps come from a stream file ([`crate::stream::gaps_stream`]) and are
+//! scaled by the rate.
+
+use crate::operation::Pattern;
+use crate::stream::{GAP_ENTRIES, GAP_UNIT};
+
+/// Most planned starts of a phase in one process: each takes 8 bytes.
+pub const MOST_STARTS: u64 = 1 << 24;
+
+/// When the operations of a phase start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Operations a second, over all connections and client processes.
+    pub rate: u32,
+    /// How the starts follow each other.
+    pub pattern: Pattern,
+    /// Operations that may wait for a free connection; what comes while so many wait is dropped. Absent for no limit.
+    pub queue: Option<u32>,
+    /// Path of the gaps stream of `poisson`; absent in a plan.
+    pub gaps_stream: Option<String>,
+}
+
+impl Schedule {
+    /// The planned starts before `end_ns`, in ns after the phase began, ascending. `gaps` is the content of the gaps stream, read
+    /// cyclically; it is not looked at where gaps are constant.
+    pub fn starts(&self, gaps: &[u32], end_ns: u64) -> impl Iterator<Item = u64> {
+        let is_constant = self.pattern == Pattern::Constant || gaps.is_empty();
+        let gap = move |at: usize| if is_constant { GAP_UNIT } else { gaps[at % gaps.len()] };
+        let (mut units, rate) = (0u64, u128::from(self.rate.max(1)));
+        let start = move |at: usize| {
+            units += u64::from(gap(at));
+            let ns = u128::from(units) * 1_000_000_000 / (rate * u128::from(GAP_UNIT));
+            u64::try_from(ns).unwrap_or(u64::MAX)
+        };
+        (0..).map(start).take_while(move |start_ns| *start_ns < end_ns)
+    }
+
+    /// How many starts are planned in `duration_ns`, on average.
+    pub fn starts_in(&self, duration_ns: u64) -> u64 {
+        u64::try_from(u128::from(self.rate) * u128::from(duration_ns) / 1_000_000_000).unwrap_or(u64::MAX)
+    }
+}
+
+// One lap of the stream must not be shorter than the seconds in which stalls are looked for.
+const _: () = assert!(GAP_ENTRIES >= 1 << 20);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::gaps_stream;
+
+    fn schedule(rate: u32, pattern: Pattern) -> Schedule {
+        Schedule { rate, pattern, queue: None, gaps_stream: None }
+    }
+
+    fn gaps(seed: u64) -> Vec<u32> {
+        gaps_stream(seed).chunks_exact(4).map(|gap| u32::from_le_bytes(gap.try_into().expect("four bytes"))).collect()
+    }
+
+    #[test]
+    fn constant_starts_are_equally_far_apart() {
+        let starts: Vec<u64> = schedule(4, Pattern::Constant).starts(&[], 1_000_000_001).collect();
+        assert_eq!(starts, [250_000_000, 500_000_000, 750_000_000, 1_000_000_000]);
+    }
+
+    #[test]
+    fn drawn_starts_have_the_rate_and_the_spread_of_the_law() {
+        let starts: Vec<u64> = schedule(100_000, Pattern::Poisson).starts(&gaps(7), 10_000_000_000).collect();
+        // A million expected, with a standard deviation of a thousand.
+        assert!((995_000..1_005_000).contains(&starts.len()), "{}", starts.len());
+        assert!(starts.is_sorted());
+        // In a second there are 100,000 with the standard deviation of 316; the variance over ten of them is loose.
+        let in_tenths: Vec<f64> = (0..100u64)
+            .map(|tenth| starts.iter().filter(|start| **start / 100_000_000 == tenth).count() as f64)
+            .collect();
+        let mean = in_tenths.iter().sum::<f64>() / 100.0;
+        let variance = in_tenths.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / 99.0;
+        assert!((0.6..1.5).contains(&(variance / mean)), "variance {variance} of mean {mean}");
+    }
+
+    #[test]
+    fn a_rate_of_one_meets_the_longest_phase_without_overflow() {
+        let starts: Vec<u64> = schedule(u32::MAX, Pattern::Constant).starts(&[], 10).collect();
+        assert_eq!(starts.len(), 42, "a start every 0.23 ns");
+        assert_eq!(schedule(1, Pattern::Constant).starts(&[], u64::MAX).nth(9), Some(10_000_000_000));
+        assert_eq!(schedule(2_000, Pattern::Poisson).starts_in(30_000_000_000), 60_000);
+    }
+}
