@@ -50,7 +50,7 @@ pub use figures::figure::{Figure, Range, RatioFigure, Verdict};
 pub use figures::latency::{LatencyAnswer, LatencyKind, Percentile};
 pub use figures::metrics::{RoundValue, Series};
 pub use figures::open_loop::OpenLoopAnswer;
-pub use figures::rate_search::{RatePoint, RateSearchAnswer};
+pub use figures::rate_search::{CurvePoint, RatePoint, RateSearchAnswer};
 pub use figures::reason::{NotCounted, NotCountedReason, Reason};
 pub use figures::resources::{PhaseUse, Resources};
 pub use figures::rounds::Rounds;

@@ -25,6 +25,11 @@ table-service = service { $title }
 # $title (message)
 table-client-lag = client lag { $title }
 
+# $candidate (text)
+# $response (duration)
+# $service (duration)
+table-waits = Response times count from the planned start, service times from the real one. They differ most for '{ $candidate }': p99 { $response } against { $service }.
+
 table-done-of-planned = done of planned
 
 table-planned = planned
@@ -451,6 +456,9 @@ table-conditions-open-loop = open loop of { $rate } operations/s, { $pattern ->
     [constant] equally spaced
    *[other] Poisson arrivals
 } (response times)
+
+# $objective (text)
+table-conditions-search = open loops at several rates, for the highest that keeps { $objective } (response times)
 
 # $queue (count)
 table-conditions-queue = at most { $queue } waiting

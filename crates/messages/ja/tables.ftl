@@ -16,6 +16,8 @@ table-service = サービス { $title }
 
 table-client-lag = クライアントの遅れ { $title }
 
+table-waits = 応答時間は計画した開始から、サービス時間は実際の開始から数えます。差が最も大きいのは「{ $candidate }」で、p99 は { $response } と { $service } です。
+
 table-done-of-planned = 計画の達成率
 
 table-planned = 計画
@@ -283,5 +285,7 @@ table-conditions-open-loop = 開ループ、計画は毎秒 { $rate } 回、間�
     [constant] 一定
    *[other] 指数分布（ポアソン到着）
 }（応答時間）
+
+table-conditions-search = レートを変えた開ループで、{ $objective } を保てる最高のレートを探索（応答時間）
 
 table-conditions-queue = 待ち行列は { $queue } まで

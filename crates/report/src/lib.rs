@@ -28,8 +28,7 @@ mod words;
 
 use kurabe_analysis::{Answer, Comparison, Side};
 use kurabe_messages::{Language, Message, message, with_language};
-use kurabe_protocol::Phase;
-use kurabe_record::{JobRecord, RunRecord};
+use kurabe_record::{JobRecord, PhasePlan, RunRecord};
 
 pub use markdown::SpliceError;
 pub use plain::{in_json, lines, one_line, words};
@@ -83,8 +82,8 @@ pub fn articles_html(runs: &[(Answer, RunRecord)], language: Language) -> Result
 }
 
 /// What a phase does and under which conditions, in a line.
-pub fn conditions(phase: &Phase) -> Message {
-    page::conditions::conditions(phase)
+pub fn conditions(plan: &PhasePlan) -> Message {
+    page::conditions::of_plan(plan)
 }
 
 /// What a store is, in two words.

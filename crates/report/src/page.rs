@@ -10,8 +10,7 @@ pub(crate) mod waterfall;
 
 use kurabe_analysis::{Advice, Answer, ClaimsAnswer, Comparison, PhaseAnswer, Pick, Side, phrases};
 use kurabe_messages::{Message, by_name, described, language, message};
-use kurabe_protocol::Phase;
-use kurabe_record::{Better, JobRecord, Metric, RunRecord, StoreKind};
+use kurabe_record::{Better, JobRecord, Metric, PhasePlan, RunRecord, StoreKind};
 use minijinja::value::Serde;
 use minijinja::{Environment, Error, ErrorKind, Value};
 use serde::Serialize;
@@ -90,6 +89,8 @@ struct PhaseView {
     at: Option<Text>,
     subtitle: Text,
     conditions: Text,
+    /// How response times differ from service times, in an open loop.
+    waits: Option<Text>,
     ranking_caption: Text,
     usage_caption: Text,
     table: Table,
@@ -108,7 +109,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
     let at = (!answer.other_configurations.is_empty()).then(|| Text::from(phrases::configuration_name(&answer.at)));
     let phases = phases.map(|(index, (phase, plan))| {
-        let view = phase_view(index, phase, &plan.phase, &marks, is_steady)?;
+        let view = phase_view(index, phase, plan, &marks, is_steady)?;
         Ok(PhaseView { at: at.clone(), ..view })
     });
     let page = Page {
@@ -313,7 +314,7 @@ fn command<'a>((index, side): (usize, &'a Side<'_>)) -> CommandView<'a> {
 fn phase_view(
     index: usize,
     phase: &PhaseAnswer,
-    plan: &Phase,
+    plan: &PhasePlan,
     marks: &Marks<'_>,
     is_steady: bool,
 ) -> Result<PhaseView, ReportError> {
@@ -330,7 +331,8 @@ fn phase_view(
         name: phase.name.clone(),
         at: None,
         subtitle: tables::phase_subtitle(phase).into(),
-        conditions: conditions::conditions(plan).into(),
+        conditions: conditions::of_plan(plan).into(),
+        waits: tables::waits(phase).map(Text::from),
         ranking_caption: message!(table_ranking_of, phase = &phase.name).into(),
         usage_caption: message!(table_usage_of, phase = &phase.name).into(),
         head: tables::name_column(&table),

@@ -289,6 +289,24 @@ fn add_planned(table: &mut Table, rows: &[PhaseRow]) {
     count(message!(table_left_open), |one| one.open);
 }
 
+/// How far response times are from service times in an open loop, for the candidate and the kind where that is most.
+pub(crate) fn waits(phase: &PhaseAnswer) -> Option<Message> {
+    let p99 = |latency: &LatencyAnswer| latency.percentile(0.99);
+    let of_row = |row: &PhaseRow| {
+        let service = &row.open_loop.as_ref()?.service;
+        let both = row.latency.iter().filter_map(|response| {
+            let same = service.iter().find(|one| one.operation == response.operation)?;
+            Some((p99(response)?, p99(same)?))
+        });
+        let widest = both.max_by_key(|(response, service)| response.saturating_sub(*service))?;
+        Some((row.candidate.clone(), widest))
+    };
+    let stores = phase.rows.iter().filter(|row| row.status != Status::Baseline).filter_map(of_row);
+    let (candidate, (response, service)) =
+        stores.max_by_key(|(_, (response, service))| response.saturating_sub(*service))?;
+    Some(message!(table_waits, candidate, response, service))
+}
+
 /// Kinds of operation with latencies, in the order of their codes.
 pub fn kinds(rows: &[PhaseRow]) -> Vec<String> {
     let mut kinds: Vec<_> = rows.iter().flat_map(|row| &row.latency).map(|latency| latency.operation).collect();

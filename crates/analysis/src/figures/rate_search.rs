@@ -1,7 +1,9 @@
 //! The steps of searches for the highest rate that keeps an objective.
 
+use std::collections::BTreeMap;
+
 use kurabe_record::{PhasePlan, Slo, StepRecord};
-use kurabe_stats::Histogram;
+use kurabe_stats::{Histogram, median};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,7 +17,21 @@ pub struct RateSearchAnswer {
     pub slo: Slo,
     /// Every step, by rate.
     pub steps: Vec<RatePoint>,
+    /// The percentile of the objective against the rate, by rate.
+    pub curve: Vec<CurvePoint>,
 }
+
+/// The median of the steps at about the same rate, since every round tries others.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CurvePoint {
+    /// Operations a second that were planned.
+    pub rate: f64,
+    /// The percentile of the objective, in ns.
+    pub at_objective_ns: f64,
+}
+
+/// Rates that differ by less are about the same.
+const SAME_RATE: f64 = 1.1;
 
 /// A step: response times at a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
@@ -43,8 +59,22 @@ impl RateSearchAnswer {
         };
         let mut steps: Vec<RatePoint> = jobs.iter().flat_map(steps_of).collect();
         steps.sort_by_key(|point| (point.rate, point.round));
-        (!steps.is_empty()).then_some(RateSearchAnswer { slo, steps })
+        (!steps.is_empty()).then(|| RateSearchAnswer { slo, curve: curve(&steps), steps })
     }
+}
+
+fn curve(steps: &[RatePoint]) -> Vec<CurvePoint> {
+    let mut at_rates: BTreeMap<i32, Vec<(f64, f64)>> = BTreeMap::new();
+    for step in steps {
+        let Some(ns) = step.at_objective_ns.filter(|ns| *ns > 0) else { continue };
+        let rate = f64::from(step.rate);
+        at_rates.entry((rate.ln() / SAME_RATE.ln()).round() as i32).or_default().push((rate, ns as f64));
+    }
+    let point = |steps: &Vec<(f64, f64)>| {
+        let of = |of: fn(&(f64, f64)) -> f64| median(steps.iter().map(of));
+        Some(CurvePoint { rate: of(|step| step.0)?, at_objective_ns: of(|step| step.1)? })
+    };
+    at_rates.values().filter_map(point).collect()
 }
 
 fn point(step: &StepRecord, slo: Slo, round: u32) -> RatePoint {

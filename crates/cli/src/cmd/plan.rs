@@ -60,7 +60,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     lines.extend(stores(&record));
     lines.extend(left_out_lines(&resolved.left_out).into_iter().map(more));
     for plan in study.plan.configurations.iter().take(1).flat_map(|config| &config.phases) {
-        let work = format!("{}: {}{}", plan.phase.name, kurabe_report::conditions(&plan.phase), weights(&plan.phase));
+        let work = format!("{}: {}{}", plan.phase.name, kurabe_report::conditions(plan), weights(&plan.phase));
         lines.push(line(message!(word_phase), work));
     }
     let plan = Plan { candidates: resolved.candidates.iter().map(Participant::of).collect(), study: &study.plan };

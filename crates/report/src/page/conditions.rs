@@ -5,16 +5,33 @@ use kurabe_protocol::{
     Action, Connect, Distribution, Load, Operation, Phase, ReadScope, RowsFrom, Schedule, Warmup, Work,
 };
 
+use kurabe_record::PhasePlan;
+
 use crate::format;
 use crate::headline;
 
+/// The work of a planned phase and its conditions.
+pub(crate) fn of_plan(plan: &PhasePlan) -> Message {
+    let Some(search) = &plan.rate_search else { return conditions(&plan.phase) };
+    // Its rate is where the search begins, if not elsewhere.
+    let phase = Phase { schedule: None, ..plan.phase.clone() };
+    let (work, objective) = (parts(&phase), message!(table_conditions_search, objective = search.slo));
+    message!(table_series, items = work.into_iter().chain([objective.into()]).collect::<Vec<Item>>())
+}
+
 /// The work of a phase and its conditions.
-pub(crate) fn conditions(phase: &Phase) -> Message {
+fn conditions(phase: &Phase) -> Message {
+    let loops = arrivals(phase.schedule.as_ref()).into_iter().map(Item::from);
+    message!(table_series, items = parts(phase).into_iter().chain(loops).collect::<Vec<Item>>())
+}
+
+/// All but which loop it is.
+fn parts(phase: &Phase) -> Vec<Item> {
     let mut parts: Vec<Item> = vec![work(phase)];
     parts.extend(phase.end.count().map(|operations| message!(table_conditions_operations, operations).into()));
     parts.extend(phase.end.duration_ns().map(|ns| format::duration(ns as f64).into()));
     parts.extend(modifiers(phase).into_iter().map(Item::from));
-    message!(table_series, items = parts)
+    parts
 }
 
 fn work(phase: &Phase) -> Item {
@@ -54,7 +71,6 @@ fn modifiers(phase: &Phase) -> Vec<Message> {
         .chain(loading(phase))
         .chain(snapshot)
         .chain(connect)
-        .chain(arrivals(phase.schedule.as_ref()))
         .collect()
 }
 

@@ -1,6 +1,6 @@
 //! Response time against rate, where a phase was searched for the highest rate that keeps an objective.
 
-use kurabe_analysis::{PhaseAnswer, PhaseRow, RatePoint};
+use kurabe_analysis::{CurvePoint, PhaseAnswer, PhaseRow, RatePoint};
 use kurabe_messages::{Message, message};
 
 use super::Marks;
@@ -11,7 +11,7 @@ use crate::format;
 use crate::table::Table;
 use crate::text::Text;
 
-/// The curve of each candidate: the percentile of the objective at every rate that was tried, in all rounds.
+/// The curve of each candidate: the percentile of the objective at every rate that was tried, over all rounds.
 pub(crate) fn figure(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<FigureView>, ReportError> {
     let searched = || phase.rows.iter().filter_map(|row| Some((row, row.rate_search.as_ref()?)));
     let Some((_, first)) = searched().next() else { return Ok(None) };
@@ -40,11 +40,8 @@ pub(crate) fn figure(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fi
 }
 
 fn line(row: &PhaseRow, marks: &Marks<'_>) -> Option<Line> {
-    let point = |step: &RatePoint| {
-        let y = step.at_objective_ns? as f64;
-        (y > 0.0).then(|| LinePoint { x: f64::from(step.rate), y, interval: None })
-    };
-    let points: Vec<LinePoint> = row.rate_search.as_ref()?.steps.iter().filter_map(point).collect();
+    let point = |point: &CurvePoint| LinePoint { x: point.rate, y: point.at_objective_ns, interval: None };
+    let points: Vec<LinePoint> = row.rate_search.as_ref()?.curve.iter().map(point).collect();
     let mark = marks.mark(&row.candidate);
     (!points.is_empty()).then(|| Line { name: row.candidate.clone(), mark, points })
 }
