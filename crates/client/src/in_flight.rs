@@ -123,7 +123,7 @@ struct Flight<'a, L> {
     /// Lanes that wait for a store that is restarted.
     resting: Vec<usize>,
     /// In an open loop, connections that can take a planned start, the longest free first; one with room for several operations
-    /// stands there several times.
+    /// has several entries.
     ready: Option<VecDeque<usize>>,
     under_way: usize,
     operation_ns: u64,

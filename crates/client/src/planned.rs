@@ -68,20 +68,20 @@ impl OpenLoopPlan {
     /// the phase, and its backlog ends with it.
     pub fn of(phase: &Phase, gaps: &[u32], process: u32, processes: u32) -> Result<Option<OpenLoopPlan>, String> {
         let Some(schedule) = &phase.schedule else { return Ok(None) };
-        let duration_ns =
-            |ns: Option<u64>| ns.ok_or_else(|| format!("phase '{}' has a rate, but no duration", phase.name));
+        let lacks_time = || format!("phase '{}' has a rate, but no duration", phase.name);
+        let measured_ns = phase.end.duration_ns().ok_or_else(lacks_time)?;
         let part = |duration_ns: u64| {
             if schedule.starts_in(duration_ns) > MOST_STARTS {
                 return Err(format!("phase '{}' plans more than {MOST_STARTS} operations", phase.name));
             }
             Ok(PlannedStarts::new(schedule, gaps, duration_ns, process, processes))
         };
-        let warmup = match phase.warmup {
-            None => part(0)?,
-            Some(Warmup::DurationNs(ns)) => part(ns)?,
-            Some(Warmup::Count(count)) => part(count.saturating_mul(1_000_000_000) / u64::from(schedule.rate))?,
+        let warmup_ns = match phase.warmup {
+            None => 0,
+            Some(Warmup::DurationNs(ns)) => ns,
+            Some(Warmup::Count(count)) => count.saturating_mul(1_000_000_000) / u64::from(schedule.rate),
         };
-        Ok(Some(OpenLoopPlan { warmup, measured: part(duration_ns(phase.end.duration_ns())?)? }))
+        Ok(Some(OpenLoopPlan { warmup: part(warmup_ns)?, measured: part(measured_ns)? }))
     }
 
     /// The starts of a part.
@@ -223,6 +223,7 @@ impl Planned {
 mod tests {
     use super::*;
     use kurabe_protocol::operation::Pattern;
+    use kurabe_protocol::stream::{GAP_UNIT, gaps_stream};
     use kurabe_protocol::{Action, End};
     use proptest::prelude::*;
 
@@ -280,12 +281,14 @@ mod tests {
         assert!(OpenLoopPlan::of(&Phase { schedule: None, ..phase(None) }, &[], 0, 1).expect("a phase").is_none());
     }
 
+    fn gaps(seed: u64) -> Vec<u32> {
+        gaps_stream(seed).chunks_exact(4).map(|gap| u32::from_le_bytes(gap.try_into().expect("four bytes"))).collect()
+    }
+
     /// Mean wait in ns from the planned to the real start, in a simulation: `connections` that take starts when they are free, each
     /// for the next of `service_ns`.
     fn mean_wait_ns(rate: u32, seconds: u64, connections: usize, mut service_ns: impl FnMut() -> f64) -> f64 {
-        let bytes = kurabe_protocol::stream::gaps_stream(11);
-        let gaps: Vec<u32> =
-            bytes.chunks_exact(4).map(|gap| u32::from_le_bytes(gap.try_into().expect("four bytes"))).collect();
+        let gaps = gaps(11);
         let schedule = Schedule { rate, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
         let starts = PlannedStarts::new(&schedule, &gaps, seconds * 1_000_000_000, 0, 1);
         let mut free = std::collections::BinaryHeap::from(vec![std::cmp::Reverse(0u64); connections]);
@@ -322,11 +325,8 @@ mod tests {
         let all_busy = term(connections) / (1.0 - load);
         let waits = all_busy / ((0..connections).map(term).sum::<f64>() + all_busy);
         let expected_ns = waits * mean_ns / (connections as f64 * (1.0 - load));
-        let bytes = kurabe_protocol::stream::gaps_stream(12);
-        let mut drawn = bytes.chunks_exact(4).cycle().map(|gap| {
-            f64::from(u32::from_le_bytes(gap.try_into().expect("four bytes")))
-                / f64::from(kurabe_protocol::stream::GAP_UNIT)
-        });
+        let gaps = gaps(12);
+        let mut drawn = gaps.iter().cycle().map(|gap| f64::from(*gap) / f64::from(GAP_UNIT));
         let waited_ns = mean_wait_ns(1_000, 1_000, connections, || drawn.next().unwrap_or(1.0) * mean_ns);
         assert!((waited_ns / expected_ns - 1.0).abs() < 0.05, "{waited_ns} where theory has {expected_ns}");
     }

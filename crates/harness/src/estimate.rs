@@ -197,8 +197,8 @@ fn span_ns(record: &PhaseRecord) -> u64 {
     record.span().map_or(0, Span::wall_ns)
 }
 
-/// Completed operations in a ns: of a width the unit does not matter.
-fn rate_per_ns(record: &PhaseRecord) -> Option<f64> {
+/// Completed operations in a ns.
+pub(crate) fn rate_per_ns(record: &PhaseRecord) -> Option<f64> {
     let (operations, span_ns) = (record.operations(), span_ns(record));
     (operations > 0 && span_ns > 0).then(|| operations as f64 / span_ns as f64)
 }

@@ -1,6 +1,6 @@
 //! One job: services up, client processes at work, services down, folder gone, record made.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -289,8 +289,6 @@ struct Work<'a> {
     flushes: Option<DeviceFlushes>,
     /// The phase of the operation that failed first, and what it said.
     first_failure: Option<(String, String)>,
-    /// Completed operations a second of the phases so far.
-    rates: BTreeMap<String, f64>,
 }
 
 impl<'a> Work<'a> {
@@ -312,7 +310,6 @@ impl<'a> Work<'a> {
             touched: false,
             flushes: None,
             first_failure: None,
-            rates: BTreeMap::new(),
         }
     }
 
@@ -361,7 +358,7 @@ impl<'a> Work<'a> {
                     self.tell_all(&Command::Skip(plan.phase.name.clone()))?;
                     unsupported(&plan.phase, lacking)
                 }
-                None => self.do_phase(plan)?,
+                None => self.do_phase(plan, &record.phases)?,
             };
             record.phases.push(phase);
             check_load(record.phases.last(), &plan.phase)?;
@@ -423,20 +420,17 @@ impl<'a> Work<'a> {
         PLUGS.iter().find_map(|plug| plug.lacks(self, phase))
     }
 
-    fn do_phase(&mut self, plan: &PhasePlan) -> Result<PhaseRecord, Fault> {
+    /// Does a phase behind those of the job that were done before.
+    fn do_phase(&mut self, plan: &PhasePlan, before: &[PhaseRecord]) -> Result<PhaseRecord, Fault> {
         let phase = &plan.phase;
         self.phase = Some(phase.name.clone());
         self.context.observer.phase(&phase.name, phase);
         let instead = PLUGS.iter().find_map(|plug| plug.instead(self, phase).transpose());
         let mut record = match (instead, &plan.rate_search) {
             (Some(record), _) => record?,
-            (None, Some(search)) => self.search_rate(plan, search)?,
+            (None, Some(search)) => self.search_rate(plan, search, before)?,
             (None, None) => self.run_phase(plan, None)?,
         };
-        if let Some(span) = record.span().filter(|span| span.wall_ns() > 0) {
-            let rate = record.operations() as f64 * 1e9 / span.wall_ns() as f64;
-            self.rates.insert(phase.name.clone(), rate);
-        }
         if phase.writes() {
             self.flush(&mut record)?;
         }

@@ -116,8 +116,8 @@ fn planned(result: &PhaseResult, phase: &Phase) -> Result<(), Untrue> {
     let open_loop = match (&result.open_loop, &phase.schedule) {
         (Some(open_loop), Some(_)) => open_loop,
         (None, None) => return Ok(()),
-        (Some(_), None) => return figures("planned operations are told, and the phase has no rate".into()),
-        (None, Some(_)) => return figures("no planned operations are told, and the phase has a rate".into()),
+        (Some(_), None) => return figures("it has planned operations, and the phase has no rate".into()),
+        (None, Some(_)) => return figures("it has no planned operations, and the phase has a rate".into()),
     };
     let OpenLoop { planned, dropped, open, .. } = open_loop;
     let of_workers = |count: fn(&WorkerResult) -> u64| result.workers.iter().map(count).fold(0, u64::saturating_add);
@@ -132,7 +132,7 @@ fn planned(result: &PhaseResult, phase: &Phase) -> Result<(), Untrue> {
     }
     let counted = |buckets: &[Bucket]| buckets.iter().map(|bucket| bucket.1).fold(0, u64::saturating_add);
     if counted(&open_loop.open_waited) != *open {
-        return figures(format!("{open} operations were left open, and the waits of other than these are told"));
+        return figures(format!("{open} operations were left open, and the waits of other than these are there"));
     }
     Ok(())
 }

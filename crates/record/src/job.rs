@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::action::ActionRecord;
 use crate::durability::Guarantee;
 use crate::plan::{Configuration, PhasePlan};
-use crate::slo::Slo;
+use crate::slo::{RateBracket, Slo};
 
 /// The machine below may take so much of the processors in a phase that decides; then its figures are not those of the store.
 pub const MOST_STOLEN: f64 = 0.05;
@@ -327,14 +327,10 @@ impl PhaseRecord {
         }
     }
 
-    /// The highest rate that kept `slo`, of several steps. Near the limit a step is lucky or not: one that keeps it above a rate at
-    /// which it was broken, or breaks it below one at which it was kept, takes the earlier one back.
+    /// The highest rate that kept `slo`, of several steps.
     pub fn highest_rate(&self, slo: &Slo) -> Option<u32> {
-        let note = |(kept, broken): (Option<u32>, Option<u32>), step: &StepRecord| match slo.is_kept_by(&step.results) {
-            true => (Some(step.rate), broken.filter(|broken| *broken > step.rate)),
-            false => (kept.filter(|kept| *kept < step.rate), Some(step.rate)),
-        };
-        self.steps.iter().fold((None, None), note).0
+        let steps = self.steps.iter();
+        steps.fold(RateBracket::EMPTY, |all, step| all.with(step.rate, slo.is_kept_by(&step.results))).kept
     }
 
     fn workers(&self) -> impl Iterator<Item = &WorkerResult> {

@@ -51,7 +51,7 @@ pub use run::{
     AppRecord, AtUrl, BaselineKind, CandidateRecord, CandidateRequest, DurabilityRecord, EndRecord, EndStatus,
     KeptSetting, LeftOut, RunRecord, ServiceOutput, StoreAccess, StoreKind,
 };
-pub use slo::Slo;
+pub use slo::{RateBracket, Slo};
 
 /// Version of the files' format. It grows when a reader of the old version would misread the new one.
 pub const FORMAT: u32 = 5;

@@ -436,6 +436,12 @@ impl PhasePlan {
         self.actions.iter().any(|action| action.act.ended_service().is_some())
     }
 
+    /// The search, and the name of the phase whose work it does; `None` where there is none.
+    pub fn searched(&self) -> Option<(&RateSearch, &str)> {
+        let search = self.rate_search.as_ref()?;
+        Some((search, search.begins_at.as_deref().unwrap_or(&self.phase.name)))
+    }
+
     /// Name of the phase in the study.
     pub fn study_name(&self) -> &str {
         self.base.as_deref().unwrap_or(&self.phase.name)

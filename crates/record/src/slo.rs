@@ -20,13 +20,37 @@ pub struct Slo {
     pub below_ns: u64,
 }
 
+/// What steps at several rates say of the highest that keeps an objective. Near the limit a step is lucky or not: one that keeps
+/// it above a rate at which it was broken, or breaks it below one at which it was kept, takes the earlier one back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateBracket<T> {
+    /// The highest rate that was kept.
+    pub kept: Option<T>,
+    /// The lowest that was broken.
+    pub broken: Option<T>,
+}
+
+impl<T: PartialOrd> RateBracket<T> {
+    /// Before the first step.
+    pub const EMPTY: RateBracket<T> = RateBracket { kept: None, broken: None };
+
+    /// With one step more.
+    pub fn with(self, rate: T, is_kept: bool) -> RateBracket<T> {
+        let RateBracket { kept, broken } = self;
+        match is_kept {
+            true => RateBracket { broken: broken.filter(|broken| *broken > rate), kept: Some(rate) },
+            false => RateBracket { kept: kept.filter(|kept| *kept < rate), broken: Some(rate) },
+        }
+    }
+}
+
 impl Slo {
     /// The percentiles that can be asked for, those that every answer has.
     pub const PERCENTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
-    /// Operations that lie beyond a percentile, at the least, where it is told.
+    /// Operations that lie beyond a percentile, at the least, where it has a value.
     const BEYOND: f64 = 10.0;
     /// Of the planned operations so many are done where a rate is held, of 1.
-    const LEAST_DONE: f64 = 0.99;
+    pub const LEAST_DONE: f64 = 0.99;
 
     /// Fewest operations that can tell the percentile.
     pub fn least_operations(&self) -> u64 {

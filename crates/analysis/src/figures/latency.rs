@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_protocol::histogram::Bucket;
-use kurabe_protocol::{KindLatency, Operation, PhaseResult};
+use kurabe_protocol::{KindLatency, OpenLoop, Operation, PhaseResult};
 use kurabe_record::{CandidateRecord, PhasePlan};
 use kurabe_stats::{Histogram, HistogramError};
 use schemars::JsonSchema;
@@ -67,36 +67,41 @@ pub(crate) fn merged(
     plan: &PhasePlan,
     not_counted: &mut Vec<NotCounted>,
 ) -> Vec<LatencyAnswer> {
-    let mut kinds: BTreeMap<Operation, Histogram> = BTreeMap::new();
     let results = jobs.iter().filter_map(PhaseJob::ran).flat_map(|record| &record.results);
-    for (result, latency) in results.flat_map(|result| result.latency.iter().map(move |latency| (result, latency))) {
-        let sum = kinds.remove(&latency.operation).unwrap_or_default();
-        let kept = with_open(result, latency).and_then(|histogram| sum.clone().merged(&histogram));
-        if let Err(error) = &kept {
-            not_counted.push(NotCounted {
-                candidate: candidate.name.clone(),
-                phases: vec![plan.phase.name.clone()],
-                why: NotCountedReason::Latencies { operation: latency.operation, error: error.to_string() },
-            });
-        }
-        kinds.insert(latency.operation, kept.unwrap_or(sum));
-    }
+    let of_result = |result: &PhaseResult| -> Vec<_> {
+        result.latency.iter().map(|latency| (latency.operation, with_open(result, latency))).collect()
+    };
     let time = if plan.phase.schedule.is_some() { LatencyKind::Response } else { LatencyKind::Service };
-    told(&kinds, time)
+    by_kind(time, results.flat_map(of_result), |operation, error| {
+        not_counted.push(NotCounted {
+            candidate: candidate.name.clone(),
+            phases: vec![plan.phase.name.clone()],
+            why: NotCountedReason::Latencies { operation, error: error.to_string() },
+        });
+    })
 }
 
-/// Service times by kind.
+/// Service times by kind; one that is no histogram is left out.
 pub(crate) fn service<'a>(latencies: impl Iterator<Item = &'a KindLatency>) -> Vec<LatencyAnswer> {
-    let mut kinds: BTreeMap<Operation, Histogram> = BTreeMap::new();
-    for latency in latencies {
-        let sum = kinds.remove(&latency.operation).unwrap_or_default();
-        let kept = histogram(latency).and_then(|histogram| sum.clone().merged(&histogram));
-        kinds.insert(latency.operation, kept.unwrap_or(sum));
-    }
-    told(&kinds, LatencyKind::Service)
+    by_kind(LatencyKind::Service, latencies.map(|latency| (latency.operation, histogram(latency))), |_, _| ())
 }
 
-fn told(kinds: &BTreeMap<Operation, Histogram>, time: LatencyKind) -> Vec<LatencyAnswer> {
+/// Histograms merged by kind; `left_out` is called for each that cannot be.
+fn by_kind(
+    time: LatencyKind,
+    histograms: impl Iterator<Item = (Operation, Result<Histogram, HistogramError>)>,
+    mut left_out: impl FnMut(Operation, HistogramError),
+) -> Vec<LatencyAnswer> {
+    let mut kinds: BTreeMap<Operation, Histogram> = BTreeMap::new();
+    for (operation, histogram) in histograms {
+        let sum = kinds.remove(&operation).unwrap_or_default();
+        let kept = histogram.and_then(|histogram| sum.clone().merged(&histogram));
+        let kept = kept.unwrap_or_else(|error| {
+            left_out(operation, error);
+            sum
+        });
+        kinds.insert(operation, kept);
+    }
     kinds.iter().filter(|(_, sum)| sum.count() > 0).map(|(kind, sum)| answer(*kind, time, sum)).collect()
 }
 
@@ -104,7 +109,9 @@ fn told(kinds: &BTreeMap<Operation, Histogram>, time: LatencyKind) -> Vec<Latenc
 /// they would have been: each kind has as large a share of them as of those that were done.
 fn with_open(result: &PhaseResult, latency: &KindLatency) -> Result<Histogram, HistogramError> {
     let done = histogram(latency)?;
-    let Some(open_loop) = result.open_loop.as_ref().filter(|open_loop| open_loop.open > 0) else { return Ok(done) };
+    // Of a kind that was never done nothing is known.
+    let is_open = |open_loop: &&OpenLoop| open_loop.open > 0 && latency.count > 0;
+    let Some(open_loop) = result.open_loop.as_ref().filter(is_open) else { return Ok(done) };
     let all: u64 = result.latency.iter().map(|kind| kind.count).sum();
     let share = |count: u64| (u128::from(count) * u128::from(latency.count)).div_ceil(u128::from(all.max(1))) as u64;
     let waits: Vec<Bucket> = open_loop.open_waited.iter().map(|one| Bucket(one.0, share(one.1))).collect();

@@ -1,15 +1,13 @@
 //! What became of planned operations, where a phase has a rate.
 
 use kurabe_protocol::{OpenLoop, PhaseResult};
+use kurabe_record::Slo;
 use kurabe_stats::{Histogram, HistogramError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::figures::latency::{self, LatencyAnswer, from_buckets};
 use crate::figures::phase_job::PhaseJob;
-
-/// Where fewer of the planned operations are done, the rate is missed: a share of 1.
-const LEAST_DONE: f64 = 0.99;
 
 /// The planned operations of a candidate in a phase, over all rounds: `planned = done + failed + dropped + open`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -60,7 +58,7 @@ impl OpenLoopAnswer {
 
     /// Whether more than one in a hundred planned operations was not done.
     pub fn is_missed(&self) -> bool {
-        self.done_share() < LEAST_DONE
+        self.done_share() < Slo::LEAST_DONE
     }
 }
 

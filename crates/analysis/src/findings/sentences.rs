@@ -278,12 +278,11 @@ impl Summary<'_> {
     fn held(&self, here: &ConfigurationResult) -> Option<Sentence> {
         let plans = here.at.plans(self.run).iter();
         let searched = plans.filter_map(|plan| {
-            let search = plan.rate_search.as_ref()?;
-            Some((plan, search, here.phases.iter().find(|phase| phase.name == plan.phase.name)?))
+            let (search, name) = plan.searched()?;
+            Some((search, name, here.phases.iter().find(|phase| phase.name == plan.phase.name)?))
         });
         let mut all = Vec::new();
-        for (plan, search, phase) in searched {
-            let name = search.begins_at.as_deref().unwrap_or(plan.study_name());
+        for (search, name, phase) in searched {
             // Where it did not run at all another sentence tells why.
             let ran = phase.rows.iter().filter(|row| row.status != Status::Baseline && row.open_loop.is_some());
             let mut held: Vec<Held> = ran

@@ -86,7 +86,7 @@ impl<L: Lanes> Flight<'_, L> {
         (ahead, now < deadline)
     }
 
-    /// The connection that has been free the longest. One that was connected again may stand there too often.
+    /// The connection that has been free the longest. One that was connected again may have too many entries.
     fn lane_in_front(&mut self) -> Option<usize> {
         let ready = self.ready.as_mut()?;
         while ready.front().is_some_and(|lane| self.free[*lane].is_empty()) {

@@ -1,9 +1,10 @@
 //! The search for the highest rate at which response times keep a promise: the same phase at one rate after the other.
 
 use kurabe_protocol::{PhaseResult, RateStep, Series};
-use kurabe_record::{PhasePlan, PhaseRecord, RateSearch, Slo, StepRecord};
+use kurabe_record::{PhasePlan, PhaseRecord, RateBracket, RateSearch, Slo, StepRecord};
 
 use super::Work;
+use crate::estimate::rate_per_ns;
 use crate::fault::Fault;
 
 /// The search ends where the lowest rate that was broken is at most so many times the highest that was kept. It gives the lower
@@ -20,24 +21,21 @@ const LONGEST_STEP_NS: u64 = 30_000_000_000;
 /// Above it a step has too many planned starts.
 const MOST_RATE: f64 = 10_000_000.0;
 
-/// What is known of a rate that is searched for.
+/// A search for a rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Bracket {
+struct RateSteps {
     first: f64,
-    /// The highest rate that was kept below any that was broken.
-    kept: Option<f64>,
-    /// The lowest that was broken.
-    broken: Option<f64>,
+    known: RateBracket<f64>,
 }
 
-impl Bracket {
-    fn from(first: f64) -> Bracket {
-        Bracket { first: first.clamp(1.0, MOST_RATE), kept: None, broken: None }
+impl RateSteps {
+    fn from(first: f64) -> RateSteps {
+        RateSteps { first: first.clamp(1.0, MOST_RATE), known: RateBracket::EMPTY }
     }
 
     /// The rate to try; `None` where enough is known.
     fn next(&self) -> Option<f64> {
-        let next = match (self.kept, self.broken) {
+        let next = match (self.known.kept, self.known.broken) {
             (None, None) => self.first,
             (Some(kept), None) => kept * 2.0,
             (None, Some(broken)) if broken * LOWEST_SHARE <= self.first => return None,
@@ -48,20 +46,12 @@ impl Bracket {
         (1.0..=MOST_RATE).contains(&next).then_some(next)
     }
 
-    /// Notes a step. One that keeps a rate above a broken one was lucky, and one that breaks below a kept one was not: the later
-    /// counts, and takes the other back.
     fn note(&mut self, rate: f64, is_kept: bool) {
-        if is_kept {
-            self.kept = Some(rate);
-            self.broken = self.broken.filter(|broken| *broken > rate);
-        } else {
-            self.broken = Some(rate);
-            self.kept = self.kept.filter(|kept| *kept < rate);
-        }
+        self.known = self.known.with(rate, is_kept);
     }
 }
 
-/// How long a step at `rate` lasts, so that its percentile can be told: half as long again as it takes on average. `None` where
+/// How long a step at `rate` lasts, so that its percentile has a value: half as long again as it takes on average. `None` where
 /// that is too long.
 fn step_ns(slo: &Slo, rate: u32, least_ns: u64) -> Option<u64> {
     let needed_ns = slo.least_operations().saturating_mul(1_500_000_000) / u64::from(rate.max(1));
@@ -71,17 +61,23 @@ fn step_ns(slo: &Slo, rate: u32, least_ns: u64) -> Option<u64> {
 impl Work<'_> {
     /// Does a phase at one rate after the other. What it gives is that of the highest rate that kept the promise, else of the
     /// lowest that was tried; all of them stand beside.
-    pub(super) fn search_rate(&mut self, plan: &PhasePlan, search: &RateSearch) -> Result<PhaseRecord, Fault> {
+    /// Of the phases `before`, one may tell where to begin.
+    pub(super) fn search_rate(
+        &mut self,
+        plan: &PhasePlan,
+        search: &RateSearch,
+        before: &[PhaseRecord],
+    ) -> Result<PhaseRecord, Fault> {
         let planned = plan.phase.schedule.as_ref().map_or(1, |schedule| schedule.rate);
-        let closed = search.begins_at.as_ref().and_then(|phase| self.rates.get(phase));
-        let mut bracket = Bracket::from(closed.map_or(f64::from(planned), |rate| rate * FIRST_SHARE));
+        let closed = before.iter().find(|record| Some(&record.name) == search.begins_at.as_ref()).and_then(rate_per_ns);
+        let mut search_steps = RateSteps::from(closed.map_or(f64::from(planned), |rate| rate * 1e9 * FIRST_SHARE));
         let least_ns = plan.phase.end.duration_ns().unwrap_or(0);
         let mut all: Vec<(StepRecord, PhaseRecord)> = Vec::new();
-        while let Some(rate) = bracket.next().filter(|_| all.len() < MOST_STEPS) {
+        while let Some(rate) = search_steps.next().filter(|_| all.len() < MOST_STEPS) {
             let rate = rate.round() as u32;
             let Some(duration_ns) = step_ns(&search.slo, rate, least_ns) else { break };
             let record = self.run_phase(plan, Some(RateStep { phase: plan.phase.name.clone(), rate, duration_ns }))?;
-            bracket.note(f64::from(rate), search.slo.is_kept_by(&record.results));
+            search_steps.note(f64::from(rate), search.slo.is_kept_by(&record.results));
             let results = record.results.iter().map(without_course).collect();
             all.push((StepRecord { rate, duration_ns, results }, record));
         }
@@ -106,13 +102,13 @@ mod tests {
     use proptest::prelude::*;
 
     fn search(first: f64, truth: f64) -> (f64, usize) {
-        let mut bracket = Bracket::from(first);
+        let mut bracket = RateSteps::from(first);
         let mut steps = 0;
         while let Some(rate) = bracket.next().filter(|_| steps < MOST_STEPS) {
             steps += 1;
             bracket.note(rate, rate <= truth);
         }
-        (bracket.kept.unwrap_or(0.0), steps)
+        (bracket.known.kept.unwrap_or(0.0), steps)
     }
 
     proptest! {
@@ -126,17 +122,17 @@ mod tests {
 
     #[test]
     fn a_step_that_contradicts_an_earlier_one_takes_it_back() {
-        let mut bracket = Bracket::from(100.0);
+        let mut bracket = RateSteps::from(100.0);
         bracket.note(100.0, false);
         bracket.note(50.0, true);
         bracket.note(70.7, true);
         assert_eq!(bracket.next().map(f64::round), Some(84.0));
         bracket.note(60.0, false);
-        assert_eq!((bracket.kept, bracket.broken), (None, Some(60.0)));
+        assert_eq!((bracket.known.kept, bracket.known.broken), (None, Some(60.0)));
         assert_eq!(bracket.next(), Some(30.0));
         bracket.note(30.0, true);
         bracket.note(65.0, true);
-        assert_eq!((bracket.kept, bracket.broken), (Some(65.0), None));
+        assert_eq!((bracket.known.kept, bracket.known.broken), (Some(65.0), None));
     }
 
     #[test]

@@ -401,10 +401,7 @@ fn at_objective(row: &PhaseRow, slo: Slo) -> Option<(Operation, u64)> {
 
 /// What a candidate holds of a phase that was searched; nothing where there was no search, or it did not run.
 fn held(answer: &Evidence<'_>, run: &RunRecord, phase: &PhaseAnswer, candidate: &str) -> Option<Held> {
-    let is_search = |plan: &&PhasePlan| {
-        let search = plan.rate_search.as_ref();
-        search.is_some_and(|search| search.begins_at.as_deref().unwrap_or(&plan.phase.name) == phase.name)
-    };
+    let is_search = |plan: &&PhasePlan| plan.searched().is_some_and(|(_, searched)| searched == phase.name);
     let plan = answer.at.plans(run).iter().find(is_search)?;
     let found = row(answer.phases.iter().find(|phase| phase.name == plan.phase.name)?, candidate)?;
     found.rate_search.as_ref().map(|_| Held { rate_per_s: found.figure(Metric::HighestRate) })
