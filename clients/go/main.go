@@ -101,6 +101,7 @@ func (s *session) begin(told *line) (err error) {
 	s.values = protocol.NewValues(s.job.Schema.Fields, pool, adapter.Columns)
 	capabilities := s.store.Capabilities()
 	capabilities["keeps_columns"] = adapter.Columns
+	capabilities["schedules"] = true
 	libraries := protocol.Texts{"go": strings.TrimPrefix(runtime.Version(), "go")}
 	if module := adapter.Library; module != "" {
 		libraries[module] = stores.Version(module)

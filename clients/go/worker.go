@@ -104,6 +104,12 @@ func (w *worker) warmUp() error {
 func (w *worker) measure() error {
 	begin := now()
 	w.tape.Begin(begin, begin, protocol.Begins, 0)
+	if w.phase.Planned {
+		// Starts come once this is read.
+		if err := w.tape.Flush(); err != nil {
+			return err
+		}
+	}
 	err := w.work(w.told.Count, w.phase.DurationNs)
 	return errors.Join(err, w.tape.Close(), w.script.Close())
 }
@@ -123,6 +129,9 @@ func (w *worker) work(most *uint64, lastsNs *int64) error {
 				break
 			}
 		} else if failed >= failuresInARow {
+			break
+		}
+		if w.phase.Planned && !w.awaitStart() {
 			break
 		}
 		entry, err := w.script.Next()
@@ -168,6 +177,16 @@ func (w *worker) work(most *uint64, lastsNs *int64) error {
 		w.commitRest()
 	}
 	return nil
+}
+
+// awaitStart waits for the planned start of the next operation, and tells whether there is one.
+func (w *worker) awaitStart() bool {
+	free := now()
+	start := protocol.NextStart()
+	if start > 0 {
+		w.tape.Begin(start, free, protocol.Taken, 0)
+	}
+	return start > 0
 }
 
 // findAgain makes the connection anew, with pauses that grow, and tells whether there is one before it is too late.

@@ -68,6 +68,8 @@ class Worker {
   async measure() {
     const begin = now();
     this.tape.rows(begin, begin, tape.BEGINS, []);
+    // Starts come once this is read.
+    if (this.phase.planned) this.tape.flush();
     await this.#work(this.told.count, this.phase.duration_ns);
     this.tape.close();
     this.script.close();
@@ -80,6 +82,7 @@ class Worker {
     let [failed, failingSince, writesFail, due, uncommitted] = [0, 0n, false, false, false];
     for (let done = 0; (most === undefined || done < most) && (reconnects || failed < FAILURES_IN_A_ROW); done++) {
       if (failed > 0 && reconnects && !await this.#findAgain(failed, failingSince + PATIENCE_NS, deadline)) break;
+      if (this.phase.planned && !await this.#awaitStart()) break;
       const entry = this.script.next();
       if (entry === undefined) break;
       const writes = WRITES.has(entry.kind);
@@ -113,6 +116,14 @@ class Worker {
       if (deadline !== undefined && end >= deadline) break;
     }
     if (uncommitted) await this.#commitRest();
+  }
+
+  /** Waits for the planned start of the next operation; whether there is one. */
+  async #awaitStart() {
+    const free = now();
+    const start = await tape.nextStart();
+    if (start > 0n) this.tape.rows(start, free, tape.TAKEN, []);
+    return start > 0n;
   }
 
   /** Makes the connection anew, with pauses that grow; whether there is one before it is too late. */
@@ -197,7 +208,9 @@ class Session {
         client: 'node',
         version: '0.1.0',
         libraries: { node: process.versions.node, ...this.store.libraries },
-        capabilities: { key_types: ['int64', 'text'], keeps_columns: this.store.columns, ...this.store.capabilities },
+        capabilities: {
+          key_types: ['int64', 'text'], keeps_columns: this.store.columns, schedules: true, ...this.store.capabilities,
+        },
       },
     });
   }

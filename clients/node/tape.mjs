@@ -1,6 +1,6 @@
 // Script and tape of one worker: what it is to do, and what came of it (docs/PROTOCOL.md, "A phase").
 
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, read, readSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 const CHUNK_BYTES = 1 << 16;
@@ -18,6 +18,26 @@ export const COMMIT_FAILED = 4;
 export const REST_COMMITTED = 5;
 export const REST_NOT_COMMITTED = 6;
 export const BEGINS = 7;
+export const TAKEN = 8;
+
+const STARTS = 4;
+let lastStart = Promise.resolve();
+
+/**
+ * Waits for the next planned start, in ns; 0n where there is no further one. Whoever asks first gets the first, and one
+ * read waits at a time: each takes a thread.
+ */
+export function nextStart() {
+  const start = Buffer.alloc(8);
+  const readOne = () => new Promise((resolve, reject) => {
+    read(STARTS, start, 0, 8, null, (error, bytes) => {
+      if (error) reject(error);
+      else resolve(bytes === 8 ? start.readBigUInt64LE(0) : 0n);
+    });
+  });
+  lastStart = lastStart.then(readOne, readOne);
+  return lastStart;
+}
 
 /** The entries of a script, in their order. */
 export class Script {

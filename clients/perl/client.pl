@@ -82,7 +82,7 @@ sub begin ($told) {
     $store = "Kurabe::$package"->new($job, $values);
     my %usual = (
         key_types => [qw(int64 text)], max_connections => 1, processes => JSON::PP::false,
-        empty_values => JSON::PP::true, own_data => JSON::PP::true,
+        empty_values => JSON::PP::true, own_data => JSON::PP::true, schedules => JSON::PP::true,
         keeps_columns => $store->has_columns ? JSON::PP::true : JSON::PP::false,
     );
     answer(hello => {

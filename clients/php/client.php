@@ -51,7 +51,7 @@ final class Session
         $pool = file_get_contents($job['pool']) ?: throw new \RuntimeException('the pool of filler cannot be read');
         $this->values = new Values($job['schema'], $pool);
         $this->store = Store::of($job, $this->values, $this->driver);
-        $usual = ['key_types' => ['int64', 'text'], 'max_connections' => 1, 'processes' => true];
+        $usual = ['key_types' => ['int64', 'text'], 'max_connections' => 1, 'processes' => true, 'schedules' => true];
         $this->say(['hello' => [
             'client' => 'php',
             'version' => '0.1.0',

@@ -9,7 +9,7 @@ const KINDS = ['load', 'insert', 'read', 'update', 'delete', 'scan', 'latest', '
 const COMMIT = 256;
 /** What came of an operation. */
 const DONE = 0, EXISTS = 1, MISSING = 2, FAILED = 3, COMMIT_FAILED = 4;
-const REST_COMMITTED = 5, REST_NOT_COMMITTED = 6, BEGINS = 7;
+const REST_COMMITTED = 5, REST_NOT_COMMITTED = 6, BEGINS = 7, TAKEN = 8;
 
 /** The entries of a script, in their order. */
 final class Script
@@ -40,6 +40,26 @@ final class Script
     }
 }
 
+/** The planned starts of an open loop, which come when it is their time. */
+final class Starts
+{
+    private $file;
+
+    public function __construct()
+    {
+        $this->file = fopen('php://fd/4', 'rb') ?: throw new \RuntimeException('descriptor 4 cannot be opened');
+        // What is read ahead is taken from nobody else, and yet not begun.
+        stream_set_read_buffer($this->file, 0);
+    }
+
+    /** Waits for the next one, in ns; 0 where there is no further one. */
+    public function next(): int
+    {
+        $bytes = (string) fread($this->file, 8);
+        return strlen($bytes) === 8 ? unpack('P', $bytes)[1] : 0;
+    }
+}
+
 /** The records of a worker. */
 final class Tape
 {
@@ -61,14 +81,19 @@ final class Tape
         $count = $isFailure ? strlen($bytes) : intdiv(strlen($bytes), 8);
         $this->chunk .= pack('PPVV', $start, $end, $outcome, $count) . $bytes;
         if (strlen($this->chunk) >= 1 << 16) {
-            fwrite($this->file, $this->chunk);
-            $this->chunk = '';
+            $this->flush();
         }
+    }
+
+    public function flush(): void
+    {
+        fwrite($this->file, $this->chunk);
+        $this->chunk = '';
     }
 
     public function close(): void
     {
-        fwrite($this->file, $this->chunk);
+        $this->flush();
         fclose($this->file);
         if (proc_close($this->process) !== 0) {
             throw new \RuntimeException('the tape cannot be written');

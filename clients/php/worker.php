@@ -12,6 +12,8 @@ final class Worker
 
     private readonly Script $script;
     private readonly Tape $tape;
+    /** In an open loop. */
+    private readonly ?Starts $starts;
     /** What ended the connection. Unless it is made again, all that follows fails with this. */
     private ?\Throwable $lost = null;
 
@@ -23,6 +25,7 @@ final class Worker
     ) {
         $this->script = new Script($told['script']);
         $this->tape = new Tape($told['tape']);
+        $this->starts = ($phase['planned'] ?? false) ? new Starts() : null;
         $store->connect($phase, $told);
     }
 
@@ -37,6 +40,10 @@ final class Worker
     {
         $now = hrtime(true);
         $this->tape->note($now, $now, BEGINS);
+        if ($this->starts !== null) {
+            // Starts come once this is read.
+            $this->tape->flush();
+        }
         $this->work($this->told['count'] ?? null, $this->phase['duration_ns'] ?? null);
         $this->tape->close();
     }
@@ -56,7 +63,7 @@ final class Worker
             if ($failed > 0 && $reconnects && !$this->findAgain($failed, min($deadline, $failingSince + self::PATIENCE_NS))) {
                 break;
             }
-            $entry = $this->script->next();
+            $entry = $this->starts === null || $this->awaitStart() ? $this->script->next() : null;
             if (!$entry) {
                 break;
             }
@@ -95,6 +102,16 @@ final class Worker
         if ($uncommitted) {
             $this->commitRest();
         }
+    }
+
+    /** Waits for the planned start of the next operation; whether there is one. */
+    private function awaitStart(): bool
+    {
+        [$free, $start] = [hrtime(true), $this->starts->next()];
+        if ($start > 0) {
+            $this->tape->note($start, $free, TAKEN);
+        }
+        return $start > 0;
     }
 
     /** Makes the connection anew, with pauses that grow; whether there is one before it is too late. */

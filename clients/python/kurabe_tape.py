@@ -6,6 +6,7 @@ more memory than that, however long the phase is.
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 from typing import Iterator
@@ -20,11 +21,13 @@ WRITES = tuple(kind in ("load", "insert", "update", "delete", "increment") for k
 #: Bits of a code: the kind, that a commit is due behind it, and that it goes in one request with the next entry.
 KIND_BITS, COMMIT, TOGETHER = 255, 256, 512
 #: What came of an operation.
-DONE, EXISTS, MISSING, FAILED, COMMIT_FAILED, REST_COMMITTED, REST_NOT_COMMITTED, BEGINS = range(8)
+DONE, EXISTS, MISSING, FAILED, COMMIT_FAILED, REST_COMMITTED, REST_NOT_COMMITTED, BEGINS, TAKEN = range(9)
 
 ENTRY = struct.Struct("<III")
 HEAD = struct.Struct("<QQII")
 ROW_BYTES = 8
+#: The descriptor of planned starts, and the bytes of one.
+STARTS, START_BYTES = 4, 8
 CUT = "a script ends in the middle of an entry"
 READ_BYTES = 48 << 10
 WRITE_BYTES = 64 << 10
@@ -89,6 +92,11 @@ class Script:
                 return b""
             piece += more
         return piece
+
+
+def next_start() -> int:
+    """Waits for the next planned start, in ns; 0 where there is no further one."""
+    return int.from_bytes(os.read(STARTS, START_BYTES), "little")
 
 
 class Tape:

@@ -9,8 +9,8 @@ import time
 from typing import Any, Callable
 
 from kurabe_tape import (BEGINS, COMMIT, COMMIT_FAILED, DONE, EXISTS, FAILED, INSERT, KIND_BITS, KINDS, LATEST, LOAD,
-                         MISSING, MULTI_READ, OPEN, READ, REST_COMMITTED, REST_NOT_COMMITTED, SCAN, SEARCH, TOGETHER,
-                         WRITES, Entry, Script, Tape)
+                         MISSING, MULTI_READ, OPEN, READ, REST_COMMITTED, REST_NOT_COMMITTED, SCAN, SEARCH, TAKEN,
+                         TOGETHER, WRITES, Entry, Script, Tape, next_start)
 from kurabe_values import NOTHING, clock
 from stores import Store
 
@@ -39,6 +39,7 @@ class Worker:
         is_together = phase.get("commit_every", 1) > 1 or phase.get("load_path") == "batch"
         #: Whether writes are in transactions that are begun and committed, and whether one is open.
         self.transactional, self.open = store.transactions and is_together, False
+        self.planned = phase.get("planned", False)
         self.reconnects = phase.get("on_loss") == "reconnect"
         self.outside_ns = 0
         self.rest()
@@ -66,6 +67,9 @@ class Worker:
         """Does the operations that are measured."""
         now = clock()
         self.tape.note(now, now, BEGINS)
+        if self.planned:
+            # Starts come once this is read.
+            self.tape.flush()
         self.work(self.told.get("count"), self.phase.get("duration_ns"))
         self.tape.flush()
 
@@ -92,6 +96,8 @@ class Worker:
         while left > 0 and end < deadline and (self.reconnects or self.failed < FAILURES_IN_A_ROW):
             if self.failed and self.reconnects and not self.connect_again(deadline):
                 break
+            if self.planned and not self.await_start():
+                break
             entry = next(self.entries, None)
             if entry is None:
                 break
@@ -104,6 +110,13 @@ class Worker:
                 end = self.do(entry)
         if self.uncommitted:
             self.commit_rest()
+
+    def await_start(self) -> bool:
+        """Waits for the planned start of the next operation; whether there is one."""
+        free, start = clock(), next_start()
+        if start:
+            self.tape.note(start, free, TAKEN)
+        return start != 0
 
     def group(self, entry: Entry, most: int) -> list[Entry]:
         """The entries that go in one request, the first of which was read already."""

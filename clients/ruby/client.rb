@@ -46,7 +46,8 @@ module Kurabe
       pool = File.binread(job[:pool])
       @values = Values.new(job[:schema], pool)
       @store = Store.of(job, @values, @driver)
-      usual = { key_types: %w[int64 text], max_connections: 1, processes: true, keeps_columns: @store.keeps_columns? }
+      usual = { key_types: %w[int64 text], max_connections: 1, processes: true, schedules: true,
+                keeps_columns: @store.keeps_columns? }
       capabilities = usual.merge(@store.capabilities)
       capabilities[:encodings] = Encoding.known unless @store.keeps_columns?
       @store = Encoding.around(@store, job[:encoding], @values, capabilities)

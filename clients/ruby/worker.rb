@@ -8,7 +8,7 @@ module Kurabe
   # Added to the code of a kind: a commit is due.
   COMMIT = 256
   # What came of an operation.
-  DONE, EXISTS, MISSING, FAILED, COMMIT_FAILED, REST_COMMITTED, REST_NOT_COMMITTED, BEGINS = *0..7
+  DONE, EXISTS, MISSING, FAILED, COMMIT_FAILED, REST_COMMITTED, REST_NOT_COMMITTED, BEGINS, TAKEN = *0..8
 
   # The entries of a script, in their order.
   class Script
@@ -30,6 +30,21 @@ module Kurabe
     def close = @file.close
   end
 
+  # The planned starts of an open loop, which come when it is their time.
+  class Starts
+    def initialize
+      @file = IO.for_fd(4, 'rb', autoclose: false)
+    end
+
+    # Waits for the next one, in ns; nothing where there is no further one. What is read ahead would be begun too late.
+    def next
+      start = @file.sysread(8).unpack1('Q<')
+      start if start.positive?
+    rescue EOFError
+      nil
+    end
+  end
+
   # The records of a worker.
   class Tape
     CHUNK_BYTES = 1 << 16
@@ -46,16 +61,15 @@ module Kurabe
       flush if @chunk.bytesize >= CHUNK_BYTES
     end
 
+    def flush
+      @file.write(@chunk)
+      @file.flush
+      @chunk.clear
+    end
+
     def close
       flush
       @file.close
-    end
-
-    private
-
-    def flush
-      @file.write(@chunk)
-      @chunk.clear
     end
   end
 
@@ -68,6 +82,7 @@ module Kurabe
       @store, @values, @told, @phase = store, values, told, phase
       @script = Script.new(told[:script])
       @tape = Tape.new(told[:tape])
+      @starts = Starts.new if phase[:planned]
       store.connect(phase, told)
       # What ended the connection. Unless it is made again, all that follows fails with this.
       @lost = nil
@@ -81,6 +96,8 @@ module Kurabe
     def measure
       begins = now
       @tape.note(begins, begins, BEGINS)
+      # Starts come once this is read.
+      @tape.flush if @starts
       work(@told[:count], @phase[:duration_ns])
     end
 
@@ -101,6 +118,7 @@ module Kurabe
       due, uncommitted, reconnects = false, false, @phase[:on_loss] == 'reconnect'
       while left.positive? && finish < deadline && (reconnects || failed < FAILURES_IN_A_ROW)
         break if failed.positive? && reconnects && !find_again(failed, [deadline, failing_since + PATIENCE_NS].min)
+        break if @starts && !await_start
         break unless (entry = @script.next)
 
         left -= 1
@@ -138,6 +156,14 @@ module Kurabe
         end
       end
       commit_rest if uncommitted
+    end
+
+    # Waits for the planned start of the next operation; whether there is one.
+    def await_start
+      free = now
+      start = @starts.next
+      @tape.note(start, free, TAKEN) if start
+      !start.nil?
     end
 
     # Makes the connection anew, with pauses that grow; whether there is one before it is too late.

@@ -13,6 +13,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 )
 
 // Job is what is told of a job.
@@ -50,6 +52,7 @@ type Phase struct {
 	CommitEvery uint32   `json:"commit_every"`
 	ReadScope   string   `json:"read_scope"`
 	OnLoss      string   `json:"on_loss"`
+	Planned     bool     `json:"planned"`
 	WarmupNs    *int64   `json:"warmup_ns"`
 	DurationNs  *int64   `json:"duration_ns"`
 	SearchField int      `json:"search_field"`
@@ -147,6 +150,7 @@ const (
 	RestCommitted
 	RestNotCommitted
 	Begins
+	Taken
 )
 
 // Entry is one operation of a script.
@@ -156,6 +160,28 @@ type Entry struct {
 	// Rows of a multi-read or an open.
 	Rows    []uint32
 	Commits bool
+}
+
+// starts is where planned starts come from, when it is their time. A read that waited in the kernel would keep a processor
+// from the goroutines that wait for their store; so the runtime waits.
+var starts = sync.OnceValues(func() (*os.File, error) {
+	const descriptor = 4
+	err := syscall.SetNonblock(descriptor, true)
+	return os.NewFile(descriptor, "starts"), err
+})
+
+// NextStart waits for the next planned start, in ns; it gives 0 if there is no further one. Any worker may take it: what
+// would be read ahead would be begun too late.
+func NextStart() int64 {
+	var start [8]byte
+	from, err := starts()
+	if err != nil {
+		return 0
+	}
+	if got, err := from.Read(start[:]); err != nil || got < len(start) {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint64(start[:]))
 }
 
 // Script has the operations of a worker, in their order.
@@ -242,6 +268,9 @@ func (t *Tape) Failed(start, end int64, outcome Outcome, message string) {
 	t.Begin(start, end, outcome, len(message))
 	t.to.WriteString(message)
 }
+
+// Flush writes out what was noted.
+func (t *Tape) Flush() error { return t.to.Flush() }
 
 // Close writes out what is left.
 func (t *Tape) Close() error { return errors.Join(t.to.Flush(), t.file.Close()) }

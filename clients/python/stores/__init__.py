@@ -122,7 +122,7 @@ class Store:
         names = ("operations", "key_types", "load_paths", "read_scopes", "transactions", "batch", "encodings",
                  "keeps_columns", "passes", "max_value_bytes", "max_key_bytes", "processes")
         return {**{name: getattr(self, name) for name in names}, "insert": self.insert_mode, "max_connections": 1,
-                "empty_values": True, "open_rows": True, "own_data": False}
+                "empty_values": True, "open_rows": True, "own_data": False, "schedules": True}
 
     def refuse_settings(self, known: Iterable[str], hint: str) -> None:
         """Refuses the first setting of the job that is not known."""

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use kurabe_protocol::{
     Checks, Failed, FieldType, Histogram, Increments, Job, KindLatency, Layout, OpenLoop, Operation, Phase,
@@ -67,7 +67,7 @@ pub struct PhaseContext<'a> {
     /// wrote.
     pub copies: u32,
     /// When operations start, in an open loop.
-    pub planned: Option<OpenLoopPlan>,
+    pub planned: Option<Arc<OpenLoopPlan>>,
     /// Where the rows of a load come again from, where they do.
     pub row_source: Option<RowOrigin<'a>>,
     /// Number of client processes of the job.
@@ -106,7 +106,7 @@ impl<'a> PhaseContext<'a> {
             layout,
             pool,
             ledger,
-            planned: OpenLoopPlan::of(phase, streams.gaps(), job.process, job.processes)?,
+            planned: OpenLoopPlan::of(phase, streams.gaps(), job.process, job.processes)?.map(Arc::new),
             streams,
             readable: if split { ReadableRows::Own } else { ReadableRows::All },
             search: phase.search().map(|search| search_for(job, phase, search)).transpose()?,
@@ -156,7 +156,7 @@ impl<'a> PhaseContext<'a> {
             encodes,
             client_threads,
             copies,
-            planned: None,
+            planned: self.planned.clone(),
             row_source: None,
             processes,
             process,

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kurabe_protocol::schedule::MOST_STARTS;
-use kurabe_protocol::{Histogram, Operation, Phase, Schedule, Warmup};
+use kurabe_protocol::{Histogram, Operation, Phase, Schedule};
 
 use crate::clock::now_ns;
 use crate::outcome::LatencyByKind;
@@ -23,6 +23,7 @@ const NAP_NS: u64 = 5_000_000;
 pub struct PlannedStarts {
     /// In ns after the beginning, ascending.
     offsets: Box<[u64]>,
+    lasts_ns: u64,
     /// Operations that may wait.
     most_waiting: usize,
     queue: Mutex<Queue>,
@@ -76,11 +77,7 @@ impl OpenLoopPlan {
             }
             Ok(PlannedStarts::new(schedule, gaps, duration_ns, process, processes))
         };
-        let warmup_ns = match phase.warmup {
-            None => 0,
-            Some(Warmup::DurationNs(ns)) => ns,
-            Some(Warmup::Count(count)) => count.saturating_mul(1_000_000_000) / u64::from(schedule.rate),
-        };
+        let warmup_ns = schedule.warmup_ns(phase.warmup);
         Ok(Some(OpenLoopPlan { warmup: part(warmup_ns)?, measured: part(measured_ns)? }))
     }
 
@@ -97,7 +94,7 @@ impl PlannedStarts {
     fn new(schedule: &Schedule, gaps: &[u32], duration_ns: u64, process: u32, processes: u32) -> PlannedStarts {
         let own = schedule.starts(gaps, duration_ns).skip(process as usize).step_by(processes.max(1) as usize);
         let most_waiting = schedule.queue.map_or(usize::MAX, |most| most as usize);
-        PlannedStarts { offsets: own.collect(), most_waiting, queue: Mutex::default() }
+        PlannedStarts { offsets: own.collect(), lasts_ns: duration_ns, most_waiting, queue: Mutex::default() }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -109,9 +106,37 @@ impl PlannedStarts {
         *self.queue().begun_ns.get_or_insert(now_ns)
     }
 
+    /// When they began, where they have.
+    pub(crate) fn begun_ns(&self) -> Option<u64> {
+        self.queue().begun_ns
+    }
+
     /// How many starts are planned.
     pub fn planned(&self) -> u64 {
         self.offsets.len() as u64
+    }
+
+    /// All of them, in ns after the beginning, ascending.
+    pub(crate) fn offsets(&self) -> &[u64] {
+        &self.offsets
+    }
+
+    /// For how long they go on, in ns.
+    pub(crate) fn lasts_ns(&self) -> u64 {
+        self.lasts_ns
+    }
+
+    /// Operations that may wait for a free connection.
+    pub(crate) fn most_waiting(&self) -> usize {
+        self.most_waiting
+    }
+
+    /// Notes what became of starts that were given to another process: the first `next` of them, of which some were
+    /// dropped and those at the offsets `open` taken by nobody.
+    pub(crate) fn settle(&self, next: usize, open: &[u64], dropped: u64) {
+        let at = |offset_ns: &u64| self.offsets.partition_point(|other_ns| other_ns < offset_ns);
+        let mut queue = self.queue();
+        (queue.next, queue.dropped, queue.waiting) = (next, dropped, open.iter().map(at).collect());
     }
 
     /// The planned start, in ns, of the next operation for a connection that is free `now_ns`: one that waits, else the one to
@@ -224,7 +249,7 @@ mod tests {
     use super::*;
     use kurabe_protocol::operation::Pattern;
     use kurabe_protocol::stream::{GAP_UNIT, gaps_stream};
-    use kurabe_protocol::{Action, End};
+    use kurabe_protocol::{Action, End, Warmup};
     use proptest::prelude::*;
 
     const MS: u64 = 1_000_000;

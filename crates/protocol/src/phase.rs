@@ -506,6 +506,12 @@ impl Phase {
     /// Rows that its inserts may write at most, the warm-up's included: ranges of this length cannot meet, however many
     /// operations fit into their time. Warm-up and measured operations are both rounded up to whole rounds of the connections.
     pub fn inserts_at_most(&self) -> u64 {
+        if let Some(schedule) = &self.schedule {
+            // One connection may do all of them, and its rows are as far apart as there are connections.
+            let times_ns = [schedule.warmup_ns(self.warmup), self.end.duration_ns().unwrap_or(0)];
+            let starts: u64 = times_ns.into_iter().map(|time_ns| schedule.most_starts_in(time_ns)).sum();
+            return (starts + 2).saturating_mul(self.connections.into());
+        }
         let warmup = match self.warmup {
             None => 0,
             Some(Warmup::Count(count)) => count,

@@ -7,7 +7,7 @@
 //! All candidates of a round have the same starts. Gaps come from a stream file ([`crate::stream::gaps_stream`]) and are
 //! scaled by the rate.
 
-use crate::operation::Pattern;
+use crate::operation::{Pattern, Warmup};
 use crate::stream::{GAP_ENTRIES, GAP_UNIT};
 
 /// Most planned starts of a phase in one process: each takes 8 bytes.
@@ -38,7 +38,24 @@ impl Schedule {
             let ns = u128::from(units) * 1_000_000_000 / (rate * u128::from(GAP_UNIT));
             u64::try_from(ns).unwrap_or(u64::MAX)
         };
-        (0..).map(start).take_while(move |start_ns| *start_ns < end_ns)
+        let most = usize::try_from(self.most_starts_in(end_ns)).unwrap_or(usize::MAX);
+        (0..most).map(start).take_while(move |start_ns| *start_ns < end_ns)
+    }
+
+    /// How long a warm-up lasts at this rate, in ns.
+    pub fn warmup_ns(&self, warmup: Option<Warmup>) -> u64 {
+        match warmup {
+            None => 0,
+            Some(Warmup::DurationNs(ns)) => ns,
+            Some(Warmup::Count(count)) => count.saturating_mul(1_000_000_000) / u64::from(self.rate.max(1)),
+        }
+    }
+
+    /// More starts than this are never planned in `duration_ns`: ten standard deviations above the average, which no
+    /// stream reaches.
+    pub fn most_starts_in(&self, duration_ns: u64) -> u64 {
+        let average = self.starts_in(duration_ns);
+        average.saturating_add(10 * average.isqrt()).saturating_add(100)
     }
 
     /// How many starts are planned in `duration_ns`, on average.
@@ -82,6 +99,19 @@ mod tests {
         let mean = in_tenths.iter().sum::<f64>() / 100.0;
         let variance = in_tenths.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / 99.0;
         assert!((0.6..1.5).contains(&(variance / mean)), "variance {variance} of mean {mean}");
+    }
+
+    /// Rows that a phase inserts get numbers of their own, so their most must be known before.
+    #[test]
+    fn no_stream_plans_more_than_the_most() {
+        for (seed, seconds) in (1..40).flat_map(|seed| [(seed, 1), (seed, 30)]) {
+            let (schedule, ns) = (schedule(100, Pattern::Poisson), seconds * 1_000_000_000);
+            let planned = schedule.starts(&gaps(seed), ns).count() as u64;
+            assert!(planned * 10 < schedule.most_starts_in(ns) * 9, "{planned} in {seconds} s");
+        }
+        let endless = Schedule { rate: u32::MAX, ..schedule(1, Pattern::Poisson) };
+        let none = [0; 8];
+        assert_eq!(endless.starts(&none, 1_000).count() as u64, endless.most_starts_in(1_000), "of gaps that are none");
     }
 
     #[test]

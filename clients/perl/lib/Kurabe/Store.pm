@@ -18,9 +18,9 @@ use JSON::PP ();
 
 # What came of an operation.
 use constant { DONE => 0, EXISTS => 1, MISSING => 2, FAILED => 3, COMMIT_FAILED => 4 };
-use constant { REST_COMMITTED => 5, REST_NOT_COMMITTED => 6, BEGINS => 7 };
+use constant { REST_COMMITTED => 5, REST_NOT_COMMITTED => 6, BEGINS => 7, TAKEN => 8 };
 
-my @outcomes = qw(DONE EXISTS MISSING FAILED COMMIT_FAILED REST_COMMITTED REST_NOT_COMMITTED BEGINS);
+my @outcomes = qw(DONE EXISTS MISSING FAILED COMMIT_FAILED REST_COMMITTED REST_NOT_COMMITTED BEGINS TAKEN);
 our @EXPORT_OK = (@outcomes, qw(
     address folder hide number_of patience refuse_unknown remove_file unescape word_of words
 ));

@@ -41,6 +41,8 @@ sub warm_up ($self) {
 sub measure ($self) {
     my $now = now_ns();
     $self->{tape}->note($now, $now, BEGINS, '');
+    # Starts come once this is read.
+    $self->{tape}->flush if $self->{phase}{planned};
     $self->_work($self->{told}{count}, $self->{phase}{duration_ns});
     $self->{tape}->close;
 }
@@ -56,6 +58,7 @@ sub _work ($self, $most, $lasts_ns) {
             $self->_find_again($failed, min($failing_since + PATIENCE_NS, $deadline // 'inf')) or last;
         }
         last if $failed >= FAILURES_IN_A_ROW && !$reconnects;
+        last if $self->{phase}{planned} && !$self->_await_start;
         my ($kind, $row, $argument, $commits, $rows) = $tape->next_entry or last;
         my $is_write = $IS_WRITE{$kind};
         $due ||= $commits;
@@ -90,6 +93,14 @@ sub _work ($self, $most, $lasts_ns) {
         last if defined $deadline && $end >= $deadline;
     }
     $self->_commit_rest if $uncommitted;
+}
+
+# Waits for the planned start of the next operation; whether there is one.
+sub _await_start ($self) {
+    my $free = now_ns();
+    my $start = $self->{tape}->next_start or return;
+    $self->{tape}->note($start, $free, TAKEN, '');
+    return 1;
 }
 
 # Makes the connection anew, with pauses that grow; whether there is one before it is too late.
@@ -151,7 +162,8 @@ my $COMMIT = 256;
 sub new ($class, $told) {
     open my $script, '<:raw', $told->{script} or die "cannot read the script: $!\n";
     open my $tape, '>:raw', $told->{tape} or die "cannot write the tape: $!\n";
-    return bless { script => $script, tape => $tape }, $class;
+    open my $starts, '<&', 4 or die "cannot open descriptor 4: $!\n";
+    return bless { script => $script, tape => $tape, starts => $starts }, $class;
 }
 
 # The next entry: kind, row, argument, whether a commit is due behind it, and rows; nothing at the end.
@@ -167,6 +179,12 @@ sub next_entry ($self) {
     return ($kind, $row, $argument, $code >= $COMMIT, $rows);
 }
 
+# Waits for the next planned start, in ns; 0 where there is no further one. What is read ahead would be begun too late.
+sub next_start ($self) {
+    my $start;
+    return (sysread($self->{starts}, $start, 8) // 0) == 8 ? unpack 'Q<', $start : 0;
+}
+
 # Notes an operation and the digests of the rows that it gave.
 sub note ($self, $start, $end, $outcome, $digests) {
     print { $self->{tape} } pack('Q<Q<VV', $start, $end, $outcome, length($digests) / 8), $digests
@@ -179,6 +197,8 @@ sub failed ($self, $start, $end, $outcome, $message) {
     print { $self->{tape} } pack('Q<Q<VV', $start, $end, $outcome, length $message), $message
         or die "cannot write the tape: $!\n";
 }
+
+sub flush ($self) { $self->{tape}->flush or die "cannot write the tape: $!\n" }
 
 sub close ($self) {
     CORE::close $self->{tape} or die "cannot write the tape: $!\n";

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kurabe_protocol::{Action, Command, End, Job, Load, Phase, Schema, StoppedBy};
+use kurabe_protocol::operation::Pattern;
+use kurabe_protocol::{Action, Command, End, Job, Load, Phase, Schedule, Schema, StoppedBy, Warmup};
 use kurabe_testkit::{ClientProcess, Driven, LyingServer, WireLie, Workbench, drive};
 
 use crate::common::census::is_alive;
@@ -175,6 +176,68 @@ fn a_client_that_breaks_the_protocol_is_told_apart() {
             Err(error) => assert!(error.contains(expected), "{change}: {error}"),
         }
     }
+}
+
+/// The reads are planned.
+fn planned(job: &mut Job) {
+    let schedule = Schedule { rate: 2_000, pattern: Pattern::Constant, queue: None, gaps_stream: None };
+    let read = Phase::new("read", Action::Read, End::DurationNs(300_000_000));
+    job.phases[1] = Phase { schedule: Some(schedule), warmup: Some(Warmup::Count(100)), ..read };
+}
+
+#[test]
+fn a_client_begins_what_was_planned_and_tells_of_each() {
+    let driven = driven_in("", planned).expect("it is honest");
+    let read = driven.phase("read");
+    let told = read.open_loop.as_ref().expect("an open loop");
+    assert_eq!((told.planned, told.dropped), (599, 0));
+    assert_eq!(read.workers[0].operations + told.open, 599, "{told:?}");
+    assert_eq!((read.stopped_by, read.checks.failed()), (StoppedBy::Duration, 0));
+    assert!(read.latency[0].sum_ns >= told.service[0].sum_ns, "a response takes as long as its service at least");
+    assert_eq!(driven.phase("update").workers[0].operations, u64::from(ROWS), "a closed loop after it");
+}
+
+#[test]
+fn a_client_that_tells_of_other_starts_than_it_was_given_is_found_out() {
+    let cases = [
+        (
+            "*Protocol::note = sub { $note->($_[0], $_[1] + ($_[3] == 8 && ++$records > 150 ? 1000 : 0), @_[2 .. 4]) };",
+            "a start that was not given out",
+        ),
+        (
+            "*Protocol::note = sub { $kept = $_[1] if $_[3] == 8 && ++$records == 150; \
+             $note->($_[0], $_[3] == 8 && $records == 151 ? $kept : $_[1], @_[2 .. 4]) };",
+            "or twice",
+        ),
+        ("*Protocol::note = sub { $note->(@_) if $_[3] != 8 };", "an operation without an outcome 8 before it"),
+        ("*Protocol::note = sub { $note->(@_) if $_[3] == 8; $note->(@_) };", "two outcomes 8"),
+        (
+            "*Protocol::note = sub { $note->(@_[0, 1], $_[2] + ($_[3] == 8 && ++$records == 150 ? 9e9 : 0), @_[3, 4]) };",
+            CLOCK,
+        ),
+        // One that does as many as it can.
+        (
+            "*Protocol::next_start = sub { return $sham++ < 2000 ? Protocol::now_ns() : 0 };",
+            "a start that was not given out",
+        ),
+    ];
+    for (change, expected) in cases {
+        match driven_in(change, planned) {
+            Ok(driven) => panic!("{change}: it was taken for honest: {:?}", driven.phase("read")),
+            Err(error) => assert!(error.contains(expected), "{change}: {error}"),
+        }
+    }
+    let closed = driven_with("*Protocol::note = sub { $note->(@_[0 .. 2], 8, '') if $_[3] == 0; $note->(@_) };");
+    let error = closed.map(|driven| driven.results).expect_err("a closed loop has no starts");
+    assert!(error.contains("an outcome 8 in a phase without planned starts"), "{error}");
+}
+
+/// A client that stops in the middle leaves the rest of the plan open, and is told so: it had time.
+#[test]
+fn a_client_that_ends_an_open_loop_too_soon_is_told_so() {
+    let stops = "*Protocol::next_start = sub { return 0 };";
+    let error = driven_in(stops, planned).map(|driven| driven.results).expect_err("nothing is done");
+    assert!(error.contains("too soon"), "{error}");
 }
 
 /// A script that time ends has no end, so one that wants to read it whole would read for ever.

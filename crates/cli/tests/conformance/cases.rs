@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use kurabe_harness::Candidate;
+use kurabe_protocol::operation::Pattern;
 use kurabe_protocol::{
-    Action, CallName, Distribution, Encoding, End, Field, FieldType, Load, LoadPath, Operation, Phase, Schema,
+    self as protocol, Action, CallName, Distribution, Encoding, End, Field, FieldType, Load, LoadPath, Operation,
+    Phase, Schedule, Schema,
 };
 use kurabe_record::{Loss, StoreKind};
 use kurabe_study::{Connections, Probe};
@@ -47,7 +49,7 @@ use Extent::{Brief, Main, Whole};
 use Warmup::{Done, LeftOut};
 
 /// All cases.
-pub const ALL: [Case; 18] = [
+pub const ALL: [Case; 19] = [
     Case { name: "settings read back", extent: Brief, warmup: LeftOut, run: settings_read_back },
     Case { name: "integer keys, a commit for each write", extent: Brief, warmup: Done, run: integer_keys },
     Case { name: "rows of a data file", extent: Brief, warmup: LeftOut, run: own_rows },
@@ -59,6 +61,7 @@ pub const ALL: [Case; 18] = [
     Case { name: "an indexed column", extent: Main, warmup: Done, run: indexed_column },
     Case { name: "a column of two values", extent: Whole, warmup: LeftOut, run: two_values },
     Case { name: "reads beside the commits of others", extent: Main, warmup: LeftOut, run: reads_beside_commits },
+    Case { name: "planned starts", extent: Main, warmup: LeftOut, run: planned_starts },
     Case { name: "encoded rows", extent: Main, warmup: LeftOut, run: encoded_rows },
     Case { name: "a hundred connections", extent: Whole, warmup: LeftOut, run: hundred_connections },
     Case { name: "short and long values", extent: Brief, warmup: LeftOut, run: value_sizes },
@@ -231,6 +234,36 @@ fn reads_beside_commits(fixture: &mut StoreFixture) -> Outcome<()> {
     client.call(CallName::Create)?;
     client.run(&load)?;
     client.run(&mix)?;
+    client.call(CallName::Reset)?;
+    client.stop()
+}
+
+/// Reads at a rate, after a warm-up: whoever holds the plan, nothing is lost from it.
+fn planned_starts(fixture: &mut StoreFixture) -> Outcome<()> {
+    let can = fixture.capabilities.clone();
+    if !can.schedules || !can.operations.contains(&Operation::Read) {
+        return Ok(());
+    }
+    let most = if fixture.connections == Connections::Processes { 1 } else { can.max_connections.min(4) };
+    let phases = Phases { bench: &fixture.bench, capabilities: &can, connections: most, commit_every: 100 };
+    let load = phases.load();
+    let schedule = Schedule { rate: 1_000, pattern: Pattern::Constant, queue: None, gaps_stream: None };
+    let read = Phase {
+        connections: most,
+        schedule: Some(schedule),
+        warmup: Some(protocol::Warmup::Count(20)),
+        ..Phase::new("planned", Action::Read, End::DurationNs(100_000_000))
+    };
+    let job = fixture.job("planned", &Schema::key_value(100), ROWS, vec![load.clone(), read.clone()])?;
+    let mut client = fixture.client(&job)?;
+    client.call(CallName::Create)?;
+    client.run(&load)?;
+    let result = client.run(&read)?;
+    let told = result.open_loop.as_ref().ok_or("no planned operations are told")?;
+    let done: u64 = result.workers.iter().map(|worker| worker.operations).sum();
+    if (told.planned, told.dropped) != (99, 0) || done + told.open != told.planned || done == 0 {
+        return Err(format!("{done} done of {told:?}"));
+    }
     client.call(CallName::Reset)?;
     client.stop()
 }

@@ -280,7 +280,12 @@ impl Client {
         if result.checks.failed() > 0 {
             return Err(format!("phase '{name}': wrong answers: {:?}", result.checks));
         }
-        if result.stopped_by != StoppedBy::Count || Some(operations) != phase.end.count() {
+        // What became of planned operations is audited.
+        let is_whole = match phase.schedule {
+            Some(_) => result.stopped_by == StoppedBy::Duration,
+            None => result.stopped_by == StoppedBy::Count && Some(operations) == phase.end.count(),
+        };
+        if !is_whole {
             return Err(format!("phase '{name}': {operations} operations, ended by {:?}", result.stopped_by));
         }
         Ok(result)

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeReader, Read, Write};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt, parent_id};
 use std::process::{self, ChildStdin, Command, Stdio};
 use std::time::Duration;
@@ -10,15 +10,20 @@ use std::time::Duration;
 use kurabe_protocol::CallName;
 use kurabe_protocol::message::DRIVER_ENDED;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::fcntl_dupfd_cloexec;
 use serde_json::{Map, Value, json};
 
+use super::starts::Starts;
 use super::stream;
 use crate::adapter::StoreError;
 
 /// A child that ends may take so long before its end is told without a status.
 const END: Duration = Duration::from_millis(500);
-/// The descriptor that a child says its lines on.
+/// The descriptors that a child says its lines on and reads planned starts from.
 const LINES: RawFd = 3;
+const STARTS: RawFd = 4;
+/// Those of this process from which they are copied are higher.
+const ABOVE: RawFd = 10;
 /// The signal that nobody can refuse.
 const KILLED: i32 = 9;
 /// Longest line.
@@ -31,6 +36,7 @@ pub(super) struct Child {
     lines: PipeReader,
     /// What it has said of a line to come, and lines that were not looked at.
     heard: Vec<u8>,
+    starts: Starts,
     calls: u64,
     absent: Vec<String>,
 }
@@ -101,16 +107,16 @@ pub(crate) fn dies_with_this_process(start: &mut Command) {
     }
 }
 
-/// Its lines have a descriptor of their own: descriptor 1 is its stderr, since libraries and notices print there, and
+/// Gives a child descriptors of its own. Its descriptor 1 is its stderr, since libraries and notices print there, and
 /// not every language can point it elsewhere.
-fn says_lines_to(pipe: &impl AsRawFd, start: &mut Command) {
-    let pipe = pipe.as_raw_fd();
-    // SAFETY: between fork and exec one system call is made, and nothing is allocated. A descriptor that is copied is
-    // closed at exec, its copy is not; copied to itself it would be.
+fn has_at(copied: &[(OwnedFd, RawFd)], start: &mut Command) {
+    let copied: Vec<(RawFd, RawFd)> = copied.iter().map(|(from, to)| (from.as_raw_fd(), *to)).collect();
+    // SAFETY: between fork and exec system calls are made, and nothing is allocated. A descriptor that is copied is
+    // closed at exec, its copy is not.
     unsafe {
-        start.pre_exec(move || {
-            let done = if pipe == LINES { libc::fcntl(pipe, libc::F_SETFD, 0) } else { libc::dup2(pipe, LINES) };
-            if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        start.pre_exec(move || match copied.iter().any(|(from, to)| libc::dup2(*from, *to) < 0) {
+            true => Err(io::Error::last_os_error()),
+            false => Ok(()),
         });
     }
 }
@@ -125,15 +131,23 @@ impl Child {
             |error: std::io::Error| StoreError::Store(format!("cannot start '{}': {error}", program.to_string_lossy()));
         let mut start = Command::new(program);
         let (said, lines_end) = std::io::pipe().map_err(failed)?;
+        let (starts, starts_end) = Starts::open()?;
+        let high = |end: &dyn AsFd| fcntl_dupfd_cloexec(end, ABOVE).map_err(|error| failed(error.into()));
+        let copied = [(high(&lines_end)?, LINES), (high(&starts_end)?, STARTS)];
         start.args(args).stdin(Stdio::piped()).stdout(std::io::stderr());
         dies_with_this_process(&mut start);
-        says_lines_to(&lines_end, &mut start);
+        has_at(&copied, &mut start);
         let mut process = start.spawn().map_err(failed)?;
         // Or its end could not be heard.
-        drop((start, lines_end));
+        drop((start, copied, lines_end, starts_end));
         let stdin = process.stdin.take().ok_or_else(|| StoreError::Store("the client has no stdin".into()))?;
         stream::without_waiting(&said)?;
-        Ok(Child { process, stdin, lines: said, heard: Vec::new(), calls: 0, absent: Vec::new() })
+        Ok(Child { process, stdin, lines: said, heard: Vec::new(), starts, calls: 0, absent: Vec::new() })
+    }
+
+    /// Where it reads planned starts from.
+    pub(super) fn starts(&self) -> &Starts {
+        &self.starts
     }
 
     pub(super) fn pid(&self) -> u32 {

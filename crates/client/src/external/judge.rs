@@ -5,7 +5,7 @@
 //! may not have happened has two versions that are right, and both are tried.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use kurabe_protocol::{LossPolicy, Operation, RowsFrom, StoppedBy, Untrue};
 
@@ -16,6 +16,7 @@ use crate::adapter::{Key, RowSink, StoreError, WriteOutcome};
 use crate::clock::system_ns;
 use crate::outcome::Outcome;
 use crate::phase::PhaseContext;
+use crate::planned::{Part, PlannedStarts};
 use crate::row_source::no_line;
 use crate::worker::{Limit, Many, Op, Worker};
 
@@ -41,6 +42,8 @@ pub(super) struct Judge<'a> {
     context: &'a PhaseContext<'a>,
     keys: KeyIndex,
     value: Vec<u8>,
+    /// Planned starts that were taken, by their number.
+    taken: HashSet<usize>,
 }
 
 /// Rows by the CRC-32 of their keys.
@@ -90,14 +93,19 @@ pub(super) struct PhaseStamps {
 impl PhaseStamps {
     /// Whether the operations of all workers were about all that happened between `go` and the answer to it: the child
     /// has only to hear the one, and to make the rows of its last answers and say the other.
-    pub(super) fn check_span(&self, outcomes: &[Outcome]) -> Result<(), StoreError> {
+    /// In an open loop starts were given out from `begun_ns` on.
+    pub(super) fn check_span(&self, outcomes: &[Outcome], begun_ns: Option<u64>) -> Result<(), StoreError> {
         // Who gives up may have waited for its store before.
         if outcomes.iter().any(|outcome| outcome.stopped_by == StoppedBy::Failures) {
             return Ok(());
         }
         let done = |outcome: &Outcome| outcome.operations + outcome.failed;
         let active = || outcomes.iter().filter(|outcome| done(outcome) > 0);
-        let Some(first_ns) = active().map(|outcome| outcome.first_start_ns).min() else { return Ok(()) };
+        let Some(mut first_ns) = active().map(|outcome| outcome.first_start_ns).min() else { return Ok(()) };
+        if let Some(begun_ns) = begun_ns {
+            // Its first operation was planned for later.
+            first_ns = first_ns.min(begun_ns);
+        }
         let last_ns = active().map(|outcome| outcome.last_end_ns).max().unwrap_or(first_ns);
         let (Some(go_ns), Some(result_ns)) = (self.go_ns, self.result_ns) else { return Ok(()) };
         let (span_ns, length_ns) = (last_ns.saturating_sub(first_ns), result_ns.saturating_sub(go_ns));
@@ -166,6 +174,8 @@ pub(super) struct Verdict<'a> {
     begun: bool,
     /// Stamps of the request that the next record belongs to.
     request: Option<(u64, u64)>,
+    /// The planned start that the next operation has, in an open loop.
+    start_ns: Option<u64>,
 }
 
 impl<'a> Verdict<'a> {
@@ -185,6 +195,7 @@ impl<'a> Verdict<'a> {
             due: false,
             begun: false,
             request: None,
+            start_ns: None,
         }
     }
 
@@ -193,13 +204,21 @@ impl<'a> Verdict<'a> {
         self.worker.index
     }
 
+    /// Whether what is measured has begun.
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun
+    }
+
     /// Operations whose records came.
     pub(super) fn done(&self) -> u64 {
         self.done
     }
 
-    /// What the worker gave, once its tape is whole.
-    pub(super) fn finish(self) -> Result<Outcome, StoreError> {
+    /// What the worker gave, once its tape is whole; whether the time of an open loop `is_over`.
+    pub(super) fn finish(mut self, is_over: bool) -> Result<Outcome, StoreError> {
+        if let Some(start_ns) = self.start_ns {
+            self.worker.give_back(start_ns);
+        }
         let stopped_by = match () {
             () if !self.begun => return Err(protocol_error("a tape without a beginning of what is measured")),
             () if self.worker.gave_up() => StoppedBy::Failures,
@@ -208,7 +227,7 @@ impl<'a> Verdict<'a> {
             () if self.worker.context.phase.on_loss == LossPolicy::Reconnect && self.worker.is_failing() => {
                 StoppedBy::Failures
             }
-            () if self.worker.last_end_ns() >= self.deadline_ns => StoppedBy::Duration,
+            () if is_over || self.worker.last_end_ns() >= self.deadline_ns => StoppedBy::Duration,
             () => return Err(protocol_error(&format!("a tape ends after {} operations, too soon", self.measured))),
         };
         Ok(self.worker.finish(stopped_by, 0))
@@ -237,7 +256,8 @@ impl<'a> Verdict<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(context: &'a PhaseContext<'a>) -> Judge<'a> {
-        Judge { context, keys: KeyIndex::default(), value: vec![0; context.layout.len_bytes()] }
+        let value = vec![0; context.layout.len_bytes()];
+        Judge { context, keys: KeyIndex::default(), value, taken: HashSet::new() }
     }
 
     /// Judges what has come of a tape.
@@ -249,6 +269,10 @@ impl<'a> Judge<'a> {
     ) -> Result<(), StoreError> {
         let read_ns = system_ns();
         while let Some(record) = tape.next()? {
+            if record.outcome == TapeOutcome::Taken {
+                self.take_start(verdict, &record, read_ns)?;
+                continue;
+            }
             verdict.take_stamps(&record, stamps, read_ns)?;
             let worker = &mut verdict.worker;
             match record.outcome {
@@ -273,10 +297,49 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
+    /// Takes note of a planned start, which is one that was given out, and to nobody else.
+    fn take_start(&mut self, verdict: &mut Verdict<'a>, record: &Record, read_ns: u64) -> Result<(), StoreError> {
+        let Record { start_ns, end_ns: free_ns, .. } = *record;
+        let plan = self.context.planned.as_deref();
+        let plan = plan.ok_or_else(|| protocol_error("an outcome 8 in a phase without planned starts"))?;
+        if verdict.start_ns.is_some() {
+            return Err(protocol_error("two outcomes 8 without an operation between them"));
+        }
+        if verdict.begun && !self.is_given(plan.part(Part::Measured), start_ns) {
+            return Err(protocol_error("an outcome 8 with a start that was not given out, or twice"));
+        }
+        // The worker asked for it after its last operation, and before it was told.
+        let asked = Record { start_ns: free_ns, ..*record };
+        verdict.clock.take(&asked, Latest { ns: read_ns, words: "its record was read" })?;
+        verdict.start_ns = Some(start_ns);
+        verdict.worker.plan(start_ns, free_ns);
+        Ok(())
+    }
+
+    /// Whether this is one of the starts, and is taken for the first time.
+    fn is_given(&mut self, starts: &PlannedStarts, start_ns: u64) -> bool {
+        let Some(offset_ns) = starts.begun_ns().and_then(|begun_ns| start_ns.checked_sub(begun_ns)) else {
+            return false;
+        };
+        let offsets = starts.offsets();
+        let first = offsets.partition_point(|other_ns| *other_ns < offset_ns);
+        // Two may be planned for the same instant.
+        let mut same = (first..offsets.len()).take_while(|at| offsets[*at] == offset_ns);
+        same.any(|at| self.taken.insert(at))
+    }
+
     fn operation(&mut self, verdict: &mut Verdict<'a>, record: Record, tape: &Tape) -> Result<(), StoreError> {
-        let Verdict { steps, worker, requested, .. } = verdict;
+        let Verdict { steps, worker, requested, start_ns: planned, .. } = verdict;
         let step = steps.pop_front().ok_or_else(|| protocol_error("a tape is longer than its script"))?;
         let Record { start_ns, end_ns, outcome } = record;
+        if self.context.planned.is_some() {
+            let planned_ns = planned.take();
+            let planned_ns = planned_ns.ok_or_else(|| protocol_error("an operation without an outcome 8 before it"))?;
+            if start_ns.saturating_add(ACROSS_NS) < planned_ns {
+                let early_ns = planned_ns - start_ns;
+                return Err(protocol_error(&format!("an operation begins {early_ns} ns before it was planned")));
+            }
+        }
         let mut op = worker.choose_op();
         worker.align(&mut op, step.after);
         // They are drawn from the stream, whatever came.
@@ -297,7 +360,7 @@ impl<'a> Judge<'a> {
                 }
             }
             // They are no operations.
-            TapeOutcome::Begins | TapeOutcome::RestCommitted | TapeOutcome::RestNotCommitted => {}
+            TapeOutcome::Begins | TapeOutcome::Taken | TapeOutcome::RestCommitted | TapeOutcome::RestNotCommitted => {}
         }
         verdict.done += 1;
         verdict.measured += u64::from(verdict.begun);
@@ -482,7 +545,7 @@ mod tests {
         let go_ns = 5_000 * MS;
         worker.count(Operation::Read, go_ns, go_ns + span_ns, times);
         let stamps = PhaseStamps { go_ns: Some(go_ns), result_ns: Some(go_ns + length_ns), ..PhaseStamps::default() };
-        stamps.check_span(&[worker.finish(stopped_by, 0)])
+        stamps.check_span(&[worker.finish(stopped_by, 0)], None)
     }
 
     #[test]

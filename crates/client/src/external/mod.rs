@@ -28,11 +28,13 @@ use serde_json::{Map, Value, json};
 use self::child::{Child, ChildMessage};
 use self::judge::{Judge, PhaseStamps, Verdict};
 use self::script::Script;
+use self::starts::StartGiver;
 use self::tape::Tape;
 use crate::adapter::{Driver, Store, StoreError, Texts};
 use crate::clock::{now_ns, system_ns};
 use crate::outcome::Outcome;
 use crate::phase::{Gate, GateDecision, PhaseContext};
+use crate::planned::Part;
 use crate::session::{Entry, serve_with};
 use crate::shape::LoopShape;
 use crate::worker::Worker;
@@ -40,6 +42,7 @@ use crate::worker::Worker;
 pub(crate) mod child;
 mod judge;
 mod script;
+mod starts;
 mod stream;
 mod tape;
 
@@ -49,6 +52,8 @@ const VERSION: u32 = 2;
 /// quickest child does in thrice the time. A child that woke this process by each piece that it reads or writes would
 /// be slowed by that.
 const EVERY: Duration = Duration::from_millis(10);
+/// The same while an open loop waits for its workers to begin.
+const SOON: Duration = Duration::from_millis(1);
 
 /// The command of the child, which is this process's own.
 static COMMAND: OnceLock<Vec<OsString>> = OnceLock::new();
@@ -93,6 +98,7 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         load_paths: vec![LoadPath::Row],
         batch: false,
         own_data: false,
+        schedules: false,
         ..Capabilities::default()
     };
     let mut all = serde_json::to_value(usual).map_err(StoreError::store)?;
@@ -107,8 +113,6 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         max_depth: 1,
         shared_versions: false,
         scans_beside_writers: false,
-        // Its scripts have no planned starts.
-        schedules: false,
         load_tool: None,
         ..told
     })
@@ -199,6 +203,7 @@ impl LoopShape<External> for ExternalLoop {
             child: &mut store.child(),
             judge: Judge::new(&judging),
             workers,
+            giver: None,
             stamps: PhaseStamps { prepare_ns: system_ns(), ..PhaseStamps::default() },
         };
         follower.phase(gate)
@@ -231,11 +236,16 @@ fn prepare(context: &PhaseContext<'_>, workers: &[ChildWorker<'_>]) -> Value {
         "read_scope": phase.read_scope,
         "workers": workers,
     });
-    if let Some(Warmup::DurationNs(duration_ns)) = phase.warmup {
-        told["warmup_ns"] = json!(duration_ns);
+    match (context.planned.as_deref(), phase.warmup) {
+        (Some(plan), Some(_)) => told["warmup_ns"] = json!(plan.part(Part::Warmup).lasts_ns()),
+        (None, Some(Warmup::DurationNs(duration_ns))) => told["warmup_ns"] = json!(duration_ns),
+        _ => {}
     }
-    if let Some(duration_ns) = phase.end.duration_ns() {
-        told["duration_ns"] = json!(duration_ns);
+    match (context.planned.is_some(), phase.end.duration_ns()) {
+        // The end comes with the starts.
+        (true, _) => told["planned"] = json!(true),
+        (false, Some(duration_ns)) => told["duration_ns"] = json!(duration_ns),
+        _ => {}
     }
     if let Some(search) = context.search {
         told["search_field"] = json!(search.field);
@@ -308,6 +318,8 @@ struct Follower<'a, 'b> {
     child: &'b mut Child,
     judge: Judge<'a>,
     workers: Vec<ChildWorker<'a>>,
+    /// Gives out planned starts, in an open loop.
+    giver: Option<StartGiver>,
     stamps: PhaseStamps,
 }
 
@@ -315,12 +327,16 @@ impl Follower<'_, '_> {
     fn phase(mut self, gate: &Gate<'_>) -> Result<Vec<Outcome>, StoreError> {
         let name = &self.context.phase.name;
         self.child.send(&json!({"prepare": prepare(self.context, &self.workers)}))?;
+        if self.context.phase.warmup.is_some() {
+            self.give_starts(Part::Warmup);
+        }
         let is_ready = match self.follow()? {
             Some(ChildMessage::Ready(phase)) if phase == *name => true,
             Some(other) => return Err(other.unexpected_line(&format!("'ready' for phase '{name}'"))),
             None => false,
         };
         self.stamps.ready_ns = Some(system_ns());
+        self.giver.take().map(StartGiver::end).transpose()?;
         if !is_ready || gate.wait() != GateDecision::Start {
             // The child goes with this process, or is asked for nothing more in this phase.
             self.child.send(&json!({"skip": name}))?;
@@ -355,7 +371,18 @@ impl Follower<'_, '_> {
                     return Ok(None);
                 }
             }
-            self.child.await_line(Some(EVERY))?;
+            let begins = self.stamps.go_ns.is_some() && self.giver.is_none() && self.context.planned.is_some();
+            if begins && self.workers.iter().all(|worker| worker.verdict.has_begun()) {
+                self.give_starts(Part::Measured);
+            }
+            self.child.await_line(Some(if begins { SOON } else { EVERY }))?;
+        }
+    }
+
+    /// Lets planned starts come, in an open loop.
+    fn give_starts(&mut self, part: Part) {
+        if let Some(plan) = &self.context.planned {
+            self.giver = Some(self.child.starts().give(plan, part, self.workers.len()));
         }
     }
 
@@ -375,13 +402,15 @@ impl Follower<'_, '_> {
     fn outcomes(mut self, told: Map<String, Value>) -> Result<Vec<Outcome>, StoreError> {
         let told: PhaseReport = serde_json::from_value(Value::Object(told))
             .map_err(|error| child::protocol_error(&format!("what it tells with 'result': {error}")))?;
+        let is_over = self.giver.take().map(StartGiver::end).transpose()?.unwrap_or(false);
         while self.go_on()? {}
         if !self.workers.iter().all(|worker| worker.tape.is_whole()) {
             return Err(child::protocol_error("a tape ends in the middle of a record"));
         }
-        let outcomes = self.workers.into_iter().map(|worker| worker.verdict.finish());
+        let outcomes = self.workers.into_iter().map(|worker| worker.verdict.finish(is_over));
         let mut outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
-        self.stamps.check_span(&outcomes)?;
+        let begun_ns = self.context.planned.as_ref().and_then(|plan| plan.part(Part::Measured).begun_ns());
+        self.stamps.check_span(&outcomes, begun_ns)?;
         if let Some(first) = outcomes.first_mut() {
             (first.retries, first.encoding_ns, first.runtime) = (told.retries, told.encoding_ns, told.runtime);
         }

@@ -72,8 +72,11 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Of a worker in a phase.
+    /// Of a worker in a phase. In an open loop nobody knows which connection will do how many.
     fn of(phase: &Phase, worker: u32) -> Share {
+        if phase.schedule.is_some() {
+            return Share { warmup: phase.warmup.map_or(Some(0), |_| None), measured: None };
+        }
         let workers = u64::from(phase.connections.max(1));
         // Worker w does the numbers w, w + W, w + 2W and so on below a count.
         let share = |count: u64| count.saturating_sub(worker.into()).div_ceil(workers);
@@ -249,7 +252,8 @@ impl<'a> Writer<'a> {
 
 #[cfg(test)]
 mod tests {
-    use kurabe_protocol::{Action, End};
+    use kurabe_protocol::operation::Pattern;
+    use kurabe_protocol::{Action, End, Schedule};
 
     use super::*;
 
@@ -265,6 +269,8 @@ mod tests {
         let timed = Phase::new("read", Action::Read, End::DurationNs(2 * SECOND_NS));
         assert_eq!(all(&timed, 0), None);
         assert_eq!(all(&Phase { warmup: Some(Warmup::DurationNs(SECOND_NS)), ..counted }, 0), None);
+        let schedule = Schedule { rate: 1000, pattern: Pattern::Constant, queue: None, gaps_stream: None };
+        assert_eq!(Share::of(&Phase { schedule: Some(schedule), ..warm }, 0), Share { warmup: None, measured: None });
         let first = Phase { end: End::First { count: 7, duration_ns: 2 * SECOND_NS }, ..timed };
         assert_eq!(Share::of(&first, 0), Share { warmup: Some(0), measured: Some(7) });
     }

@@ -42,12 +42,16 @@ pub(super) enum TapeOutcome {
     RestNotCommitted,
     /// No operation: from here on it is measured.
     Begins,
+    /// No operation: a planned start was taken. The first stamp is that start, the second when its worker was free.
+    Taken,
 }
 
 impl TapeOutcome {
     fn of(code: u32) -> Option<TapeOutcome> {
-        use TapeOutcome::{Begins, CommitFailed, Done, Exists, Failed, Missing, RestCommitted, RestNotCommitted};
-        let all = [Done, Exists, Missing, Failed, CommitFailed, RestCommitted, RestNotCommitted, Begins];
+        use TapeOutcome::{
+            Begins, CommitFailed, Done, Exists, Failed, Missing, RestCommitted, RestNotCommitted, Taken,
+        };
+        let all = [Done, Exists, Missing, Failed, CommitFailed, RestCommitted, RestNotCommitted, Begins, Taken];
         all.get(code as usize).copied()
     }
 

@@ -123,6 +123,16 @@ fn a_schedule_needs_work_that_can_wait_and_a_time() {
     assert!(zero.contains("'rate' is 0"), "{zero}");
 }
 
+#[test]
+fn inserts_at_a_rate_need_numbers_for_what_is_planned_and_not_for_all_that_a_time_could_hold() {
+    let schedule = Schedule { rate: 100, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
+    let insert = Phase::new("insert", Action::Insert { first_row: 0 }, End::DurationNs(30_000_000_000));
+    let phase = Phase { connections: 100, schedule: Some(schedule), ..insert.clone() };
+    // 3,000 and ten standard deviations of 54, and as many more as each of a hundred connections may do.
+    assert_eq!(phase.inserts_at_most(), (3_000 + 540 + 100 + 100 + 2) * 100);
+    assert_eq!(insert.inserts_at_most(), MOST_TIMED_INSERTS + 2);
+}
+
 /// Phases as they stood on the wire and in records before their parts had types of their own, byte by byte.
 const FLAT: [&str; 6] = [
     r#"{"name":"load","operation":"load","count":100,"connections":4,"depth":1,"batch":1,"distribution":"sequential","commit_every":1000,"load_path":"batch","batch_rows":70,"read_scope":"each","first_row":0}"#,

@@ -12,7 +12,7 @@ use JSON::PP ();
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 
 use constant { DONE => 0, EXISTS => 1, MISSING => 2, FAILED => 3, COMMIT_FAILED => 4 };
-use constant { REST_COMMITTED => 5, REST_NOT_COMMITTED => 6, BEGINS => 7 };
+use constant { REST_COMMITTED => 5, REST_NOT_COMMITTED => 6, BEGINS => 7, TAKEN => 8 };
 
 # After so many failures in a row a worker gives up.
 use constant FAILURES_IN_A_ROW => 100;
@@ -20,6 +20,8 @@ use constant OFFSETS => 1_048_573;
 
 # The lines of the profile have a descriptor of their own: what is printed is for people.
 open our $out, '>&=', 3 or die "cannot open descriptor 3: $!\n";
+
+open STARTS, '<&=', 4 or die "cannot open descriptor 4: $!\n";
 
 my @KINDS = qw(load insert read update delete scan latest multi-read increment search open);
 
@@ -117,6 +119,8 @@ sub measure {
     return if $phase->{none};
     my $now = now_ns();
     note($phase, $now, $now, BEGINS, '');
+    # Planned starts come once this is read.
+    $phase->{tape}->flush;
     run($phase, $phase->{one}{count}, $phase->{told}{duration_ns});
     close $phase->{tape} or die "cannot write the tape: $!\n";
 }
@@ -128,6 +132,12 @@ sub note {
     print { $phase->{tape} } pack('Q<Q<VV', $start, $end, $outcome, $count), $rows;
 }
 
+# Waits for the next planned start, in ns; 0 where there is no further one.
+sub next_start {
+    my $start;
+    return (sysread(STARTS, $start, 8) // 0) == 8 ? unpack 'Q<', $start : 0;
+}
+
 # Does operations until the script ends, so many are done, or so long has passed.
 sub run {
     my ($phase, $most, $lasts_ns) = @_;
@@ -135,6 +145,11 @@ sub run {
     my $deadline = defined $lasts_ns ? now_ns() + $lasts_ns : undef;
     my ($done, $failed, $writes_fail, $due, $uncommitted) = (0) x 5;
     while ((!defined $most || $done < $most) && $failed < FAILURES_IN_A_ROW) {
+        if ($phase->{told}{planned}) {
+            my $free = now_ns();
+            my $start = next_start() or last;
+            note($phase, $start, $free, TAKEN, '');
+        }
         last if read($script, my $entry, 12) != 12;
         my ($code, $row, $argument) = unpack 'V3', $entry;
         my $kind = $KINDS[$code & 255];

@@ -76,7 +76,7 @@ sub receipt {
         client => 'toy', version => '1', libraries => { perl => sprintf('%vd', $^V), driver => $self->{at}[2] },
         capabilities => {
             operations => [qw(load insert read update delete latest scan multi-read increment open)],
-            max_connections => 1, processes => \1, empty_values => \1, max_value_bytes => 512 * 2**20,
+            max_connections => 1, processes => \1, schedules => \1, empty_values => \1, max_value_bytes => 512 * 2**20,
         },
     };
 }

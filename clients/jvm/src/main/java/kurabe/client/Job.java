@@ -73,10 +73,11 @@ record Job(
      *
      * @param snapshot whether all reads of a connection are one transaction
      * @param batched whether a load comes in groups of rows
+     * @param planned whether operations have planned starts
      * @param searchField number of the field that a search looks at; the key is field 0
      */
     record Phase(
-            String name, Set<Kind> kinds, int commitEvery, boolean snapshot, boolean batched, int searchField,
+            String name, Set<Kind> kinds, int commitEvery, boolean snapshot, boolean batched, boolean planned, int searchField,
             long warmupNs, long durationNs, List<Part> workers) {
 
         /** What one worker is given: its script, its tape, and how many entries it does before and after {@code go}. */
@@ -96,13 +97,13 @@ record Job(
             from.getAsJsonArray("workers").forEach(part -> workers.add(Part.of(part.getAsJsonObject())));
             return new Phase(from.get("phase").getAsString(), kinds, (int) number(from, "commit_every", 1),
                     text(from, "read_scope", "each").equals("snapshot"), text(from, "load_path", "row").equals("batch"),
-                    (int) number(from, "search_field", -1), number(from, "warmup_ns", -1),
+                    flag(from, "planned"), (int) number(from, "search_field", -1), number(from, "warmup_ns", -1),
                     number(from, "duration_ns", -1), List.copyOf(workers));
         }
 
         /** One kind of it over one connection without script and tape, for the warm-up of the compiler. */
         Phase alone(Kind kind, int commits) {
-            return new Phase("warm-up", EnumSet.of(kind), commits, snapshot && !kind.writes(), batched, searchField,
+            return new Phase("warm-up", EnumSet.of(kind), commits, snapshot && !kind.writes(), batched, false, searchField,
                     -1, -1, List.of(new Part(0, null, null, -1, -1)));
         }
 

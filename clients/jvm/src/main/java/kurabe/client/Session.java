@@ -59,6 +59,7 @@ final class Session {
         Map<String, Object> capabilities = new TreeMap<>(store.capabilities);
         capabilities.put("operations", Kind.words(store.operations));
         capabilities.put("keeps_columns", store.keepsColumns);
+        capabilities.put("schedules", true);
         capabilities.putIfAbsent("encodings", store.keepsColumns ? List.of("raw") : Encoding.known());
         encoding.limit(capabilities, job.schema());
         return Lines.line("hello",
@@ -181,9 +182,10 @@ final class Session {
     }
 
     /** A worker with a connection of its own to a store. */
-    private Worker worker(Store store, Phase phase, Values values, Script script, Tape tape) throws StoreException {
+    private Worker worker(Store store, Phase phase, Values values, Script script, Tape tape, Starts starts)
+            throws StoreException {
         Lane lane = encoding.around(store.told(() -> store.connect(phase)));
-        return new Worker(lane, values, script, tape, rowBytes, lines::isGone, store::failure);
+        return new Worker(lane, values, script, tape, starts, rowBytes, lines::isGone, store::failure);
     }
 
     /** The workers of one phase, each in a thread of its own, and the gate that starts them together. */
@@ -218,7 +220,8 @@ final class Session {
             public void run() {
                 try (Script script = new Script(new FileInputStream(part.script().toFile()).getChannel());
                         Tape tape = new Tape(new FileOutputStream(part.tape().toFile()).getChannel());
-                        Worker connected = worker(store, phase, values, script, tape)) {
+                        Starts starts = phase.planned() ? new Starts(new FileInputStream(Starts.PATH)) : null;
+                        Worker connected = worker(store, phase, values, script, tape, starts)) {
                     worker = connected;
                     work();
                 } catch (Exception error) {
@@ -347,7 +350,7 @@ final class Session {
                 throws StoreException, IOException {
             try (Script script = new Script(new Entries(scratch.job, phase, kind, commitEvery, new AtomicLong()));
                     Tape tape = new Tape(Channels.newChannel(OutputStream.nullOutputStream()));
-                    Worker worker = worker(scratch, phase.alone(kind, commitEvery), values, script, tape)) {
+                    Worker worker = worker(scratch, phase.alone(kind, commitEvery), values, script, tape, null)) {
                 worker.work(most, ns);
             }
         }

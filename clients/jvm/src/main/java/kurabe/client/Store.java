@@ -329,7 +329,9 @@ abstract class Store implements AutoCloseable {
         /** No operation: that failed. */
         REST_NOT_COMMITTED,
         /** No operation: what follows is measured. */
-        BEGINS
+        BEGINS,
+        /** No operation: a planned start was taken. */
+        TAKEN
     }
 
     /**

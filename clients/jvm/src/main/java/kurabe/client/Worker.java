@@ -2,6 +2,7 @@ package kurabe.client;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
@@ -23,6 +24,8 @@ final class Worker implements AutoCloseable {
     private final Values values;
     private final Script script;
     private final Tape tape;
+    /** In an open loop; else null. */
+    private final Starts starts;
     private final BooleanSupplier isGone;
     private final Function<Exception, StoreException> inWords;
     private final Rows rows;
@@ -42,12 +45,13 @@ final class Worker implements AutoCloseable {
      * {@code rowBytes} are about those of a row; {@code isGone} tells that nobody listens any more; {@link
      * Store#failure} puts into words.
      */
-    Worker(Lane lane, Values values, Script script, Tape tape, int rowBytes, BooleanSupplier isGone,
+    Worker(Lane lane, Values values, Script script, Tape tape, Starts starts, int rowBytes, BooleanSupplier isGone,
             Function<Exception, StoreException> inWords) {
         this.lane = lane;
         this.values = values;
         this.script = script;
         this.tape = tape;
+        this.starts = starts;
         this.isGone = isGone;
         this.inWords = inWords;
         rows = new Rows(values, rowBytes);
@@ -72,6 +76,20 @@ final class Worker implements AutoCloseable {
     void begin() throws IOException {
         long now = System.nanoTime();
         tape.note(now, now, Outcome.BEGINS, 0);
+        if (starts != null) {
+            // Starts come once this is read.
+            tape.flush();
+        }
+    }
+
+    /** Waits for the planned start of the next operation; false where there is none. */
+    private boolean awaitStart() throws IOException {
+        long free = System.nanoTime();
+        long start = starts.next();
+        if (start > 0) {
+            tape.note(start, free, Outcome.TAKEN, 0);
+        }
+        return start > 0;
     }
 
     /** Works until the script ends, so many operations are done, or so long has passed; -1 for no such limit. */
@@ -82,7 +100,7 @@ final class Worker implements AutoCloseable {
         writesFail = isDue = isUncommitted = false;
         long end = 0;
         while (left > 0 && end < deadline && failedInARow < FAILURES_IN_A_ROW && !isGone.getAsBoolean()
-                && script.next()) {
+                && (starts == null || awaitStart()) && script.next()) {
             if (script.goesWithNext()) {
                 end = loadGroup();
             } else {
@@ -417,6 +435,32 @@ final class Worker implements AutoCloseable {
         }
     }
 
+    /** The planned starts of an open loop, which come when it is their time. */
+    static final class Starts implements Closeable {
+        /** Where they come from. */
+        static final String PATH = "/dev/fd/4";
+        private final byte[] start = new byte[Long.BYTES];
+        private final InputStream from;
+
+        Starts(InputStream from) {
+            this.from = from;
+        }
+
+        /**
+         * Waits for the next one, in ns; 0 where there is no further one. Any worker may take it: what would be read
+         * ahead would be begun too late.
+         */
+        long next() throws IOException {
+            boolean isWhole = from.read(start) == start.length;
+            return isWhole ? ByteBuffer.wrap(start).order(ByteOrder.LITTLE_ENDIAN).getLong() : 0;
+        }
+
+        @Override
+        public void close() throws IOException {
+            from.close();
+        }
+    }
+
     /** What came of the operations of a worker, written a piece at a time. */
     static final class Tape implements Closeable {
         private static final int HEAD_BYTES = 24;
@@ -454,7 +498,8 @@ final class Worker implements AutoCloseable {
             }
         }
 
-        private void flush() throws IOException {
+        /** Writes out what was noted. */
+        void flush() throws IOException {
             piece.flip();
             while (piece.hasRemaining()) {
                 to.write(piece);
