@@ -218,6 +218,92 @@ cli-selftest-clock = { $cost } ns for a clock read
 # $net (significant3) ns
 cli-selftest-operation = { $cost } ns for an operation, { $net } ns without its two clock reads
 
+# $least (duration)
+cli-selftest-time = '--time' must be { $least } at least, so that a stall fits in
+
+# $trial (text)
+# $error (text)
+cli-selftest-failed = { $trial } failed: { $error }
+
+cli-selftest-passes = passes
+
+cli-selftest-fails = FAILS
+
+# $value (duration)
+cli-selftest-duration = { $value }
+
+# $value (count)
+cli-selftest-count = { $value }
+
+# $value (percent)
+cli-selftest-share = { $value }
+
+# $least (message)
+# $most (message)
+cli-selftest-between = { $least } to { $most }
+
+# $most (message)
+cli-selftest-most = { $most } at most
+
+# $what (message)
+# $measured (message)
+# $right (message)
+cli-selftest-figure = { $what }: { $measured }; right is { $right }
+
+# $connections (count)
+cli-selftest-planned = planned operations, { $connections } { $connections ->
+    [one] connection
+   *[other] connections
+}
+
+# $connections (count)
+cli-selftest-p99 = p99 of response times, { $connections } { $connections ->
+    [one] connection
+   *[other] connections
+}
+
+# $connections (count)
+cli-selftest-p999 = p99.9 of response times, { $connections } { $connections ->
+    [one] connection
+   *[other] connections
+}
+
+# $connections (count)
+cli-selftest-late = response times above 10 ms, { $connections } { $connections ->
+    [one] connection
+   *[other] connections
+}
+
+cli-selftest-closed = p99 in a closed loop, 16 connections
+
+# $candidate (text)
+# $phase (text)
+cli-selftest-accounted = operations told of those planned, '{ $candidate }' in { $phase }
+
+cli-selftest-overload-planned = planned operations above what the store can do
+
+cli-selftest-overload-open = operations left open above what the store can do
+
+cli-selftest-dropped = operations dropped where 100 may wait
+
+cli-selftest-dropped-open = operations left open where 100 may wait
+
+cli-selftest-hang-open = operations left open by a store that hangs at the end
+
+cli-selftest-hang-waited = the longest response time before a store that hangs
+
+cli-selftest-warm = p99 of response times after a stall in the warm-up
+
+cli-selftest-lag = client lag at p99, 200,000 operations a second
+
+cli-selftest-lag-done = operations done of those planned
+
+# $connections (count)
+cli-selftest-waits = mean wait in the queue, { $connections } { $connections ->
+    [one] connection
+   *[other] connections
+}
+
 # $rounds (count)
 # $path (text)
 cli-selftest-medians = medians of { $rounds } rounds in { $path }

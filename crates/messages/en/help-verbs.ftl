@@ -44,7 +44,14 @@ help-dev = Try a client, measure Kurabe's own cost, print completions and schema
 
 help-wire = Print the lines that Kurabe would send a client, to try one by hand
 
-help-selftest = Measure Kurabe's own overhead on this machine
+help-selftest =
+    Test Kurabe itself on this machine: its overhead, and its open loop
+    Trials are 'overhead', 'lag', 'stall', 'account' and 'queue'; without a name all of them run. Each figure is shown
+    with what is right. The exit status is 1 if one fails.
+
+help-selftest-trials = What to test; all if left out
+
+help-selftest-time = How long each phase of 'lag', 'stall' and 'queue' lasts, such as '10s'; 30 s if left out
 
 help-generate = Print the completions of a shell, the man page or a JSON Schema
 

@@ -166,6 +166,58 @@ cli-selftest-clock = 時計の読み取り 1 回に { $cost } ns
 
 cli-selftest-operation = 操作 1 回に { $cost } ns、時計の読み取り 2 回を除くと { $net } ns
 
+cli-selftest-time = '--time' は、停止が収まるように { $least } 以上にしてください
+
+cli-selftest-failed = { $trial } は失敗した：{ $error }
+
+cli-selftest-passes = 合格
+
+cli-selftest-fails = 不合格
+
+cli-selftest-duration = { $value }
+
+cli-selftest-count = { $value }
+
+cli-selftest-share = { $value }
+
+cli-selftest-between = { $least }～{ $most }
+
+cli-selftest-most = { $most } 以下
+
+cli-selftest-figure = { $what }：{ $measured }、正しい値は { $right }
+
+cli-selftest-planned = 計画した操作（接続 { $connections }）
+
+cli-selftest-p99 = 応答時間の p99（接続 { $connections }）
+
+cli-selftest-p999 = 応答時間の p99.9（接続 { $connections }）
+
+cli-selftest-late = 10 ms を超える応答時間（接続 { $connections }）
+
+cli-selftest-closed = 閉ループの p99（接続 16）
+
+cli-selftest-accounted = 計画した操作のうち記録のある操作（{ $phase } の '{ $candidate }'）
+
+cli-selftest-overload-planned = ストアの限界を超えて計画した操作
+
+cli-selftest-overload-open = ストアの限界を超えて未完了の操作
+
+cli-selftest-dropped = 100 件まで待てるときに落とした操作
+
+cli-selftest-dropped-open = 100 件まで待てるときに未完了の操作
+
+cli-selftest-hang-open = 最後に停止したストアで未完了の操作
+
+cli-selftest-hang-waited = 停止したストアの前での最長の応答時間
+
+cli-selftest-warm = ウォームアップ中に停止した後の応答時間の p99
+
+cli-selftest-lag = 毎秒 200,000 操作でのクライアントの遅れの p99
+
+cli-selftest-lag-done = 計画した操作のうち完了した操作
+
+cli-selftest-waits = キューでの平均の待ち時間（接続 { $connections }）
+
 cli-selftest-medians = { $rounds } ラウンドの中央値（{ $path }）
 
 ### フラグの値

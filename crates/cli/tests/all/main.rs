@@ -26,6 +26,7 @@ mod load_tools;
 mod open_loop;
 mod programs;
 mod runs;
+mod selftest;
 mod serve;
 mod serve_faults;
 mod sizes;

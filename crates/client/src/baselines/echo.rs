@@ -9,6 +9,7 @@ use kurabe_protocol::{
     Capabilities, Encoding, FieldType, Job, Layout, LoadPath, Operation, Phase, Pool, ReadScope, ReturnedKey,
 };
 
+use super::delay::Delay;
 use crate::adapter::{
     Answers, Blocking, Connection, Key, Range, Row, RowBuffer, RowSink, Store, StoreError, Texts, WriteOutcome,
 };
@@ -27,6 +28,8 @@ struct Shared {
     states: Ledger,
     /// Of all counters together: what one of them holds is never asked for.
     sum: AtomicU64,
+    /// How slow it is, where it is on purpose.
+    delay: Option<Delay>,
 }
 
 /// The pool of a job, for whoever answers from it and was not given that of the client.
@@ -48,7 +51,8 @@ impl Store for Echo {
         let room = usize::try_from(job.inserts_end().unwrap_or(0).max(job.rows)).map_err(StoreError::store)?;
         let states = Ledger::new(rows, room);
         let columns = job.schema.values().iter().any(|field| field.field_type == FieldType::Int64);
-        let shared = Shared { layout: layout.clone(), pool: pool.clone(), states, sum: AtomicU64::new(0) };
+        let (layout, pool) = (layout.clone(), pool.clone());
+        let shared = Shared { layout, pool, states, sum: AtomicU64::new(0), delay: Delay::of(job)? };
         Ok(Echo { shared: Arc::new(shared), columns })
     }
 
@@ -88,17 +92,27 @@ impl Store for Echo {
 impl Blocking for Echo {
     type Connection = EchoConnection;
 
-    fn connect(&self, _phase: &Phase) -> Result<EchoConnection, StoreError> {
-        Ok(EchoConnection { shared: self.shared.clone() })
+    fn connect(&self, phase: &Phase) -> Result<EchoConnection, StoreError> {
+        let began_ns = self.shared.delay.as_ref().map_or(0, |delay| delay.connect(&phase.name));
+        Ok(EchoConnection { shared: self.shared.clone(), began_ns })
     }
 }
 
 /// A connection to nothing.
 pub struct EchoConnection {
     shared: Arc<Shared>,
+    /// When its phase began, in ns, where it is slow on purpose.
+    began_ns: u64,
 }
 
 impl EchoConnection {
+    #[inline(always)]
+    fn delay(&self) {
+        if let Some(delay) = &self.shared.delay {
+            delay.wait(self.began_ns);
+        }
+    }
+
     #[inline(always)]
     fn state(&self, row: u32) -> State {
         // Nothing but the load was done: no need to look the row up.
@@ -150,6 +164,7 @@ impl Connection for EchoConnection {
     }
 
     fn insert(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
+        self.delay();
         if self.shared.states.acknowledged(row.key.row).present() {
             return Ok(WriteOutcome::Exists);
         }
@@ -159,6 +174,7 @@ impl Connection for EchoConnection {
 
     #[inline(always)]
     fn read(&mut self, key: &Key, out: &mut RowBuffer) -> Result<bool, StoreError> {
+        self.delay();
         let state = self.state(key.row);
         if !state.present() {
             return Ok(false);
@@ -172,6 +188,7 @@ impl Connection for EchoConnection {
     }
 
     fn update(&mut self, row: &Row<'_>) -> Result<WriteOutcome, StoreError> {
+        self.delay();
         if !self.state(row.key.row).present() {
             return Ok(WriteOutcome::Missing);
         }

@@ -1,5 +1,6 @@
 //! What no store can be faster than: no store at all, a map in memory, a text file.
 
+mod delay;
 pub mod echo;
 mod file;
 pub mod map;

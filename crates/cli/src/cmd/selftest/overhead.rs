@@ -1,23 +1,14 @@
-//! `kurabe dev selftest`: what the measuring itself costs on this machine.
+//! What the measuring itself costs: a clock reading, and an operation of a store that does nothing.
 
 use kurabe_client::clock::now_ns;
-use kurabe_harness::run::{Setting, run as run_study};
-use kurabe_harness::{Clients, HarnessError, Options, Starting};
-use kurabe_harness::{DataRetention, Evictions, Observer, OtherPrograms};
+use kurabe_harness::{Observer, Starting};
 use kurabe_messages::message;
 use kurabe_protocol::Operation;
 use kurabe_record::JobRecord;
 use kurabe_stats::median;
 use kurabe_study::{Overrides, Study};
 
-use super::place::PlaceArgs;
-use crate::interrupt;
-
-#[derive(clap::Args, Debug)]
-pub struct Args {
-    #[command(flatten)]
-    place: PlaceArgs,
-}
+use super::Bench;
 
 /// Measures the clock before every job, so that both figures come from the same moments.
 #[derive(Default)]
@@ -42,26 +33,11 @@ fn clock_read_ns() -> f64 {
     (last - start) as f64 / f64::from(READS)
 }
 
-pub fn run(args: Args) -> anyhow::Result<i32> {
-    let catalogue = super::catalogue()?;
-    let study = Study::open(&catalogue, "baseline", &Overrides::default())?;
-    let clients = Clients { interrupt: interrupt::watch()?, ..Clients::usual()? };
-    let guardian = super::guardian(&clients)?;
+/// Runs the study `baseline` and prints the figures; whether all jobs ran.
+pub(super) fn run(bench: &Bench<'_>) -> anyhow::Result<bool> {
+    let study = Study::open(&bench.catalogue, "baseline", &Overrides::default())?;
     let watch = ClockWatch::default();
-    let setting = Setting { catalogue: &catalogue, clients: &clients, guardian: &guardian, observer: &watch };
-    let dir = args.place.open()?;
-    let folder = kurabe_service::RunFolder::create(dir.path(), &guardian, kurabe_service::FolderAccess::Owner)
-        .map_err(HarnessError::from)?;
-    let options = Options {
-        dir: dir.path().to_path_buf(),
-        out: folder.path().join("run"),
-        keep: DataRetention::Nothing,
-        remote: args.place.remote(),
-        evictions: Evictions::Refused,
-        others: OtherPrograms::Borne,
-        command: "kurabe dev selftest".into(),
-    };
-    let outcome = run_study(&study, &setting, &options)?;
+    let outcome = bench.run(&study, "overhead", &watch)?;
     let clock = median(watch.reads_ns.borrow().iter().copied()).unwrap_or(f64::NAN);
     let mut text = format!("{:<22}{}\n", "clock", message!(cli_selftest_clock, cost = clock));
     for candidate in &outcome.loaded.run.candidates {
@@ -72,14 +48,10 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
             text += &format!("{:<6}{:<16}{cost}\n", candidate.name, operation.word());
         }
     }
-    let (rounds, path) = (study.plan.most_rounds(), dir.path().display());
+    let (rounds, path) = (study.plan.most_rounds(), bench.dir.path().display());
     text += &format!("{}\n", message!(cli_selftest_medians, rounds, path));
-    super::say(&text)?;
-    Ok(if outcome.loaded.jobs.iter().any(|job| job.error.is_some()) {
-        crate::status::FAILED
-    } else {
-        crate::status::GOOD
-    })
+    crate::cmd::say(&text)?;
+    Ok(outcome.loaded.jobs.iter().all(|job| job.error.is_none()))
 }
 
 /// Wall time of an operation on one thread.
