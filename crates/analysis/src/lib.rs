@@ -54,6 +54,7 @@ pub use figures::rate_search::{CurvePoint, RatePoint, RateSearchAnswer};
 pub use figures::reason::{NotCounted, NotCountedReason, Reason};
 pub use figures::resources::{PhaseUse, Resources};
 pub use figures::rounds::Rounds;
+pub use figures::stalls::{Stall, StallCause};
 pub use figures::time_series::TimeSeries;
 pub use figures::troubles::{Outcome, Trouble, TroubleKind, troubles};
 pub use figures::weakening::{WeakenedBy, Weakening};

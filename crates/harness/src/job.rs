@@ -33,6 +33,7 @@ use crate::support::{lacking, lacking_among_processes, lacking_for_all};
 
 mod actions;
 mod audit;
+mod background;
 mod control;
 mod end;
 mod failures;
@@ -48,6 +49,7 @@ pub use start::{Setup, compose, service_variables};
 pub(crate) use start::{memory_of_rows, processes};
 
 use actions::Agenda;
+use background::BackgroundWatch;
 use plugs::PLUGS;
 use settings::check_settings;
 
@@ -464,7 +466,9 @@ impl<'a> Work<'a> {
         let go_ns = monotonic_ns();
         self.tell_all(&Command::Go(phase.name.clone()))?;
         let mut agenda = Agenda::of(plan);
-        let results = self.results(phase, limit, &mut agenda)?;
+        let known = self.candidate.store.service.as_ref().map_or(&[][..], |service| &service.background);
+        let mut background = BackgroundWatch::start(self.services.log(ServiceRole::Store).as_deref(), known, go_ns);
+        let results = self.results(phase, limit, &mut agenda, &mut background)?;
         let came_ns = monotonic_ns();
         let mut record = PhaseRecord::new(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
@@ -480,10 +484,17 @@ impl<'a> Work<'a> {
         self.audit(plan, phase, &record.results, (go_ns, came_ns))?;
         self.tell_full_disk(&mut record.results);
         record.actions = self.close(agenda)?;
+        record.background = background.seen();
         Ok(record)
     }
 
-    fn results(&mut self, phase: &Phase, limit: Duration, agenda: &mut Agenda<'_>) -> Result<Vec<PhaseResult>, Fault> {
+    fn results(
+        &mut self,
+        phase: &Phase,
+        limit: Duration,
+        agenda: &mut Agenda<'_>,
+        background: &mut BackgroundWatch<'_>,
+    ) -> Result<Vec<PhaseResult>, Fault> {
         let mut gathered = Gathered::new(&phase.name, self.clients.len(), limit);
         loop {
             let awaited = gathered.awaited();
@@ -492,6 +503,7 @@ impl<'a> Work<'a> {
             }
             self.halt.check()?;
             self.act(agenda)?;
+            background.look();
             let before = gathered.operations();
             // Waits for the first, and takes along what the others have said meanwhile.
             for (at, client) in awaited.into_iter().enumerate() {

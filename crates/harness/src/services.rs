@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use kurabe_messages::{Message, message};
 use kurabe_record::{PhaseRecord, ServiceTarget, TreeUse};
+use kurabe_service::SERVICE_LOG;
 
 use crate::fault::Fault;
 use crate::launcher::{Launcher, RunningService, ServiceStart, StartKind, Templates};
@@ -143,6 +144,12 @@ impl<'a> Services<'a> {
             matches!(member.recipe.part, ServiceRole::Link | ServiceRole::App | ServiceRole::Store)
         };
         self.0.iter().rev().find(asked)?.running.as_deref()
+    }
+
+    /// The log of the service that plays a part, where the job has one.
+    pub(crate) fn log(&self, part: ServiceRole) -> Option<PathBuf> {
+        let member = self.0.iter().find(|member| member.recipe.part == part)?;
+        Some(member.recipe.folder.join(SERVICE_LOG))
     }
 
     /// Numbers of the main processes of a part.

@@ -8,6 +8,8 @@ chart-log = log scale
 
 chart-both-log = both axes log scale
 
+chart-objective = dashed: the objective, and the highest rate that keeps it
+
 # $level (text)
 chart-intervals = { $level } intervals
 

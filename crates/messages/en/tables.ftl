@@ -32,6 +32,17 @@ table-waits = Response times count from the planned start, service times from th
 
 table-done-of-planned = done of planned
 
+table-stall = longest stall
+
+# $lasted (duration)
+# $at (duration)
+table-stall-at = { $lasted } at { $at }
+
+# $lasted (duration)
+# $at (duration)
+# $during (text)
+table-stall-during = { $lasted } at { $at } ({ $during })
+
 table-planned = planned
 
 table-done = done

@@ -6,6 +6,8 @@ chart-log = 対数目盛
 
 chart-both-log = 両軸とも対数目盛
 
+chart-objective = 破線は目標と、それを保てる最高のレート
+
 chart-intervals = { $level } 区間
 
 chart-muted = 灰色: 順位なし

@@ -20,6 +20,12 @@ table-waits = 応答時間は計画した開始から、サービス時間は実
 
 table-done-of-planned = 計画の達成率
 
+table-stall = 最長の停止
+
+table-stall-at = { $at } から { $lasted }
+
+table-stall-during = { $at } から { $lasted }（{ $during }）
+
 table-planned = 計画
 
 table-done = 完了

@@ -267,10 +267,22 @@ pub struct PhaseRecord {
     /// What was done while it ran, in the order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionRecord>,
+    /// What the store did beside its clients, as its log told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub background: Vec<BackgroundRecord>,
     /// Where it was done at several rates: each time, in the order of time. Everything else is of the highest rate that kept what
     /// was asked, else of the lowest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepRecord>,
+}
+
+/// Work of a store beside its clients, of which its log told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BackgroundRecord {
+    /// When the line was seen, in ns after the clients were let go.
+    pub at_ns: u64,
+    /// What it did, as its descriptor names it.
+    pub what: String,
 }
 
 /// A phase at one of several rates.
@@ -323,6 +335,7 @@ impl PhaseRecord {
             store_bytes: None,
             counters: None,
             actions: Vec::new(),
+            background: Vec::new(),
             steps: Vec::new(),
         }
     }

@@ -36,8 +36,9 @@ pub use durability::{
 };
 pub use folder::{Damaged, Entry, FolderError, Loaded, Repeated, RunFolder};
 pub use job::{
-    CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN, MachineUse, MemoryMethod,
-    PhaseOutcome, PhaseRecord, SettingCheck, SettingState, SkippedRecord, Span, StepRecord, TreeUse, WeakenedSetting,
+    BackgroundRecord, CounterSum, FinalCount, JobError, JobErrorKind, JobRecord, LEAST_COUNTED_NS, MOST_STOLEN,
+    MachineUse, MemoryMethod, PhaseOutcome, PhaseRecord, SettingCheck, SettingState, SkippedRecord, Span, StepRecord,
+    TreeUse, WeakenedSetting,
 };
 pub use known::{
     About, Form, Isolation, KnownStore, LicenceBinds, Model, ReleaseLine, Retention, SupportStatus, UsedBy, Writers,

@@ -11,7 +11,7 @@ use crate::plain::lines;
 use crate::tables::{kinds, latency};
 
 /// Columns before those of latencies.
-const COLUMNS: [&str; 48] = [
+const COLUMNS: [&str; 50] = [
     "run",
     "study",
     "phase",
@@ -60,6 +60,8 @@ const COLUMNS: [&str; 48] = [
     "dropped",
     "left_open",
     "client_lag_p99_ns",
+    "stall_ns",
+    "stall_at_ns",
 ];
 
 /// Percentiles of each kind of operation, by name.
@@ -202,6 +204,8 @@ fn cells(answer: &Answer, config: &Configured<'_>, phase: &PhaseAnswer, row: &Ph
         number(open_loop.map(|one| one.dropped)),
         number(open_loop.map(|one| one.open)),
         number(open_loop.and_then(|one| one.lag_p99_ns)),
+        number(row.stall.as_ref().map(|stall| stall.lasted_ns)),
+        number(row.stall.as_ref().map(|stall| stall.at_ns)),
     ]
 }
 

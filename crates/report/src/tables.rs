@@ -3,7 +3,7 @@
 use kurabe_analysis::{
     Absent, ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate,
     ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, NotCounted, OpenLoopAnswer, PathPart, PhaseAnswer,
-    PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Status, Verdict, phrases,
+    PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Stall, StallCause, Status, Verdict, phrases,
 };
 use kurabe_messages::{Message, message};
 use kurabe_record::{Metric, MetricUnit, StoreKind};
@@ -78,6 +78,10 @@ pub fn phase(phase: &PhaseAnswer, is_steady: bool) -> Table {
     table.add(message!(word_failed), Align::Right, 1, rows.iter().map(failed));
     add_latencies(&mut table, rows);
     add_planned(&mut table, rows);
+    if rows.iter().any(|row| row.stall.is_some()) {
+        let stall = |row: &PhaseRow| row.stall.as_ref().map_or_else(|| NONE.to_string().into(), stall);
+        table.add(message!(table_stall), Align::Left, 3, rows.iter().map(stall));
+    }
     if rows.iter().any(|row| row.used.encoding_share.is_some()) {
         let encoding = |row: &PhaseRow| row.used.encoding_share.map_or_else(|| NONE.to_string(), format::percent);
         table.add(message!(word_encoding), Align::Right, 3, rows.iter().map(encoding));
@@ -287,6 +291,17 @@ fn add_planned(table: &mut Table, rows: &[PhaseRow]) {
     count(message!(table_done), |one| one.done);
     count(message!(table_dropped), |one| one.dropped);
     count(message!(table_left_open), |one| one.open);
+}
+
+/// How long a stall lasted, when it began, and what happened then.
+fn stall(stall: &Stall) -> Text {
+    let Stall { lasted_ns: lasted, at_ns: at, .. } = *stall;
+    let during = match &stall.during {
+        Some(StallCause::Action { act }) => act.to_string(),
+        Some(StallCause::Background { what }) => what.clone(),
+        None => return message!(table_stall_at, lasted, at).into(),
+    };
+    message!(table_stall_during, lasted, at, during).into()
 }
 
 /// How far response times are from service times in an open loop, for the candidate and the kind where that is most.

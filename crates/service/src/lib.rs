@@ -47,7 +47,7 @@ pub use programs::{BusyProgram, Programs};
 pub use rustix::process::Signal;
 pub use service::{Service, Start};
 pub use spawn::{Scope, SpawnError, Stream, spawn};
-pub use spec::{Blueprint, ServiceSpec, StopSignal, UnknownPlaceholder};
+pub use spec::{BackgroundLine, Blueprint, SERVICE_LOG, ServiceSpec, StopSignal, UnknownPlaceholder};
 pub use template::Template;
 pub use usage::{
     MemoryMethod, PeakReset, TreeUsage, TreeUsageDelta, UsageError, ended_children_cpu_ns, reset_peak, usage,

@@ -16,6 +16,7 @@ use crate::ports::{Listener, free_port, is_taken, listener};
 use crate::run_log::{RunLog, run_log};
 use crate::shared_memory::{SharedMemory, SharedWatch};
 use crate::spawn::short_name;
+use crate::spec::SERVICE_LOG;
 use crate::spec::{substitute, substitute_all};
 use crate::terminal::Terminal;
 use crate::{Account, Blueprint, Ended, FolderAccess, Process, Scope, Stream, make_folder, service_account, spawn};
@@ -122,7 +123,7 @@ impl Service {
     ) -> Result<Attempt, ServiceError> {
         let spec = blueprint.spec;
         let socket_dir = socket_folder(blueprint, start)?;
-        let log_path = start.folder.join("service.log");
+        let log_path = start.folder.join(SERVICE_LOG);
         let values = blueprint.placeholders(&[
             ("port", port.to_string()),
             ("data", text(start.data)),

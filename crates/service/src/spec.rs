@@ -46,9 +46,25 @@ pub struct ServiceSpec {
     pub url: String,
     /// Where clients reach it through a unix socket.
     pub unix_url: Option<String>,
+    /// Lines of its log that tell of work which it does beside its clients.
+    #[serde(default)]
+    pub background: Vec<BackgroundLine>,
     /// Names of placeholders, each with the file names to look for, in this order; one with a `/` is taken as it is.
     pub binaries: BTreeMap<String, Vec<String>>,
 }
+
+/// How a log tells of work that may hold clients up.
+#[derive(Serialize, Deserialize, JsonSchema, Clone, Debug, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct BackgroundLine {
+    /// What stands in the line.
+    pub line: String,
+    /// What the service does then, in a word or two.
+    pub what: String,
+}
+
+/// Name of a service's log in its folder.
+pub const SERVICE_LOG: &str = "service.log";
 
 fn ten_seconds() -> u64 {
     10_000

@@ -23,6 +23,7 @@ pub(crate) mod reason;
 pub(crate) mod resources;
 pub(crate) mod rounds;
 pub(crate) mod stability;
+pub(crate) mod stalls;
 pub(crate) mod time_series;
 pub(crate) mod troubles;
 pub(crate) mod versions;

@@ -34,7 +34,7 @@ pub(crate) fn median_round(jobs: &[PhaseJob<'_>]) -> Option<TimeSeries> {
 
 /// Operations of all processes in slots of the longest slot's length. A last slot of which less than half belongs to
 /// the phase is left out; otherwise its rate counts the part that does.
-fn merged(record: &PhaseRecord) -> Option<(u64, Vec<f64>)> {
+pub(crate) fn merged(record: &PhaseRecord) -> Option<(u64, Vec<f64>)> {
     let all = || record.results.iter().map(|result| &result.series).filter(|series| series.slot_ns > 0);
     let slot_ns = all().map(|series| series.slot_ns).max()?;
     let start_ns = all().map(|series| series.start_ns).min()?;

@@ -23,7 +23,7 @@ pub struct Leaders {
     /// The best of those behind them; absent where nobody is.
     pub next: Option<String>,
     /// How many times better than the next one the leader is; absent where the first rank is shared or nobody is
-    /// behind.
+    /// behind, and in a phase that writes where the next one keeps more: that is no lead.
     pub lead: Option<Figure>,
     /// Confidence level of the intervals of ratios.
     pub level: f64,
@@ -90,7 +90,11 @@ fn of_ranking(phase: &PhaseAnswer, ranking: &PhaseRanking) -> Option<Leaders> {
         })
         .collect();
     let next = rows.iter().copied().find(|row| !leads(row));
-    let lead = next.filter(|_| first.len() == 1).and_then(|next| next.to_best);
+    let keeps_more = |next: &PhaseRow| {
+        let both = first.first().and_then(|leader| leader.guarantee.zip(next.guarantee));
+        phase.writes && both.is_some_and(|(mine, theirs)| theirs.is_stronger_in_any(mine))
+    };
+    let lead = next.filter(|next| first.len() == 1 && !keeps_more(next)).and_then(|next| next.to_best);
     (!first.is_empty()).then(|| Leaders {
         phase: phase.name.clone(),
         metric: ranking.metric,

@@ -14,6 +14,7 @@ use crate::figures::metrics::{RoundValue, Series, oriented};
 use crate::figures::open_loop::OpenLoopAnswer;
 use crate::figures::rate_search::RateSearchAnswer;
 use crate::figures::resources::PhaseUse;
+use crate::figures::stalls::Stall;
 use crate::figures::time_series::TimeSeries;
 use crate::rank::status::Status;
 
@@ -100,6 +101,9 @@ pub struct PhaseRow {
     pub rate_search: Option<RateSearchAnswer>,
     /// The rate over time in one round.
     pub over_time: Option<TimeSeries>,
+    /// The longest time in which next to nothing was completed, over all rounds; absent where there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stall: Option<Stall>,
     /// Processor and memory.
     pub used: PhaseUse,
     /// Whether the client was the limit, where that can be told.

@@ -17,7 +17,7 @@ use crate::figures::open_loop::OpenLoopAnswer;
 use crate::figures::phase_job::PhaseJob;
 use crate::figures::rate_search::RateSearchAnswer;
 use crate::figures::reason::{NotCounted, Reason};
-use crate::figures::{bottleneck, client_limit, flushes, latency, metrics, resources, time_series, troubles};
+use crate::figures::{bottleneck, client_limit, flushes, latency, metrics, resources, stalls, time_series, troubles};
 use crate::rank::eligibility;
 use crate::rank::phase::{AgainstBest, PhaseAnswer, PhaseRanking, PhaseRow, RankingScope};
 use crate::rank::status::Status;
@@ -228,6 +228,7 @@ fn row(
         open_loop: OpenLoopAnswer::of(shown),
         rate_search: RateSearchAnswer::of(shown, plan),
         over_time: time_series::median_round(shown),
+        stall: stalls::longest(shown),
         used: resources::in_phase(shown, plan),
         limit: client_limit::client_limit(input, candidate, plan, shown),
         bottleneck: bottleneck::of(input, candidate, plan, shown),

@@ -15,6 +15,7 @@ mod layers;
 mod load_tools;
 mod promise;
 mod published;
+mod random;
 mod ranked;
 mod replication;
 mod rules;

@@ -1,6 +1,7 @@
 //! Lines with their names at the end: how cost grows with the number of rows, or a rate with what may be lost.
 
 use plotters::coord::ranged1d::Ranged;
+use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -14,6 +15,8 @@ pub struct Line {
     pub name: String,
     pub mark: Mark,
     pub points: Vec<LinePoint>,
+    /// Where on the x axis it reaches the limit of the chart, where that is known.
+    pub reaches: Option<f64>,
 }
 
 /// One point of a line.
@@ -32,6 +35,8 @@ pub struct LineChart<'a> {
     pub x_name: &'a dyn Fn(f64) -> String,
     pub y: Axis,
     pub y_name: &'a dyn Fn(f64) -> String,
+    /// What lines are to stay below.
+    pub limit: Option<f64>,
 }
 
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
@@ -101,6 +106,7 @@ fn draw(root: &Area<'_>, chart: &LineChart<'_>, layout: &Layout, height_px: u32)
         .y_label_style(text(Ink::Faint, HPos::Right, VPos::Center))
         .y_label_formatter(&|at| (chart.y_name)(*at))
         .draw()?;
+    limits(&context, chart)?;
     for (at, line) in chart.lines.iter().enumerate() {
         let area = context.plotting_area();
         let path: Vec<(f64, f64)> = line.points.iter().map(|point| (point.x, point.y)).collect();
@@ -116,6 +122,20 @@ fn draw(root: &Area<'_>, chart: &LineChart<'_>, layout: &Layout, height_px: u32)
     x_ticks(root, &context, chart, layout)?;
     let lowest_px = height_px as i32 - 20 - layout.tick_rows as i32 * NAME_STEP_PX;
     end_names(root, &context, chart, &layout.names, lowest_px)
+}
+
+/// The limit, and where each line reaches it.
+fn limits(context: &Chart<'_, '_>, chart: &LineChart<'_>) -> Drawn {
+    let Some(limit) = chart.limit else { return Ok(()) };
+    let area = context.plotting_area();
+    let ends = [(chart.x.low, limit), (chart.x.high, limit)];
+    area.draw(&DashedPathElement::new(ends, 6, 4, Ink::Faint.colour().stroke_width(1)))?;
+    for line in chart.lines {
+        let Some(x) = line.reaches else { continue };
+        let ends = [(x, limit), (x, chart.y.low)];
+        area.draw(&DashedPathElement::new(ends, 2, 3, Ink::Of(line.mark).colour().stroke_width(1)))?;
+    }
+    Ok(())
 }
 
 /// The names of the ticks, each below its place, by turns in as many rows as they need.

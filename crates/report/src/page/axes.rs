@@ -186,6 +186,7 @@ fn chart(
             name: format!("{}{skipped}", curve.candidate),
             mark: marks.mark(&curve.candidate),
             points,
+            reaches: None,
         })
     };
     let lines: Vec<Line> = axis.curves.iter().filter_map(line).collect();
@@ -221,6 +222,7 @@ fn chart(
         x_name: &tick,
         y: Axis::log(ends().fold(f64::INFINITY, f64::min), ends().fold(0.0, f64::max)),
         y_name: shown.name,
+        limit: None,
     };
     let wide = safe(charts::lines(&caption, &drawn(HALF_PX))?);
     let narrow = Some(safe(charts::lines(&caption, &drawn(NARROW_PX))?));

@@ -2,6 +2,7 @@
 
 use kurabe_analysis::{CurvePoint, PhaseAnswer, PhaseRow, RatePoint};
 use kurabe_messages::{Message, message};
+use kurabe_record::Metric;
 
 use super::Marks;
 use super::figures::{Cells, FigureView, HALF_PX, NARROW_PX, safe, tick_duration};
@@ -24,15 +25,19 @@ pub(crate) fn figure(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fi
         return Ok(None);
     }
     let caption = message!(chart_response_against_rate, phase = &phase.name, objective = slo);
-    let caption = message!(chart_with_notes, caption, notes = vec![message!(chart_both_log)]).to_string();
+    let caption =
+        message!(chart_with_notes, caption, notes = vec![message!(chart_both_log), message!(chart_objective)])
+            .to_string();
     let (x, y) = (ends(|point| point.x), ends(|point| point.y));
+    let limit = slo.below_ns as f64;
     let drawn = |width_px| LineChart {
         width_px,
         lines: &lines,
         x: Axis::log(x.0, x.1),
         x_name: &charts::short_rate,
-        y: Axis::log(y.0, y.1),
+        y: Axis::log(y.0.min(limit), y.1.max(limit)),
         y_name: &tick_duration,
+        limit: Some(limit),
     };
     let wide = safe(charts::lines(&caption, &drawn(HALF_PX))?);
     let narrow = Some(safe(charts::lines(&caption, &drawn(NARROW_PX))?));
@@ -43,7 +48,8 @@ fn line(row: &PhaseRow, marks: &Marks<'_>) -> Option<Line> {
     let point = |point: &CurvePoint| LinePoint { x: point.rate, y: point.at_objective_ns, interval: None };
     let points: Vec<LinePoint> = row.rate_search.as_ref()?.curve.iter().map(point).collect();
     let mark = marks.mark(&row.candidate);
-    (!points.is_empty()).then(|| Line { name: row.candidate.clone(), mark, points })
+    let reaches = row.figure(Metric::HighestRate).map(|figure| figure.value);
+    (!points.is_empty()).then(|| Line { name: row.candidate.clone(), mark, points, reaches })
 }
 
 /// Every step.

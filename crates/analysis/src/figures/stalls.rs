@@ -1,0 +1,144 @@
+//! Stalls: times in which next to nothing was completed, found in the series of a phase.
+
+use kurabe_record::{Act, ActionRecord, BackgroundRecord, PhaseRecord};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::figures::phase_job::PhaseJob;
+use crate::figures::time_series::merged;
+
+/// A slot belongs to a stall where its rate is below this share of the median slot's.
+const STALLED_SHARE: f64 = 0.1;
+/// Operations that the median rate would have completed meanwhile, at the least: fewer may be missing by chance.
+const MIN_MISSING: f64 = 20.0;
+/// What is shorter, in ns, is no stall: connections begin together, and not all at once.
+const LEAST_NS: u64 = 20_000_000;
+/// What a study does to a service holds operations up for some time after it, in ns.
+const AFTER_ACTION_NS: u64 = 1_000_000_000;
+/// A line of a log is seen so late at the most, and may tell of what began so long before, in ns.
+const LATE_LINE_NS: u64 = 500_000_000;
+
+/// A time in which a candidate completed next to nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Stall {
+    /// Round, from 0.
+    pub round: u32,
+    /// When it began, in ns after the first operation.
+    pub at_ns: u64,
+    /// How long it lasted, in ns: whole slots of the series.
+    pub lasted_ns: u64,
+    /// What happened then; absent where nothing is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub during: Option<StallCause>,
+}
+
+/// What happened in the time of a stall, or right before it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum StallCause {
+    /// What the study did to a service.
+    Action {
+        /// It.
+        act: Act,
+    },
+    /// Work of the store beside its clients, of which its log told.
+    Background {
+        /// As its descriptor names it.
+        what: String,
+    },
+}
+
+/// The longest over all rounds.
+pub(crate) fn longest(jobs: &[PhaseJob<'_>]) -> Option<Stall> {
+    let of_round = |job: &PhaseJob<'_>| {
+        let record = job.ran()?;
+        let (slot_ns, rates) = merged(record)?;
+        let (first, slots) = longest_run(slot_ns, &rates)?;
+        let (at_ns, lasted_ns) = (first as u64 * slot_ns, slots as u64 * slot_ns);
+        Some(Stall { round: job.job.round, at_ns, lasted_ns, during: cause(record, at_ns, lasted_ns) })
+    };
+    // Of two of the same length the first.
+    jobs.iter().filter_map(of_round).rev().max_by_key(|stall| stall.lasted_ns)
+}
+
+/// The first slot and the number of slots of the longest run that is a stall.
+fn longest_run(slot_ns: u64, rates: &[f64]) -> Option<(usize, usize)> {
+    let mut sorted = rates.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let median = *sorted.get(rates.len() / 2)?;
+    let is_stalled = |rate: &f64| *rate < median * STALLED_SHARE;
+    let mut longest: Option<(usize, usize)> = None;
+    let mut at = 0;
+    for run in rates.chunk_by(|left, right| is_stalled(left) == is_stalled(right)) {
+        if is_stalled(&run[0]) && longest.is_none_or(|(_, slots)| run.len() > slots) {
+            longest = Some((at, run.len()));
+        }
+        at += run.len();
+    }
+    longest.filter(|(_, slots)| {
+        let lasted_ns = *slots as u64 * slot_ns;
+        lasted_ns >= LEAST_NS && median * lasted_ns as f64 / 1e9 >= MIN_MISSING
+    })
+}
+
+/// What the study did to a service in that time or shortly before, else what the store's log told then.
+fn cause(record: &PhaseRecord, at_ns: u64, lasted_ns: u64) -> Option<StallCause> {
+    let until_ns = at_ns.saturating_add(lasted_ns);
+    let overlaps = |action: &&ActionRecord| {
+        let lasted = action.lasted_ns.unwrap_or(0).saturating_add(action.recovery_ns.unwrap_or(0));
+        action.began_ns.is_some_and(|began_ns| {
+            let effect_ns = began_ns.saturating_add(lasted).saturating_add(AFTER_ACTION_NS);
+            began_ns <= until_ns && at_ns <= effect_ns
+        })
+    };
+    let told = |background: &&BackgroundRecord| {
+        let seen_ns = background.at_ns;
+        seen_ns.saturating_add(LATE_LINE_NS) >= at_ns && seen_ns <= until_ns.saturating_add(LATE_LINE_NS)
+    };
+    let action = record.actions.iter().find(overlaps).map(|action| StallCause::Action { act: action.plan.act });
+    action.or_else(|| record.background.iter().find(told).map(|one| StallCause::Background { what: one.what.clone() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOT_NS: u64 = 100_000_000;
+
+    #[test]
+    fn the_longest_time_without_operations_is_a_stall() {
+        let mut rates = vec![1_000.0; 30];
+        assert_eq!(longest_run(SLOT_NS, &rates), None);
+        rates[4] = 50.0;
+        rates[10..13].fill(0.0);
+        rates[20..22].fill(90.0);
+        assert_eq!(longest_run(SLOT_NS, &rates), Some((10, 3)));
+    }
+
+    #[test]
+    fn a_stall_is_named_by_what_happened_then() {
+        let mut record = PhaseRecord::new("read", kurabe_protocol::Operation::Read);
+        let background = |at_ns: u64| BackgroundRecord { at_ns, what: "checkpoint".into() };
+        record.background = vec![background(100_000_000), background(5_200_000_000)];
+        let named = |at_ns| cause(&record, at_ns, 300_000_000);
+        let checkpoint = Some(StallCause::Background { what: "checkpoint".into() });
+        assert_eq!([named(5_000_000_000), named(5_600_000_000)], [checkpoint.clone(), checkpoint]);
+        assert_eq!([named(2_000_000_000), named(6_000_000_000)], [None, None]);
+    }
+
+    #[test]
+    fn what_may_be_chance_or_is_only_slow_is_none() {
+        let mut rates = vec![1_000.0; 30];
+        rates[5..15].fill(101.0);
+        assert_eq!(longest_run(SLOT_NS, &rates), None, "a tenth is done");
+        let mut few = vec![100.0; 30];
+        few[5] = 0.0;
+        assert_eq!(longest_run(SLOT_NS, &few), None, "ten are missing");
+        few[6] = 0.0;
+        assert_eq!(longest_run(SLOT_NS, &few), Some((5, 2)));
+        let quick: Vec<f64> = (0..30).map(|slot| if slot == 9 { 0.0 } else { 1e6 }).collect();
+        assert_eq!(longest_run(1_000_000, &quick), None, "a millisecond");
+        assert_eq!(longest_run(SLOT_NS, &[]), None);
+        assert_eq!(longest_run(SLOT_NS, &[0.0; 9]), None, "nothing is the usual");
+    }
+}
