@@ -117,4 +117,5 @@ pitfall-as-shipped-says = SQLite と MariaDB を出荷時の設定で動かし�
 pitfall-source-program-says = プログラムを原典と同じにする: id はストアが振り、応答は本文だけ、ファイルの末尾はライブラリーで読み、ストアは出荷時の設定で動かす。
 pitfall-four-processes-says = 出荷時の設定の SQLite から 4 つのプロセスが投稿を配信し、互いのロックを待たない。
 pitfall-siege-says = 混合を siege と同じく空の状態から始め、すべて読み、30 秒続ける。応答は本文だけにする。
+pitfall-arrivals-says = siege と同じ混合だが、ほかのリクエストへの応答を待たずに毎秒 100 件が届き、時間はその時点から数える。
 pitfall-slow-link-says = クライアントとサービスが 100 Mbit/s の回線でつながる 2 台のマシンにあり、長い応答の速さは回線の速さになる。
