@@ -469,6 +469,7 @@ impl<'a> Work<'a> {
         let known = self.candidate.store.service.as_ref().map_or(&[][..], |service| &service.background);
         let mut background = BackgroundWatch::start(self.services.log(ServiceRole::Store).as_deref(), known, go_ns);
         let results = self.results(phase, limit, &mut agenda, &mut background)?;
+        let background = background.seen();
         let came_ns = monotonic_ns();
         let mut record = PhaseRecord::new(&phase.name, phase.operation());
         record.harness_cpu_ns = Some(own_cpu_ns() - own);
@@ -484,7 +485,7 @@ impl<'a> Work<'a> {
         self.audit(plan, phase, &record.results, (go_ns, came_ns))?;
         self.tell_full_disk(&mut record.results);
         record.actions = self.close(agenda)?;
-        record.background = background.seen();
+        record.background = background;
         Ok(record)
     }
 

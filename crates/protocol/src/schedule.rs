@@ -52,10 +52,12 @@ impl Schedule {
     }
 
     /// More starts than this are never planned in `duration_ns`: ten standard deviations above the average, which no
-    /// stream reaches.
+    /// stream reaches. From a lap of the stream on (2^20 gaps, whose deviation is 1,024) laps repeat, and so does what they
+    /// are apart.
     pub fn most_starts_in(&self, duration_ns: u64) -> u64 {
         let average = self.starts_in(duration_ns);
-        average.saturating_add(10 * average.isqrt()).saturating_add(100)
+        let deviation = average.isqrt().max(average / 1024);
+        average.saturating_add(10 * deviation).saturating_add(100)
     }
 
     /// How many starts are planned in `duration_ns`, on average.

@@ -197,6 +197,24 @@ fn a_client_begins_what_was_planned_and_tells_of_each() {
     assert_eq!(driven.phase("update").workers[0].operations, u64::from(ROWS), "a closed loop after it");
 }
 
+/// A script is chosen ahead, and rows that are inserted have numbers for what is planned alone.
+#[test]
+fn inserts_at_a_rate_are_chosen_no_further_ahead_than_they_are_planned() {
+    let inserts = |job: &mut Job| {
+        let schedule = Schedule { rate: 100, pattern: Pattern::Constant, queue: None, gaps_stream: None };
+        let insert = Action::Insert { first_row: ROWS.into() };
+        let phase = Phase::new("read", insert, End::DurationNs(300_000_000));
+        job.phases =
+            vec![job.phases[0].clone(), Phase { schedule: Some(schedule), warmup: Some(Warmup::Count(20)), ..phase }];
+    };
+    let driven = driven_in("", inserts).expect("it is honest");
+    let insert = driven.phase("read");
+    let told = insert.open_loop.as_ref().expect("an open loop");
+    let done = insert.workers[0].operations;
+    assert_eq!((done + told.open, insert.checks.failed()), (29, 0), "{told:?}");
+    assert!(insert.rows_present >= u64::from(ROWS) + done, "the warm-up inserts too");
+}
+
 #[test]
 fn a_client_that_tells_of_other_starts_than_it_was_given_is_found_out() {
     let cases = [

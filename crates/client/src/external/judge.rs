@@ -29,6 +29,8 @@ const ACROSS_NS: u64 = 1_000_000;
 const EDGES_NS: u64 = 1_000_000_000;
 /// And so many times as long as one of its operations: to make the rows that a scan gave may take longer than the scan.
 const EDGE_OPERATIONS: u64 = 10;
+/// A worker whose store is lost looks for it so long, in ns (docs/PROTOCOL.md).
+const PATIENCE_NS: u64 = 10_000_000_000;
 /// So many versions before the one that is right are looked through for an old value.
 const VERSIONS_BACK: u32 = 1000;
 /// And so many of a row that another process writes: how often it did is not known here.
@@ -224,13 +226,23 @@ impl<'a> Verdict<'a> {
             () if self.worker.gave_up() => StoppedBy::Failures,
             () if self.share.measured.is_some_and(|count| self.measured >= count) => StoppedBy::Count,
             // Nothing has succeeded since, for so long as it was to wait.
-            () if self.worker.context.phase.on_loss == LossPolicy::Reconnect && self.worker.is_failing() => {
+            () if self.worker.context.phase.on_loss == LossPolicy::Reconnect
+                && self.worker.is_failing()
+                && !(is_over && self.looked_until_the_end()) =>
+            {
                 StoppedBy::Failures
             }
             () if is_over || self.worker.last_end_ns() >= self.deadline_ns => StoppedBy::Duration,
             () => return Err(protocol_error(&format!("a tape ends after {} operations, too soon", self.measured))),
         };
         Ok(self.worker.finish(stopped_by, 0))
+    }
+
+    /// Whether a worker whose store was lost still looked for it when the time of an open loop was over.
+    fn looked_until_the_end(&self) -> bool {
+        let plan = self.worker.context.planned.as_deref().map(|plan| plan.part(Part::Measured));
+        let end_ns = plan.and_then(|starts| Some(starts.begun_ns()? + starts.lasts_ns()));
+        end_ns.is_some_and(|end_ns| self.worker.last_end_ns().saturating_add(PATIENCE_NS) > end_ns)
     }
 
     fn take_stamps(&mut self, record: &Record, stamps: &PhaseStamps, read_ns: u64) -> Result<(), StoreError> {

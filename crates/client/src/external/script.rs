@@ -16,6 +16,7 @@ use super::stream;
 use crate::adapter::{Answers, StoreError};
 use crate::ledger::State;
 use crate::phase::PhaseContext;
+use crate::planned::{OpenLoopPlan, Part};
 use crate::worker::{Op, Worker};
 
 /// Added to the code of a kind: a commit is due.
@@ -113,6 +114,9 @@ pub(super) struct Script<'a> {
     to: Option<PipeWriter>,
     writer: Writer<'a>,
     chosen: u64,
+    /// Entries of which there are never more: in an open loop one worker may do all that is planned, and rows of inserts
+    /// have numbers for no more.
+    most: u64,
     /// How many more go in the request that is being chosen.
     group_left: u64,
     group: u32,
@@ -137,6 +141,7 @@ impl<'a> Script<'a> {
             to: Some(to),
             writer: Writer::new(context, worker),
             chosen: 0,
+            most: most_entries(context),
             group_left: 0,
             group: group.max(1),
             piece: Vec::with_capacity(PIECE_BYTES),
@@ -170,7 +175,7 @@ impl<'a> Script<'a> {
         }
         self.piece.clear();
         self.taken = 0;
-        while self.piece.len() < PIECE_BYTES && !self.share.is_over(self.chosen) {
+        while self.piece.len() < PIECE_BYTES && self.chosen < self.most && !self.share.is_over(self.chosen) {
             if self.group_left == 0 {
                 self.group_left = self.share.before_an_end(self.chosen).min(u64::from(self.group));
             }
@@ -184,6 +189,12 @@ impl<'a> Script<'a> {
         }
         Ok(())
     }
+}
+
+/// Most entries of a worker: without a plan its counts and times are the limit. A warm-up has a start more, its first.
+fn most_entries(context: &PhaseContext<'_>) -> u64 {
+    let planned = |plan: &OpenLoopPlan| plan.part(Part::Warmup).planned() + plan.part(Part::Measured).planned() + 1;
+    context.planned.as_deref().map_or(u64::MAX, planned)
 }
 
 /// Chooses one operation after the other, on the supposition that the store is honest.

@@ -151,7 +151,8 @@ impl Giving<'_> {
         }
         let is_over = self.wait_until(begun_ns + planned.lasts_ns());
         let mut open = Vec::new();
-        self.starts.read_back(|start_ns| open.push(start_ns - begun_ns));
+        // What a warm-up began with is none of the plan.
+        self.starts.read_back(|start_ns| open.extend(start_ns.checked_sub(begun_ns)));
         open.extend(full.iter().map(|start_ns| start_ns - begun_ns));
         planned.settle(next, &open, dropped);
         (0..workers).try_for_each(|_| self.starts.write(END).map(drop))?;
