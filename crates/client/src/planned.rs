@@ -248,7 +248,7 @@ impl Planned {
 mod tests {
     use super::*;
     use kurabe_protocol::operation::Pattern;
-    use kurabe_protocol::stream::{GAP_UNIT, gaps_stream};
+    use kurabe_protocol::stream::{GAP_UNIT, gaps};
     use kurabe_protocol::{Action, End, Warmup};
     use proptest::prelude::*;
 
@@ -304,10 +304,6 @@ mod tests {
         assert_eq!((offsets(0), offsets(2)), (vec![MS, 4 * MS, 7 * MS, 10 * MS], vec![3 * MS, 6 * MS, 9 * MS]));
         assert_eq!((0..3).map(|process| of(process).part(Part::Warmup).planned()).sum::<u64>(), 3);
         assert!(OpenLoopPlan::of(&Phase { schedule: None, ..phase(None) }, &[], 0, 1).expect("a phase").is_none());
-    }
-
-    fn gaps(seed: u64) -> Vec<u32> {
-        gaps_stream(seed).chunks_exact(4).map(|gap| u32::from_le_bytes(gap.try_into().expect("four bytes"))).collect()
     }
 
     /// Mean wait in ns from the planned to the real start, in a simulation: `connections` that take starts when they are free, each

@@ -72,14 +72,10 @@ const _: () = assert!(GAP_ENTRIES >= 1 << 20);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stream::gaps_stream;
+    use crate::stream::gaps;
 
     fn schedule(rate: u32, pattern: Pattern) -> Schedule {
         Schedule { rate, pattern, queue: None, gaps_stream: None }
-    }
-
-    fn gaps(seed: u64) -> Vec<u32> {
-        gaps_stream(seed).chunks_exact(4).map(|gap| u32::from_le_bytes(gap.try_into().expect("four bytes"))).collect()
     }
 
     #[test]

@@ -189,16 +189,21 @@ pub fn kinds_stream(mix: &[(Operation, u32)], seed: u64) -> Vec<u8> {
         .collect()
 }
 
-/// The content of a gaps stream: [`GAP_ENTRIES`] gaps of the exponential distribution with the mean [`GAP_UNIT`].
-/// The logarithm is that of `libm`, as in Zipf's law.
+/// The content of a gaps stream.
 pub fn gaps_stream(seed: u64) -> Vec<u8> {
+    gaps(seed).into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
+/// [`GAP_ENTRIES`] gaps of the exponential distribution with the mean [`GAP_UNIT`]. The logarithm is that of `libm`, as in
+/// Zipf's law.
+pub fn gaps(seed: u64) -> Vec<u32> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     // A uniform number above 0 and up to 1; the longest gap is that of 2^-53: 37 times the mean.
-    let gap = || {
+    let gap = |_| {
         let uniform = ((random.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
         (-libm::log(uniform) * f64::from(GAP_UNIT)) as u32
     };
-    encode(GAP_ENTRIES, gap)
+    (0..GAP_ENTRIES).map(gap).collect()
 }
 
 fn encode(entries: usize, mut draw: impl FnMut() -> u32) -> Vec<u8> {

@@ -107,8 +107,7 @@ fn streams() {
             json!({"seed": seed, "round": round, "phase": phase, "rows": rows, "kinds": kinds, "gaps": gaps})
         })
         .collect();
-    let bytes = stream::gaps_stream(42);
-    let gaps: Vec<u32> = bytes.chunks_exact(4).map(|entry| u32::from_le_bytes(entry.try_into().expect("4"))).collect();
+    let (bytes, gaps) = (stream::gaps_stream(42), stream::gaps(42));
     let schedule = |pattern| Schedule { rate: 2000, pattern, queue: None, gaps_stream: None };
     let starts = |pattern| schedule(pattern).starts(&gaps, u64::MAX).take(8).collect::<Vec<u64>>();
     let gaps = json!({"seed": 42, "first": gaps[..8], "len": bytes.len(), "crc32": crc32fast::hash(&bytes), "rate": 2000,

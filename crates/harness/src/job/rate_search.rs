@@ -112,7 +112,7 @@ mod tests {
     use std::collections::BinaryHeap;
 
     use kurabe_protocol::operation::Pattern;
-    use kurabe_protocol::stream::gaps_stream;
+    use kurabe_protocol::stream::gaps;
     use kurabe_protocol::{Histogram, KindLatency, OpenLoop, Operation, Schedule};
     use proptest::prelude::*;
 
@@ -139,10 +139,6 @@ mod tests {
 
     const SERVICE_NS: u64 = 1_000_000;
     const CONNECTIONS: usize = 4;
-
-    fn gaps(seed: u64) -> Vec<u32> {
-        gaps_stream(seed).chunks_exact(4).map(|gap| u32::from_le_bytes(gap.try_into().expect("four bytes"))).collect()
-    }
 
     fn latency(times: &Histogram) -> Vec<KindLatency> {
         let (count, sum_ns) = (times.count(), times.sum_ns());

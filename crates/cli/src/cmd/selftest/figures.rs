@@ -247,7 +247,7 @@ mod tests {
 
     use kurabe_protocol::Schedule;
     use kurabe_protocol::operation::Pattern;
-    use kurabe_protocol::stream::gaps_stream;
+    use kurabe_protocol::stream::gaps;
 
     use super::*;
 
@@ -268,7 +268,8 @@ mod tests {
         LostSome,
         /// What the warm-up left waiting is done in the time that is measured.
         WarmupBacklog,
-        /// Each connection has a queue of its own.
+        /// Each connection has a queue of its own. Starts are dealt to them by chance: dealt in turn, and all served for the
+        /// same time, they wait as in one queue.
         OwnQueues,
     }
 
@@ -298,12 +299,9 @@ mod tests {
 
         /// What a client with this defect tells.
         fn seen(&self) -> OpenLoopSeen {
-            let gaps: Vec<u32> = gaps_stream(5)
-                .chunks_exact(4)
-                .map(|gap| u32::from_le_bytes(gap.try_into().expect("four bytes")))
-                .collect();
             let schedule = Schedule { rate: self.rate, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
             let (begin, end) = self.stall_ns;
+            let gaps = gaps(5);
             let mut starts: Vec<u64> = schedule.starts(&gaps, TIME_NS).collect();
             if self.defect == Defect::SkippedStarts {
                 starts.retain(|start_ns| !(begin..end).contains(start_ns));
@@ -324,20 +322,22 @@ mod tests {
                     dropped += 1;
                     continue;
                 }
-                let Reverse(free_ns) = free[number % queues].pop().expect("a connection");
+                let by_chance = gaps[gaps.len() - 1 - number] as usize;
+                let free = &mut free[by_chance % queues];
+                let Reverse(free_ns) = free.pop().expect("a connection");
                 let mut start_ns = planned_ns.max(free_ns);
+                begun_at.push(start_ns);
                 if start_ns >= TIME_NS {
-                    free[number % queues].push(Reverse(free_ns));
+                    free.push(Reverse(free_ns));
                     open.push(TIME_NS - planned_ns);
                     continue;
                 }
-                begun_at.push(start_ns);
                 let real_ns = start_ns;
                 if (begin..end).contains(&start_ns) {
                     start_ns = end;
                 }
                 let end_ns = start_ns + self.service_ns;
-                free[number % queues].push(Reverse(end_ns));
+                free.push(Reverse(end_ns));
                 services.push(end_ns - real_ns);
                 times.push(if self.defect == Defect::RealStart { end_ns - real_ns } else { end_ns - planned_ns });
             }
