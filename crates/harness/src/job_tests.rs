@@ -15,6 +15,7 @@ use kurabe_study::Catalogue;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::NoObserver;
 use crate::clients::ClientCommand;
 use crate::launcher::{ClientPipe, RunningService, ServiceStart, StartKind};
 use crate::resolve::{App, Startable};
@@ -379,9 +380,6 @@ impl ClientPipe for FakeClient {
         })
     }
 }
-
-struct NoObserver;
-impl Observer for NoObserver {}
 
 fn study(fetches: bool) -> Study {
     let source = if fetches { SOURCE } else { "memory" }.to_string();

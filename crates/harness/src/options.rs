@@ -27,6 +27,11 @@ pub trait Observer {
     fn warn(&self, _message: &Message) {}
 }
 
+/// Nobody hears of it.
+pub struct NoObserver;
+
+impl Observer for NoObserver {}
+
 /// A job that starts.
 #[derive(Clone, Copy, Debug)]
 pub struct Starting<'a> {

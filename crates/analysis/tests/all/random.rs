@@ -1,5 +1,5 @@
-//! Of a thousand result sets drawn at random no answer says more than it may: in a phase that writes nobody leads over a
-//! store that keeps more, and nothing that is not valid is ranked or recommended.
+//! Of a thousand result sets drawn at random no answer says more than it may: in a phase that writes nobody leads over
+//! a store that keeps more, and nothing that is not valid is ranked or recommended.
 
 use std::collections::BTreeMap;
 

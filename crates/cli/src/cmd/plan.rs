@@ -7,7 +7,7 @@ use kurabe_analysis::{ConfigurationRef, analyse, phrases};
 use kurabe_harness::plan::{Participant, Plan, order};
 use kurabe_harness::run::{Setting, left_out_lines, prepare};
 use kurabe_harness::{Clients, Options};
-use kurabe_harness::{DataRetention, Evictions, Observer, OtherPrograms};
+use kurabe_harness::{DataRetention, Evictions, NoObserver, OtherPrograms};
 use kurabe_messages::{Message, described, message};
 use kurabe_protocol::Phase;
 use kurabe_record::{Axis, AxisEffect, AxisValue, CandidateRecord, RunRecord};
@@ -27,9 +27,6 @@ pub struct Args {
     #[command(flatten)]
     place: PlaceArgs,
 }
-
-struct NoObserver;
-impl Observer for NoObserver {}
 
 pub fn run(args: Args) -> anyhow::Result<i32> {
     let catalogue = super::catalogue()?;

@@ -7,7 +7,7 @@ use kurabe_analysis::phrases;
 use kurabe_harness::resolve::{Remote, default_dir};
 use kurabe_harness::run::{Hellos, Setting, hellos};
 use kurabe_harness::{BUILDS_SERVERS, Options};
-use kurabe_harness::{DataRetention, Evictions, Observer, OtherPrograms};
+use kurabe_harness::{DataRetention, Evictions, NoObserver, OtherPrograms};
 use kurabe_messages::{Message, described, message};
 use kurabe_protocol::Hello;
 use kurabe_record::{Integrity, Loss, MinimumDurability, StoreKind};
@@ -292,9 +292,6 @@ fn undoing(setting: &WeakeningRule) -> String {
 fn only_for(variants: &[String]) -> String {
     if variants.is_empty() { String::new() } else { format!(" ({})", message!(cli_list_only_for, names = variants)) }
 }
-
-struct NoObserver;
-impl Observer for NoObserver {}
 
 /// The hellos of these candidates' clients, which are started for it, with their servers where they have one.
 fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Hellos> {

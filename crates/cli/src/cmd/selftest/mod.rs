@@ -1,4 +1,5 @@
-//! `kurabe dev selftest`: what the measuring itself costs on this machine, and whether an open loop measures what it says.
+//! `kurabe dev selftest`: what the measuring itself costs on this machine, and whether an open loop measures what it
+//! says.
 //!
 //! A trial runs a study of a store of known speed and says for each figure what was seen, what is right, and whether it
 //! passes. `figures.rs` judges; its tests show that it finds each defect that they plant.
@@ -8,8 +9,9 @@ mod overhead;
 
 use std::path::Path;
 
+use clap::ValueEnum;
 use kurabe_harness::run::{RunOutcome, Setting, run as run_study};
-use kurabe_harness::{Clients, DataRetention, Evictions, HarnessError, Observer, Options, OtherPrograms};
+use kurabe_harness::{Clients, DataRetention, Evictions, HarnessError, NoObserver, Observer, Options, OtherPrograms};
 use kurabe_messages::message;
 use kurabe_protocol::PhaseResult;
 use kurabe_service::{FolderAccess, RunFolder};
@@ -37,8 +39,8 @@ pub struct Args {
     place: PlaceArgs,
 }
 
-/// What can be tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// What can be tried, in the order in which it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Trial {
     /// What a clock reading and an operation cost.
     Overhead,
@@ -53,17 +55,9 @@ enum Trial {
 }
 
 impl Trial {
-    /// In the order in which they are done.
-    const ALL: [Trial; 5] = [Trial::Overhead, Trial::Lag, Trial::Stall, Trial::Account, Trial::Queue];
-
-    fn word(self) -> &'static str {
-        match self {
-            Trial::Overhead => "overhead",
-            Trial::Lag => "lag",
-            Trial::Stall => "stall",
-            Trial::Account => "account",
-            Trial::Queue => "queue",
-        }
+    /// As it is typed.
+    fn word(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default()
     }
 }
 
@@ -72,7 +66,6 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     if time_ns < LEAST_TIME_NS {
         return Err(super::Mistake(message!(cli_selftest_time, least = LEAST_TIME_NS)).into());
     }
-    let trials = if args.trials.is_empty() { Trial::ALL.to_vec() } else { args.trials };
     let clients = Clients { interrupt: interrupt::watch()?, ..Clients::usual()? };
     let guardian = super::guardian(&clients)?;
     let dir = args.place.open()?;
@@ -86,10 +79,13 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         place: &args.place,
     };
     let mut is_good = true;
-    for trial in Trial::ALL.into_iter().filter(|trial| trials.contains(trial)) {
+    for trial in Trial::value_variants() {
+        if !args.trials.is_empty() && !args.trials.contains(trial) {
+            continue;
+        }
         is_good &= match trial {
             Trial::Overhead => overhead::run(&bench)?,
-            _ => bench.judge(trial, time_ns)?,
+            _ => bench.judge(*trial, time_ns)?,
         };
     }
     Ok(if is_good { crate::status::GOOD } else { crate::status::FAILED })
@@ -124,29 +120,23 @@ impl Bench<'_> {
     /// Runs the study of a trial and prints its figures; whether all of them pass.
     fn judge(&self, trial: Trial, time_ns: u64) -> anyhow::Result<bool> {
         let time_ns = if trial == Trial::Account { SHORT_NS } else { time_ns };
-        let path = self.folder.join(format!("{}.toml", trial.word()));
+        let name = trial.word();
+        let path = self.folder.join(format!("{name}.toml"));
         std::fs::write(&path, study_text(trial, time_ns))?;
         let study = Study::open(&self.catalogue, &path.to_string_lossy(), &Overrides::default())?;
-        let outcome = self.run(&study, trial.word(), &Quiet)?;
+        let outcome = self.run(&study, &name, &NoObserver)?;
         let failed = outcome.loaded.jobs.iter().filter_map(|job| job.error.as_ref()).next();
         if let Some(error) = failed {
-            super::say(&format!(
-                "{}\n",
-                message!(cli_selftest_failed, trial = trial.word(), error = error.message.to_string())
-            ))?;
+            let text = message!(cli_selftest_failed, trial = name, error = error.message.to_string());
+            super::say(&format!("{text}\n"))?;
             return Ok(false);
         }
-        let figures = figures_of(trial, time_ns, &outcome);
-        let text: String = figures.iter().map(|figure| format!("{}\n", figure.line(trial.word()))).collect();
+        let figures = figures_of(trial, time_ns, &outcome).unwrap_or_default();
+        let text: String = figures.iter().map(|figure| format!("{}\n", figure.line(&name))).collect();
         super::say(&text)?;
         Ok(!figures.is_empty() && figures.iter().all(|figure| figure.passes))
     }
 }
-
-/// Nobody looks at the progress of a trial.
-struct Quiet;
-
-impl Observer for Quiet {}
 
 fn study_text(trial: Trial, time_ns: u64) -> String {
     let text = match trial {
@@ -162,42 +152,41 @@ fn study_text(trial: Trial, time_ns: u64) -> String {
         .replace("TIME", &format!("{}ms", millis(time_ns)))
 }
 
-fn figures_of(trial: Trial, time_ns: u64, outcome: &RunOutcome) -> Vec<Figure> {
+/// The figures of a trial; none where a phase did not run.
+fn figures_of(trial: Trial, time_ns: u64, outcome: &RunOutcome) -> Option<Vec<Figure>> {
+    let planned = || outcome.loaded.run.plan.configurations.iter().flat_map(|level| &level.phases);
+    let rate =
+        |phase: &str| planned().find(|plan| plan.phase.name == phase)?.phase.schedule.as_ref().map(|one| one.rate);
     let result = |candidate: &str, phase: &str| -> Option<&PhaseResult> {
         let job = outcome.loaded.jobs.iter().find(|job| job.candidate == candidate)?;
         job.phases.iter().find(|record| record.name == phase)?.results.first()
     };
-    let seen = |candidate: &str, phase: &str, rate: u32| {
-        result(candidate, phase).and_then(|result| OpenLoopSeen::of(result, rate, time_ns))
-    };
-    let figures: Option<Vec<Figure>> = match trial {
-        Trial::Overhead => None,
-        Trial::Lag => seen("echo", "open-1", 200_000).map(|seen| figures::lag(&seen)),
-        Trial::Stall => (|| {
-            let mut all = figures::stall(16, &seen("stalls", "open-16", 2_000)?);
-            all.extend(figures::stall(128, &seen("stalls", "open-128", 2_000)?));
+    let seen = |candidate: &str, phase: &str| OpenLoopSeen::of(result(candidate, phase)?, rate(phase)?, time_ns);
+    let mut all = Vec::new();
+    match trial {
+        Trial::Overhead => {}
+        Trial::Lag => all.extend(figures::lag(&seen("echo", "open-1")?)),
+        Trial::Stall => {
+            all.extend(figures::stall(16, &seen("stalls", "open-16")?));
+            all.extend(figures::stall(128, &seen("stalls", "open-128")?));
             all.push(figures::stall_in_closed_loop(result("stalls", "closed-16")?)?);
-            Some(all)
-        })(),
-        Trial::Account => (|| {
-            let mut all = Vec::new();
-            for candidate in ["slow", "hangs", "stalls-first"] {
-                for (phase, rate) in [("overload", 6_000), ("overload-queue", 6_000), ("hang", 1_000), ("warm", 1_000)]
-                {
-                    all.push(figures::accounted(candidate, phase, &seen(candidate, phase, rate)?));
+        }
+        Trial::Account => {
+            for candidate in &outcome.loaded.run.candidates {
+                for plan in planned().filter(|plan| plan.phase.schedule.is_some()) {
+                    let (candidate, phase) = (&candidate.name, &plan.phase.name);
+                    all.push(figures::accounted(candidate, phase, &seen(candidate, phase)?));
                 }
             }
-            all.extend(figures::overloaded(&seen("slow", "overload", 6_000)?));
-            all.extend(figures::dropping(&seen("slow", "overload-queue", 6_000)?));
-            all.extend(figures::hanging(&seen("hangs", "hang", 1_000)?));
-            all.extend(figures::after_warm_up(&seen("stalls-first", "warm", 1_000)?));
-            Some(all)
-        })(),
-        Trial::Queue => (|| {
-            let mut all = vec![figures::waits(1, &seen("slow", "one", 350)?)];
-            all.push(figures::waits(4, &seen("slow", "four", 1_500)?));
-            Some(all)
-        })(),
-    };
-    figures.unwrap_or_default()
+            all.extend(figures::overloaded(&seen("slow", "overload")?));
+            all.extend(figures::dropping(&seen("slow", "overload-queue")?));
+            all.extend(figures::hanging(&seen("hangs", "hang")?));
+            all.extend(figures::after_warm_up(&seen("stalls-first", "warm")?));
+        }
+        Trial::Queue => {
+            all.push(figures::waits(1, &seen("slow", "one")?));
+            all.push(figures::waits(4, &seen("slow", "four")?));
+        }
+    }
+    Some(all)
 }
