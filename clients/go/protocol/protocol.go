@@ -162,16 +162,16 @@ type Entry struct {
 	Commits bool
 }
 
-// starts is where planned starts come from, when it is their time. A read that waited in the kernel would keep a processor
-// from the goroutines that wait for their store; so the runtime waits.
+// starts is where planned starts come from, when it is their time. A read that waited in the kernel would keep a
+// processor from the goroutines that wait for their store; so the runtime waits.
 var starts = sync.OnceValues(func() (*os.File, error) {
 	const descriptor = 4
 	err := syscall.SetNonblock(descriptor, true)
 	return os.NewFile(descriptor, "starts"), err
 })
 
-// NextStart waits for the next planned start, in ns; it gives 0 if there is no further one. Any worker may take it: what
-// would be read ahead would be begun too late.
+// NextStart waits for the next planned start, in ns; it gives 0 if there is no further one. Any worker may take it:
+// what would be read ahead would be begun too late.
 func NextStart() int64 {
 	var start [8]byte
 	from, err := starts()

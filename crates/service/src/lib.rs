@@ -44,10 +44,11 @@ pub use pause::pause;
 pub use proc::ProcessId;
 pub use process::{Ended, EndedBy, Process, Survivors, WaitOutcome};
 pub use programs::{BusyProgram, Programs};
+pub use run_log::SERVICE_LOG;
 pub use rustix::process::Signal;
 pub use service::{Service, Start};
 pub use spawn::{Scope, SpawnError, Stream, spawn};
-pub use spec::{BackgroundLine, Blueprint, SERVICE_LOG, ServiceSpec, StopSignal, UnknownPlaceholder};
+pub use spec::{BackgroundLine, Blueprint, ServiceSpec, StopSignal, UnknownPlaceholder};
 pub use template::Template;
 pub use usage::{
     MemoryMethod, PeakReset, TreeUsage, TreeUsageDelta, UsageError, ended_children_cpu_ns, reset_peak, usage,

@@ -8,6 +8,8 @@ use crate::error::ServiceError;
 use crate::owned::give_to;
 use crate::{Account, log};
 
+/// Name of a service's log in its folder.
+pub const SERVICE_LOG: &str = "service.log";
 /// So many lines of a log go into a message.
 const LOG_LINES: usize = 15;
 

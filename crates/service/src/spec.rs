@@ -63,9 +63,6 @@ pub struct BackgroundLine {
     pub what: String,
 }
 
-/// Name of a service's log in its folder.
-pub const SERVICE_LOG: &str = "service.log";
-
 fn ten_seconds() -> u64 {
     10_000
 }

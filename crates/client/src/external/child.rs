@@ -109,7 +109,7 @@ pub(crate) fn dies_with_this_process(start: &mut Command) {
 
 /// Gives a child descriptors of its own. Its descriptor 1 is its stderr, since libraries and notices print there, and
 /// not every language can point it elsewhere.
-fn has_at(copied: &[(OwnedFd, RawFd)], start: &mut Command) {
+fn hand_over(copied: &[(OwnedFd, RawFd)], start: &mut Command) {
     let copied: Vec<(RawFd, RawFd)> = copied.iter().map(|(from, to)| (from.as_raw_fd(), *to)).collect();
     // SAFETY: between fork and exec system calls are made, and nothing is allocated. A descriptor that is copied is
     // closed at exec, its copy is not.
@@ -136,7 +136,7 @@ impl Child {
         let copied = [(high(&lines_end)?, LINES), (high(&starts_end)?, STARTS)];
         start.args(args).stdin(Stdio::piped()).stdout(std::io::stderr());
         dies_with_this_process(&mut start);
-        has_at(&copied, &mut start);
+        hand_over(&copied, &mut start);
         let mut process = start.spawn().map_err(failed)?;
         // Or its end could not be heard.
         drop((start, copied, lines_end, starts_end));

@@ -5,7 +5,7 @@
 //! may not have happened has two versions that are right, and both are tried.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use kurabe_protocol::{LossPolicy, Operation, RowsFrom, StoppedBy, Untrue};
 
@@ -29,8 +29,6 @@ const ACROSS_NS: u64 = 1_000_000;
 const EDGES_NS: u64 = 1_000_000_000;
 /// And so many times as long as one of its operations: to make the rows that a scan gave may take longer than the scan.
 const EDGE_OPERATIONS: u64 = 10;
-/// A worker whose store is lost looks for it so long, in ns (docs/PROTOCOL.md).
-const PATIENCE_NS: u64 = 10_000_000_000;
 /// So many versions before the one that is right are looked through for an old value.
 const VERSIONS_BACK: u32 = 1000;
 /// And so many of a row that another process writes: how often it did is not known here.
@@ -44,8 +42,8 @@ pub(super) struct Judge<'a> {
     context: &'a PhaseContext<'a>,
     keys: KeyIndex,
     value: Vec<u8>,
-    /// Planned starts that were taken, by their number.
-    taken: HashSet<usize>,
+    /// Which planned starts were taken, by their number.
+    taken: Vec<bool>,
 }
 
 /// Rows by the CRC-32 of their keys.
@@ -242,7 +240,7 @@ impl<'a> Verdict<'a> {
     fn looked_until_the_end(&self) -> bool {
         let plan = self.worker.context.planned.as_deref().map(|plan| plan.part(Part::Measured));
         let end_ns = plan.and_then(|starts| Some(starts.begun_ns()? + starts.lasts_ns()));
-        end_ns.is_some_and(|end_ns| self.worker.last_end_ns().saturating_add(PATIENCE_NS) > end_ns)
+        end_ns.is_some_and(|end_ns| self.worker.last_end_ns().saturating_add(LossPolicy::PATIENCE_NS) > end_ns)
     }
 
     fn take_stamps(&mut self, record: &Record, stamps: &PhaseStamps, read_ns: u64) -> Result<(), StoreError> {
@@ -269,7 +267,8 @@ impl<'a> Verdict<'a> {
 impl<'a> Judge<'a> {
     pub(super) fn new(context: &'a PhaseContext<'a>) -> Judge<'a> {
         let value = vec![0; context.layout.len_bytes()];
-        Judge { context, keys: KeyIndex::default(), value, taken: HashSet::new() }
+        let starts = context.planned.as_deref().map_or(0, |plan| plan.part(Part::Measured).offsets().len());
+        Judge { context, keys: KeyIndex::default(), value, taken: vec![false; starts] }
     }
 
     /// Judges what has come of a tape.
@@ -337,7 +336,7 @@ impl<'a> Judge<'a> {
         let first = offsets.partition_point(|other_ns| *other_ns < offset_ns);
         // Two may be planned for the same instant.
         let mut same = (first..offsets.len()).take_while(|at| offsets[*at] == offset_ns);
-        same.any(|at| self.taken.insert(at))
+        same.any(|at| !std::mem::replace(&mut self.taken[at], true))
     }
 
     fn operation(&mut self, verdict: &mut Verdict<'a>, record: Record, tape: &Tape) -> Result<(), StoreError> {

@@ -77,8 +77,8 @@ record Job(
      * @param searchField number of the field that a search looks at; the key is field 0
      */
     record Phase(
-            String name, Set<Kind> kinds, int commitEvery, boolean snapshot, boolean batched, boolean planned, int searchField,
-            long warmupNs, long durationNs, List<Part> workers) {
+            String name, Set<Kind> kinds, int commitEvery, boolean snapshot, boolean batched, boolean planned,
+            int searchField, long warmupNs, long durationNs, List<Part> workers) {
 
         /** What one worker is given: its script, its tape, and how many entries it does before and after {@code go}. */
         record Part(int worker, Path script, Path tape, long warmup, long count) {
@@ -103,8 +103,8 @@ record Job(
 
         /** One kind of it over one connection without script and tape, for the warm-up of the compiler. */
         Phase alone(Kind kind, int commits) {
-            return new Phase("warm-up", EnumSet.of(kind), commits, snapshot && !kind.writes(), batched, false, searchField,
-                    -1, -1, List.of(new Part(0, null, null, -1, -1)));
+            return new Phase("warm-up", EnumSet.of(kind), commits, snapshot && !kind.writes(), batched, false,
+                    searchField, -1, -1, List.of(new Part(0, null, null, -1, -1)));
         }
 
         /** Connections of this process. */
