@@ -10,6 +10,8 @@ ARTICLES := $(addprefix results/,board board-as-published rows rows-ruby primary
 PYTHON_ENV := $(CACHE)/python
 # The version of cargo-mutants whose mutants .cargo/mutants.toml knows.
 CARGO_MUTANTS := 27.1.0
+# A load tool with planned starts, beside which ours are measured.
+VEGETA := v12.13.0
 export KURABE_PYTHON ?= $(PYTHON_ENV)/bin/python3
 
 .PHONY: help run build install setup aa test test-rust test-python test-jvm lint lint-doc doc bench trust results articles mutants clean
@@ -64,7 +66,9 @@ lint: ## rustfmt, clippy and the checkers of the other languages, without warnin
 lint-doc: ## rustdoc without warnings: it compiles everything once more
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --workspace --no-deps --quiet
 
+bench: export PATH := $(PATH):$(PYTHON_ENV)/bin
 bench: ## speed against direct programs and load tools, into docs/SPEED.md; nothing else may run meanwhile
+	[ -x '$(CACHE)/bin/vegeta' ] || GOBIN='$(CACHE)/bin' go install github.com/tsenart/vegeta/v12@$(VEGETA)
 	scripts/speed
 
 trust: ## long trials: the kill test ten times in a row, every store with each of its durability settings

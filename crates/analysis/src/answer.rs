@@ -10,6 +10,7 @@ use crate::figures::candidate::{Absent, CandidateAnswer};
 use crate::figures::caution::Caution;
 use crate::figures::checking::Checking;
 use crate::figures::configuration::ConfigurationRef;
+use crate::figures::losses::LossAnswer;
 use crate::figures::reason::NotCounted;
 use crate::figures::rounds::Rounds;
 use crate::figures::troubles::Outcome;
@@ -78,6 +79,9 @@ pub struct Answer {
     /// What was done amid phases, with every candidate that came to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionAnswer>,
+    /// What kills took of acknowledged writes, where a phase counts that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<LossAnswer>,
     /// The other configurations of the run, in the order of the plan; none where it has one.
     pub other_configurations: Vec<ConfigurationAnswer>,
     /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.

@@ -29,6 +29,7 @@ use crate::findings::sentences::Summary;
 use crate::rank::leaders::leaders;
 use crate::rank::ranking::RankBy;
 use crate::result::configuration_result::ConfigurationResult;
+use crate::text::losses;
 
 /// Computes everything that is shown of a run, from its folder as it was read.
 pub fn answer(loaded: &Loaded) -> Answer {
@@ -85,7 +86,8 @@ impl Records<'_> {
         let headline = headline(&run.plan, &results);
         let here = &results[headline];
         let outcome = Outcome::of(run, jobs, end);
-        let leaders = leaders(&here.phases);
+        // Phases amid which services end are no comparison.
+        let leaders = if here.losses.is_empty() { leaders(&here.phases) } else { Vec::new() };
         let absent = candidate::absent(run);
         let axes = Axes { cells: Cells { run, results: &results }, headline, skipped }.all();
         let clients = clients::of_stores(run, &here.phases, &here.candidates);
@@ -104,6 +106,7 @@ impl Records<'_> {
             clients: &clients,
         };
         let recommendation = recommend::recommendation(&evidence, run);
+        let sentences = if here.losses.is_empty() { sentences } else { Vec::new() };
         let here = results.remove(headline);
         Answer {
             format: ANSWER_FORMAT,
@@ -112,7 +115,7 @@ impl Records<'_> {
             title: run.plan.title.clone(),
             at: here.at,
             outcome,
-            advice: recommendation.advice(),
+            advice: if here.losses.is_empty() { recommendation.advice() } else { losses::advice(&here.losses) },
             recommendation,
             sentences,
             leaders,
@@ -125,6 +128,7 @@ impl Records<'_> {
             not_counted: here.not_counted,
             absent,
             actions: here.actions,
+            losses: here.losses,
             other_configurations: results.into_iter().map(ConfigurationAnswer::of).collect(),
             axes,
             clients,

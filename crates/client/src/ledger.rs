@@ -16,6 +16,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use crate::arrivals::{Acknowledgements, Arrivals, zeroed};
+use crate::clock::now_ns;
 
 /// State of a row after some of its writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +120,16 @@ pub struct Ledger {
     load_failed: AtomicBool,
     /// Where the store numbers the rows.
     arrivals: Option<Arrivals>,
+    /// When writes were acknowledged, where losses are counted.
+    times: Option<Times>,
+}
+
+/// When writes were acknowledged, in ns.
+struct Times {
+    /// The last one of each row.
+    rows: Box<[AtomicU64]>,
+    /// The last one of all.
+    last: AtomicU64,
 }
 
 /// What a write of unknown fate may have done to the existence of its row.
@@ -150,6 +161,32 @@ impl Ledger {
             maybe_gone: AtomicU64::new(0),
             load_failed: AtomicBool::new(false),
             arrivals: None,
+            times: None,
+        }
+    }
+
+    /// The same, which also notes when writes are acknowledged.
+    pub fn with_times(self) -> Ledger {
+        let rows = (0..self.capacity()).map(|_| AtomicU64::new(0)).collect();
+        Ledger { times: Some(Times { rows, last: AtomicU64::new(0) }), ..self }
+    }
+
+    /// When the last acknowledged write of a row was that, in ns; `None` where it was only loaded, or nobody noted it.
+    pub fn acknowledged_ns(&self, row: u32) -> Option<u64> {
+        let at_ns = self.times.as_ref()?.rows.get(row as usize)?.load(Ordering::Relaxed);
+        (at_ns > 0).then_some(at_ns)
+    }
+
+    /// When the last write of all was acknowledged, in ns; 0 where nobody noted it.
+    pub fn last_acknowledged_ns(&self) -> u64 {
+        self.times.as_ref().map_or(0, |times| times.last.load(Ordering::Relaxed))
+    }
+
+    fn note_time(&self, row: u32) {
+        if let Some(times) = &self.times {
+            let now = now_ns();
+            times.last.fetch_max(now, Ordering::Relaxed);
+            times.rows[row as usize].store(now, Ordering::Relaxed);
         }
     }
 
@@ -258,6 +295,7 @@ impl Ledger {
         if let Some(arrivals) = &self.arrivals {
             arrivals.acknowledge(row);
         }
+        self.note_time(row);
         self.acknowledged[row as usize].store(state.0, Ordering::Release);
     }
 

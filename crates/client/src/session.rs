@@ -198,6 +198,9 @@ impl<'a, S: Store<Shape: LoopShape<S>>> Session<'a, S> {
             Numbering::Keys => ledger,
             Numbering::Arrival(acknowledgements) => ledger.with_arrivals(acknowledgements),
         };
+        // What another process does is judged after it was done.
+        let notes_times = store.driver().is_none() && job.phases.iter().any(|phase| phase.counts_losses);
+        let ledger = if notes_times { ledger.with_times() } else { ledger };
         Ok(Session { job, registry, store, layout, pool, ledger, lines, wire })
     }
 

@@ -9,7 +9,7 @@ const SURVIVES: &str = "aof-always";
 const NEVER_NS: u64 = 3_600_000_000_000;
 
 fn at(at_ns: u64, act: Act) -> ActionPlan {
-    ActionPlan { at_ns, act }
+    ActionPlan { at_ns, at_most_ns: None, act }
 }
 
 /// The usual study, in whose second phase these are done.

@@ -38,7 +38,7 @@ mod tests {
     fn refusal(candidate: &str, act: Act) -> Option<String> {
         let catalogue = Catalogue::builtin().expect("built-in");
         let read = Phase::new("read", Action::Read, End::DurationNs(1_000_000_000));
-        let actions = vec![ActionPlan { at_ns: 1_000_000, act }];
+        let actions = vec![ActionPlan { at_ns: 1_000_000, at_most_ns: None, act }];
         let config = Configuration {
             factors: Vec::new(),
             rows: 8,

@@ -126,3 +126,109 @@ durability-as-shipped = each store runs as it is shipped
 window-of-device = everything, when power fails: the disk holds nothing for sure
 
 window-of-early-answers = what it answered last, when power fails: it answers before the disk can have it
+
+## What kills took.
+
+loss-found = found
+
+# $stores (names)
+loss-headline-broken =
+    { $stores } lost more than { $stores-count ->
+        [one] its setting allows
+       *[other] their settings allow
+    } when killed.
+
+loss-headline-kept = No store lost more than its setting allows when it was killed.
+
+loss-headline-control = The control lost nothing that was found, so these trials show nothing. Repeat the run.
+
+loss-headline-none = No kill could be judged.
+
+# $stores (names)
+# $kills (count)
+# $share (percent)
+loss-kept-by =
+    { $stores }: no acknowledged write lost in { $kills ->
+        [one] 1 kill
+       *[other] { $kills } kills{ $stores-count ->
+            [one] {""}
+           *[other] {" "}each
+        }
+    }. At most { $share } of such kills lose one (95 % confidence).
+
+# $count (count)
+# $kills (count)
+# $share (percent)
+loss-kept-by-many =
+    The { $count } others: no acknowledged write lost in { $kills ->
+        [one] 1 kill
+       *[other] { $kills } kills each
+    }. At most { $share } of such kills lose one (95 % confidence).
+
+# $candidate (text)
+# $writes (count)
+# $time (message?)
+# $times (count)
+# $kills (count)
+# $promised (message?)
+loss-lost =
+    '{ $candidate }' lost up to { $writes ->
+        [one] 1 acknowledged write
+       *[other] { $writes } acknowledged writes
+    }{ $time ->
+        [none] {""}
+       *[other] {" "}({ $time })
+    } in { $times } of { $kills } kills; its setting allows { $promised ->
+        [none] nothing known
+       *[other] { $promised }
+    }.
+
+# $time (duration)
+loss-time = the last { $time } at least
+
+# $candidate (text)
+# $times (count)
+# $kills (count)
+# $promised (message?)
+loss-damaged =
+    '{ $candidate }' gave errors, or values that nobody wrote there, after { $times } of { $kills } kills; its setting
+    allows { $promised ->
+        [none] nothing known
+       *[other] { $promised }
+    }.
+
+# $candidate (text)
+# $times (count)
+# $kills (count)
+# $error (text)
+# $promised (message?)
+loss-not-back =
+    '{ $candidate }' gave no rows after { $times } of { $kills } kills ({ $error }); its setting allows { $promised ->
+        [none] nothing known
+       *[other] { $promised }
+    }.
+
+# $candidate (text)
+loss-not-measured = '{ $candidate }': no kill was judged
+
+loss-word-kept = kept
+
+loss-word-allowed = lost, as allowed
+
+loss-word-broken = LOST MORE THAN ALLOWED
+
+loss-word-damaged = DAMAGED
+
+loss-word-not-back = GAVE NO ROWS
+
+loss-word-not-back-allowed = gave no rows, as allowed
+
+loss-word-caught = control: found
+
+loss-word-not-measured = not measured
+
+loss-word-harness-broken = shows nothing: the control lost nothing
+
+# $lost (count)
+# $kills (count)
+loss-cell-trials = { $lost } of { $kills }

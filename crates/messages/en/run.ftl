@@ -394,13 +394,9 @@ run-action-at-address = it runs at an address, and Kurabe ends no such server
 
 run-action-load-tool = a load tool does not reconnect
 
-run-action-baseline = it keeps nothing that could be found again
-
 run-action-no-app = there is no app before the store
 
-run-action-inside-app = it runs inside the app before it; end that one ('app')
-
-run-action-in-client = it runs inside its client, which would end with it
+run-action-in-client = it runs inside its client, which would end with it; put it behind a service (STORE/serve)
 
 run-action-no-promise = its durability setting promises nothing when its process ends
 

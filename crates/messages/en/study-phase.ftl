@@ -152,6 +152,17 @@ study-phase-action-one = an action has 'at' and one thing to do, as in { $exampl
 # $time (text)
 study-phase-action-late = the action '{ $act }' at { $time } comes after the end of the phase
 
+study-phase-action-range = only the last action of a phase may have a range of moments; give the others one
+
+# $at (text)
+study-phase-action-backwards = the range '{ $at }' ends before it begins; write the earlier moment first
+
+study-phase-losses =
+    a phase with 'counts_losses' reads every row once, in order, after a phase with the action 'kill' and without
+    inserts; write operation = "read" without distribution, duration and warmup
+
+study-phase-after-losses = a phase that counts losses is the last one of its study; remove those after it
+
 # $most (duration)
 # $time (text)
 study-phase-pause = a pause lasts at most { $most }, got { $time }

@@ -99,3 +99,65 @@ durability-as-shipped = 各ストアを出荷時の設定で使う
 window-of-device = 停電時にすべて（ディスクに確実に残るものはない）
 
 window-of-early-answers = 停電時に最後に応答した分（ディスクに届く前に応答している）
+
+## 強制終了で失われたもの。
+
+loss-found = 結果
+
+loss-headline-broken = { $stores } は、強制終了で設定が許す以上のデータを失いました。
+
+loss-headline-kept = 強制終了で、設定が許す以上のデータを失ったストアはありません。
+
+loss-headline-control = 対照で失われたはずの書き込みを検出できなかったため、この試行からは何も言えません。もう一度実行してください。
+
+loss-headline-none = 判定できた強制終了はありません。
+
+loss-kept-by = { $stores }: { $kills } 回の強制終了で、確認応答を返した書き込みを失いませんでした。失う割合は最大 { $share }（信頼水準 95 %）。
+
+loss-kept-by-many =
+    ほかの { $count } 件: { $kills } 回の強制終了で、確認応答を返した書き込みを失いませんでした。失う割合は最大 { $share }（信頼水準 95 %）。
+
+loss-lost =
+    「{ $candidate }」は { $kills } 回中 { $times } 回の強制終了で、確認応答を返した書き込みを最大 { $writes } 件失いました{ $time ->
+        [none] {""}
+       *[other] （{ $time }）
+    }。設定が許す損失: { $promised ->
+        [none] 不明
+       *[other] { $promised }
+    }。
+
+loss-time = 直前の少なくとも { $time }
+
+loss-damaged =
+    「{ $candidate }」は { $kills } 回中 { $times } 回の強制終了の後、エラーか、だれも書いていない値を返しました。設定が許す損失: { $promised ->
+        [none] 不明
+       *[other] { $promised }
+    }。
+
+loss-not-back =
+    「{ $candidate }」は { $kills } 回中 { $times } 回の強制終了の後、行を返しませんでした（{ $error }）。設定が許す損失: { $promised ->
+        [none] 不明
+       *[other] { $promised }
+    }。
+
+loss-not-measured = 「{ $candidate }」: 判定できた強制終了なし
+
+loss-word-kept = 損失なし
+
+loss-word-allowed = 損失あり（設定の範囲内）
+
+loss-word-broken = 設定が許す以上の損失
+
+loss-word-damaged = データの破損
+
+loss-word-not-back = 行を返さない
+
+loss-word-not-back-allowed = 行を返さない（設定の範囲内）
+
+loss-word-caught = 対照: 検出
+
+loss-word-not-measured = 未測定
+
+loss-word-harness-broken = 判定不能（対照で検出できず）
+
+loss-cell-trials = { $kills } 回中 { $lost } 回

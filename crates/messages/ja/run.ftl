@@ -266,13 +266,9 @@ run-action-at-address = アドレスで指定したサーバーなので、Kurab
 
 run-action-load-tool = 負荷ツールは再接続しません
 
-run-action-baseline = 後から読み出せるものを何も残しません
-
 run-action-no-app = ストアの前段にアプリがありません
 
-run-action-inside-app = 前段のアプリの中で動きます。アプリ（「app」）を終了させてください
-
-run-action-in-client = クライアントの中で動くため、クライアントも終わってしまいます
+run-action-in-client = クライアントの中で動くため、クライアントも終わってしまいます。サービス越し（STORE/serve）にしてください
 
 run-action-no-promise = この耐久性の設定は、プロセスが終了したときのデータを保証しません
 

@@ -111,6 +111,16 @@ study-phase-action-one = アクションには「at」と、することを 1 �
 
 study-phase-action-late = { $time } のアクション「{ $act }」はフェーズの終了より後です
 
+study-phase-action-range = 時刻に範囲を使えるのは、フェーズの最後のアクションだけです。ほかのアクションには 1 つの時刻を指定してください
+
+study-phase-action-backwards = 範囲「{ $at }」の終わりが始まりより前です。早い時刻を先に書いてください
+
+study-phase-losses =
+    「counts_losses」のあるフェーズは、アクション「kill」のあるフェーズの後で、挿入のないスタディの全行を順に 1 回読みます。
+    operation = "read" とし、distribution、duration、warmup を削除してください
+
+study-phase-after-losses = 損失を数えるフェーズはスタディの最後に置きます。後のフェーズを削除してください
+
 study-phase-pause = 停止できるのは { $most } までです（指定値: { $time }）
 
 ### バリエーションによる変更

@@ -367,6 +367,12 @@ pub struct Failed {
     pub count: u64,
 }
 
+// serde asks with a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// What the oracle found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Checks {
@@ -382,6 +388,13 @@ pub struct Checks {
     pub phantom: u64,
     /// Scans and latest with too few or too many rows, or in a wrong order.
     pub miscounted: u64,
+    /// Acknowledged writes that the stale and lost rows lack, where losses are counted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lost_writes: u64,
+    /// From the acknowledgement of the first of them to the last one of all, in ns, at least: of several lost writes of a row
+    /// only the last is known. Absent where nothing is lost, or nobody noted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_ns: Option<u64>,
     /// The first few, in words.
     pub examples: Vec<String>,
 }
@@ -392,6 +405,11 @@ impl Checks {
         self.wrong + self.stale + self.lost + self.phantom + self.miscounted
     }
 
+    /// Answers that no loss of the latest writes explains.
+    pub fn damaged(&self) -> u64 {
+        self.wrong + self.phantom + self.miscounted
+    }
+
     /// Adds what another worker or process found; keeps at most [`Checks::EXAMPLES`] examples.
     pub fn merge(&mut self, other: &Checks) {
         self.checked += other.checked;
@@ -400,6 +418,8 @@ impl Checks {
         self.lost += other.lost;
         self.phantom += other.phantom;
         self.miscounted += other.miscounted;
+        self.lost_writes += other.lost_writes;
+        self.lost_ns = self.lost_ns.max(other.lost_ns);
         let room = Checks::EXAMPLES.saturating_sub(self.examples.len());
         self.examples.extend(other.examples.iter().take(room).cloned());
     }

@@ -47,6 +47,8 @@ pub struct Phase {
     pub on_loss: LossPolicy,
     /// When operations start, in an open loop; absent in a closed one.
     pub schedule: Option<Schedule>,
+    /// Whether what reads find missing or too old is a loss that a kill before it may have taken, and is told with its time.
+    pub counts_losses: bool,
 }
 
 /// Rows that inserts limited by time alone may write at most. So many numbers are kept free for each such phase, and so long
@@ -408,6 +410,7 @@ impl Phase {
             connect: Connect::Once,
             on_loss: LossPolicy::GiveUp,
             schedule: None,
+            counts_losses: false,
         }
     }
 

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct ActionPlan {
     /// When, in ns after the clients were let go, their warm-up included.
     pub at_ns: u64,
+    /// The latest moment, where it is drawn for each job between the two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most_ns: Option<u64>,
     /// What.
     #[serde(flatten)]
     pub act: Act,
@@ -89,6 +92,9 @@ pub struct ActionRecord {
     /// How long the service took from its new start until the store answered again, in ns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovery_ns: Option<u64>,
+    /// Why the service could not be started again, or gave no rows, where losses are counted; then nothing came after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_back: Option<RecordedText>,
     /// What a call was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<serde_json::Value>,
@@ -101,6 +107,14 @@ impl ActionRecord {
     /// One of which nothing has come yet.
     pub fn of(plan: &ActionPlan) -> ActionRecord {
         let plan = plan.clone();
-        ActionRecord { plan, began_ns: None, lasted_ns: None, recovery_ns: None, answer: None, failed: None }
+        ActionRecord {
+            plan,
+            began_ns: None,
+            lasted_ns: None,
+            recovery_ns: None,
+            not_back: None,
+            answer: None,
+            failed: None,
+        }
     }
 }

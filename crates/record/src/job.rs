@@ -315,6 +315,11 @@ impl Span {
 }
 
 impl PhaseRecord {
+    /// Why a service that was ended amid the phase could not be started again, or gave no rows.
+    pub fn not_back(&self) -> Option<&RecordedText> {
+        self.actions.iter().find_map(|action| action.not_back.as_ref())
+    }
+
     /// A phase of which nothing was measured yet.
     pub fn new(name: &str, operation: Operation) -> PhaseRecord {
         PhaseRecord {

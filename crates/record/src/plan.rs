@@ -410,6 +410,11 @@ impl Configuration {
         self.phases.iter().flat_map(|plan| &plan.actions)
     }
 
+    /// Whether it tells what a kill took, and not how fast a store is.
+    pub fn counts_losses(&self) -> bool {
+        self.phases.iter().any(|plan| plan.phase.counts_losses)
+    }
+
     /// Whether any phase does `operation`.
     pub fn does(&self, operation: Operation) -> bool {
         self.phases.iter().any(|plan| plan.phase.does(operation))

@@ -2,7 +2,7 @@
 
 use kurabe_analysis::{
     Absent, ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate,
-    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, NotCounted, OpenLoopAnswer, PathPart, PhaseAnswer,
+    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, LossAnswer, NotCounted, OpenLoopAnswer, PathPart, PhaseAnswer,
     PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Stall, StallCause, Status, Verdict, phrases,
 };
 use kurabe_messages::{Message, message};
@@ -463,20 +463,9 @@ pub(crate) fn actions(answer: &Answer) -> Table {
     table.add(message!(word_action), Align::Left, 0, rows.iter().map(what));
     table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     table.add(message!(word_jobs), Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
-    let spread = |of: Option<Spread>| match of {
-        None => Text::none(),
-        Some(Spread { least, median, greatest }) => {
-            let [low, high] = [least, greatest].map(|ns| format::duration(ns as f64));
-            if low == high {
-                high.into()
-            } else {
-                format!("{} ({low} … {high})", format::duration(median as f64)).into()
-            }
-        }
-    };
-    table.add(message!(word_duration), Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns)));
+    table.add(message!(word_duration), Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns, format::duration)));
     if rows.iter().any(|row| row.recovery_ns.is_some()) {
-        table.add(message!(word_recovery), Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns)));
+        table.add(message!(word_recovery), Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns, format::duration)));
     }
     let result = |row: &ActionAnswer| match (&row.failure, &row.answer) {
         (Some(failure), _) if row.done > 0 => message!(table_action_failed_in_jobs, jobs = row.failed, failure).into(),
@@ -485,6 +474,38 @@ pub(crate) fn actions(answer: &Answer) -> Table {
         (None, None) => Text::default(),
     };
     table.add(message!(word_result), Align::Left, 4, rows.iter().map(result));
+    table
+}
+
+/// The middle of some numbers, with the range where they differ.
+fn spread(of: Option<Spread>, format: fn(f64) -> String) -> Text {
+    let Some(Spread { least, median, greatest }) = of else { return Text::none() };
+    let [low, middle, high] = [least, median, greatest].map(|number| format(number as f64));
+    if low == high { high.into() } else { format!("{middle} ({low} … {high})").into() }
+}
+
+/// What kills took, a row a candidate.
+pub(crate) fn losses(answer: &Answer) -> Table {
+    let rows = &answer.losses;
+    let tone = |row: &LossAnswer| if row.is_control { Tone::Baseline } else { Tone::Plain };
+    let mut table = Table::of_rows(rows.iter().map(tone));
+    table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    let setting = |row: &LossAnswer| row.setting.clone().map_or_else(Text::none, Text::from);
+    table.add(message!(word_setting), Align::Left, 1, rows.iter().map(setting));
+    let promised = |row: &LossAnswer| row.promised.map_or_else(Text::none, |loss| words::loss(loss).into());
+    table.add(message!(word_loss_on_kill), Align::Left, 0, rows.iter().map(promised));
+    let trials = |row: &LossAnswer| message!(loss_cell_trials, lost = row.found(), kills = row.trials);
+    table.add(message!(word_kills_with_loss), Align::Right, 0, rows.iter().map(trials));
+    let most = |of: Option<Spread>, format: fn(f64) -> String| {
+        of.map_or_else(Text::none, |of| format(of.greatest as f64).into())
+    };
+    let count = |number: f64| format::count(number as u64);
+    table.add(message!(word_lost_writes), Align::Right, 2, rows.iter().map(|row| most(row.lost_writes, count)));
+    let times = rows.iter().map(|row| most(row.lost_ns, format::duration));
+    table.add(message!(word_lost_time), Align::Right, 2, times);
+    let recovery = rows.iter().map(|row| spread(row.recovery_ns, format::duration));
+    table.add(message!(word_recovery), Align::Right, 3, recovery);
+    table.add(message!(word_verdict), Align::Left, 0, rows.iter().map(LossAnswer::word));
     table
 }
 

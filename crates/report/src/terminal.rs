@@ -180,14 +180,15 @@ impl TextOutput<'_> {
     fn short(&mut self, answer: &Answer, run: &RunRecord) {
         self.wrapped("", "", &phrases::done(answer, run).to_string());
         self.text.push('\n');
-        let table = matrix::table(answer);
+        let table = if answer.losses.is_empty() { matrix::table(answer) } else { tables::losses(answer) };
         let dropped = self.table(&table).into_iter().map(|at| &table.columns[at]);
         let dropped = dropped.filter(|one| one.rank < u8::MAX).map(|one| one.title.clone());
         let columns: Vec<Text> = dropped.collect();
         if !columns.is_empty() {
             self.wrapped(INDENT, INDENT, &message!(terminal_no_room, columns, folder = self.folder()).to_string());
         }
-        for one in matrix::legend(answer) {
+        let legend = if answer.losses.is_empty() { matrix::legend(answer) } else { vec![message!(terminal_losses)] };
+        for one in legend {
             self.wrapped("", INDENT, &one.to_string());
         }
         let sentences = answer.sentences.iter().filter(|one| one.is_beside()).flat_map(Sentence::messages);
@@ -279,6 +280,10 @@ impl TextOutput<'_> {
         for phase in &answer.phases {
             self.section(at(phase.name.clone().into()), tables::phase_subtitle(phase));
             self.table(&tables::phase(phase, is_steady));
+        }
+        if !answer.losses.is_empty() {
+            self.section(at(message!(word_losses).into()), message!(terminal_losses));
+            self.table(&tables::losses(answer));
         }
         if !answer.actions.is_empty() {
             self.section(at(message!(word_actions).into()), message!(terminal_actions));

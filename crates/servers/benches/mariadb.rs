@@ -1,6 +1,7 @@
 //! Kurabe's MariaDB client against sysbench (oltp_point_select): the same server, InnoDB, one row by its key, prepared
 //! statements, keys drawn evenly, values of 120 bytes; 1, 8 and 64 connections over TCP, 8 over a unix socket. Both have a
-//! thread a connection. Kurabe reads and verifies every row; sysbench throws its answers away.
+//! thread a connection. Kurabe reads and verifies every row; sysbench throws its answers away. At a planned rate both draw
+//! exponential gaps and count from the planned start.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -10,9 +11,10 @@ mod support;
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{Load, Schema};
+use kurabe_protocol::operation::Pattern;
+use kurabe_protocol::{Histogram, Load, Schema};
 use support::figures::Aim;
-use support::servers::{Ours, Reads, SECONDS, timed};
+use support::servers::{Ours, Reads, ResponseTimes, SECONDS, Side, timed};
 
 const ROWS: u64 = 100_000;
 const SYSBENCH: &str = "`sysbench oltp_point_select`";
@@ -25,15 +27,22 @@ enum Over {
 }
 
 const fn reads(what: &'static str, connections: u32, rate_aim: Aim, cpu_aim: Aim) -> Reads<'static> {
-    Reads { what, against: SYSBENCH, connections, depth: 1, batch: 1, rate_aim, cpu_aim }
+    Reads { what, against: SYSBENCH, connections, depth: 1, batch: 1, planned: None, rate_aim, cpu_aim }
 }
 
+const PLANNED: Reads<'static> = Reads {
+    against: "`sysbench oltp_point_select --rate=5000`",
+    planned: Some((5_000, Pattern::Poisson)),
+    ..reads("MariaDB reads by key, 8 connections, 5,000/s planned", 8, Aim::Unset, Aim::Unset)
+};
+
 /// And where.
-const READS: [(Reads<'static>, Over); 4] = [
+const READS: [(Reads<'static>, Over); 5] = [
     (reads("MariaDB reads by key, 1 connection", 1, Aim::Unset, Aim::Unset), Over::Tcp),
     (reads("MariaDB reads by key, 8 connections", 8, Aim::AtLeast(0.95), Aim::AtMost(1.0)), Over::Tcp),
     (reads("MariaDB reads by key, 64 connections", 64, Aim::Unset, Aim::Unset), Over::Tcp),
     (reads("MariaDB reads by key, unix socket, 8 connections", 8, Aim::Unset, Aim::Unset), Over::Socket),
+    (PLANNED, Over::Tcp),
 ];
 
 fn main() {
@@ -53,8 +62,32 @@ fn compare(server: &Server, over: Over, reads: &Reads<'_>) {
     };
     let load = common::phase("load", Load::Batch { rows: 1000 }, ROWS);
     let mut ours = Ours::start_at("mariadb", None, &url, Schema::key_value(120), load, &[*reads]);
-    ours.compare(reads, || timed(sysbench(server, over, reads.connections, "run"), parse_rate));
+    ours.compare(reads, || run_sysbench(server, over, reads));
     ours.stop();
+}
+
+fn run_sysbench(server: &Server, over: Over, reads: &Reads<'_>) -> Side {
+    let mut command = sysbench(server, over, reads.connections, "run");
+    if let Some((rate, _)) = reads.planned {
+        command.arg(format!("--rate={rate}")).arg("--histogram");
+    }
+    let mut response = None;
+    let side = timed(command, |output| {
+        response = reads.planned.map(|_| response_times(output));
+        parse_rate(output)
+    });
+    Side { response, ..side }
+}
+
+/// Of the lines of its histogram, as in `       0.102 |*****      1234`: ms, and how many took so long.
+fn response_times(output: &str) -> ResponseTimes {
+    let mut seen = Histogram::default();
+    for (ms, rest) in output.lines().filter_map(|line| line.split_once('|')) {
+        let count = rest.rsplit(' ').next().and_then(|number| number.parse().ok());
+        let (ms, count) = (ms.trim().parse::<f64>().expect("a time"), count.expect("a number"));
+        seen.record_times((ms * 1e6) as u64, count);
+    }
+    ResponseTimes::of(&seen)
 }
 
 /// Queries and queries a second, as in `queries:      85859  (42852.28 per sec.)`; the number is padded.

@@ -27,6 +27,7 @@ const READS: Reads<'static> = Reads {
     connections: 50,
     depth: 1,
     batch: 1,
+    planned: None,
     rate_aim: Aim::AtLeast(1.0),
     cpu_aim: Aim::AtMost(1.0),
 };

@@ -1,7 +1,8 @@
 //! Kurabe's PostgreSQL driver `pipelined` against pgbench, both with one thread for 8 connections: the same server, the
 //! same table with the same rows, the same statement, prepared, keys drawn evenly. Kurabe verifies every answer. With
 //! depth each read of Kurabe's has a Sync of its own and is a transaction; pgbench's pipeline has one Sync for all.
-//! pgbench's processor time holds its start. The usual driver is set against pgbench by the study `agreement-postgres`.
+//! At a planned rate both draw exponential gaps and count from the planned start; pgbench writes a line for each
+//! transaction then. pgbench's processor time holds its start. The usual driver is set against pgbench by the study `agreement-postgres`.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -13,9 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::Server;
-use kurabe_protocol::{Load, Schema};
+use kurabe_protocol::operation::Pattern;
+use kurabe_protocol::{Histogram, Load, Schema};
 use support::figures::Aim;
-use support::servers::{NAMESPACE, Ours, Reads, SECONDS, Side, timed};
+use support::servers::{NAMESPACE, Ours, Reads, ResponseTimes, SECONDS, Side, timed};
 
 const ROWS: u64 = 100_000;
 /// Reads under way at a time.
@@ -27,6 +29,7 @@ const ONE: Reads<'static> = Reads {
     connections: 8,
     depth: 1,
     batch: 1,
+    planned: None,
     rate_aim: Aim::Unset,
     cpu_aim: Aim::Unset,
 };
@@ -36,6 +39,12 @@ const DEEP: Reads<'static> = Reads {
     depth: DEPTH,
     ..ONE
 };
+const PLANNED: Reads<'static> = Reads {
+    what: "PostgreSQL reads by key, 8 connections, 5,000/s planned, driver 'pipelined'",
+    against: "`pgbench -M prepared -c 8 -j 1 --rate 5000`",
+    planned: Some((5_000, Pattern::Poisson)),
+    ..ONE
+};
 
 fn main() {
     support::serve_if_asked();
@@ -43,7 +52,7 @@ fn main() {
     let files = common::files();
     let scripts = Scripts::write(files.path());
     let load = common::phase("load", Load::Bulk { rows: 1000 }, ROWS);
-    let all = [ONE, DEEP];
+    let all = [ONE, DEEP, PLANNED];
     let mut ours = Ours::start_at("postgres", Some("pipelined"), &server.url, Schema::key_value(100), load, &all);
     let mut control = postgres::Client::connect(&server.url, postgres::NoTls).expect("a connection");
     control.batch_execute(&format!("VACUUM ANALYZE {NAMESPACE}")).expect("a table");
@@ -78,6 +87,7 @@ impl Scripts {
 }
 
 fn pgbench(port: u16, scripts: &Scripts, reads: &Reads<'_>) -> Side {
+    let log = scripts.one.with_file_name("log");
     let (script, reads_each) = match reads.depth.max(reads.batch) {
         1 => (&scripts.one, 1.0),
         each => (&scripts.pipeline, f64::from(each)),
@@ -85,11 +95,31 @@ fn pgbench(port: u16, scripts: &Scripts, reads: &Reads<'_>) -> Side {
     let mut command = Command::new("pgbench");
     command.args(["-n", "-M", "prepared", "-j", "1", "-c", &reads.connections.to_string()]);
     command.args(["-T", &SECONDS.to_string(), "-h", "127.0.0.1", "-p", &port.to_string(), "-U", "postgres"]);
+    if let Some((rate, _)) = reads.planned {
+        command.args(["--rate", &rate.to_string(), "-l", "--log-prefix"]).arg(&log);
+    }
     command.arg("-f").arg(script).arg("postgres");
-    timed(command, |output| {
+    let side = timed(command, |output| {
         let number = |start: &str| output.lines().find_map(|line| line.strip_prefix(start)?.split([' ', '/']).next());
         let transactions: f64 = number("number of transactions actually processed: ")?.parse().ok()?;
         let rate: f64 = number("tps = ")?.parse().ok()?;
         Some((transactions * reads_each, rate * reads_each))
-    })
+    });
+    Side { response: reads.planned.map(|_| response_times(&log)), ..side }
+}
+
+/// Of the lines that pgbench wrote to `log.PID`, which it names itself; the third number is a time from the planned
+/// start, in µs.
+fn response_times(log: &Path) -> ResponseTimes {
+    let written = std::fs::read_dir(log.parent().expect("a folder")).expect("a folder").flatten();
+    let path = written.map(|entry| entry.path()).find(|path| path.file_stem() == log.file_name());
+    let path = path.expect("a log");
+    let mut seen = Histogram::default();
+    for line in std::fs::read_to_string(&path).expect("a log").lines() {
+        let micros: u64 = line.split(' ').nth(2).and_then(|number| number.parse().ok()).expect("a time");
+        seen.record(micros * 1_000);
+    }
+    // The next pair writes another.
+    std::fs::remove_file(path).expect("a log");
+    ResponseTimes::of(&seen)
 }

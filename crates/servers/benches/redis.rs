@@ -29,6 +29,7 @@ const ONE: Reads<'static> = Reads {
     connections: CONNECTIONS,
     depth: 1,
     batch: 1,
+    planned: None,
     rate_aim: Aim::AtLeast(1.0),
     cpu_aim: Aim::AtMost(1.0),
 };

@@ -68,6 +68,9 @@ pub(crate) fn check_actions(
     }
     let mut plans = actions.iter().map(|action| check_one(origin, action, phase)).collect::<Result<Vec<_>, _>>()?;
     plans.sort_by_key(|plan| plan.at_ns);
+    if plans.iter().rev().skip(1).any(|plan| plan.at_most_ns.is_some()) {
+        return problem(message!(study_phase_action_range));
+    }
     let mut ended: Vec<ServiceTarget> = Vec::new();
     for target in plans.iter().filter_map(|plan| plan.act.ended_service()) {
         if ended.contains(&target) {
@@ -99,16 +102,21 @@ fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionP
             return problem(message!(study_phase_action_one, examples));
         }
     };
-    let at_ns = parse_duration(origin, &action.at)?;
+    let (from, to) = action.at.split_once("..").map_or((&*action.at, None), |(from, to)| (from, Some(to)));
+    let at_ns = parse_duration(origin, from)?;
+    let at_most_ns = to.map(|to| parse_duration(origin, to)).transpose()?;
+    if at_most_ns.is_some_and(|most_ns| most_ns <= at_ns) {
+        return problem(message!(study_phase_action_backwards, at = &action.at));
+    }
     let warmup_ns = match phase.warmup {
         Some(Warmup::DurationNs(ns)) => ns,
         _ => 0,
     };
     match phase.end {
-        End::DurationNs(ns) | End::First { duration_ns: ns, .. } if at_ns >= warmup_ns + ns => {
+        End::DurationNs(ns) | End::First { duration_ns: ns, .. } if at_most_ns.unwrap_or(at_ns) >= warmup_ns + ns => {
             problem(message!(study_phase_action_late, act, time = &action.at))
         }
-        _ => Ok(ActionPlan { at_ns, act }),
+        _ => Ok(ActionPlan { at_ns, at_most_ns, act }),
     }
 }
 

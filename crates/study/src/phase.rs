@@ -17,7 +17,7 @@ use crate::toml_text;
 use crate::words::parse_duration;
 
 pub(crate) use fits::check_in_hand;
-use fits::{check_rows_of_job, check_search};
+use fits::{check_losses, check_rows_of_job, check_search};
 use program::check_order;
 pub(crate) use source::{check_gives_rows, check_rows_from, check_source};
 
@@ -93,6 +93,8 @@ pub(crate) struct WirePhase {
     rank_by: Option<Metric>,
     #[serde(default)]
     actions: Vec<WireAction>,
+    #[serde(default)]
+    pub(crate) counts_losses: bool,
 }
 
 fn one() -> u32 {
@@ -329,6 +331,7 @@ impl Checked<'_> {
         let (origin, wire) = (self.origin, self.wire);
         let phase = self.phase(name)?;
         check_order(origin, before, &phase)?;
+        check_losses(origin, before, &phase, self.rows)?;
         if let Some(search) = phase.search() {
             check_search(origin, search, schema, self.rows)?;
         }
@@ -387,6 +390,7 @@ impl Checked<'_> {
             commit_every: wire.commit_every,
             read_scope: wire.read_scope,
             connect: wire.connect,
+            counts_losses: wire.counts_losses,
             ..Phase::new(name, self.work()?, end)
         })
     }
@@ -495,6 +499,7 @@ impl Checked<'_> {
             _ if wire.count.is_some() && wire.count_at_most.is_some() => {
                 return self.problem(message!(study_either, keys = ["count", "count_at_most"]));
             }
+            _ if wire.counts_losses && wire.duration.is_none() => wire.count.or(Some(self.rows)),
             _ => wire.count.or(wire.count_at_most.map(|most| most.min(self.rows))),
         };
         match count {

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use crate::axes::{self, AskedAxis, CheckedAxis};
 use crate::candidate::{CandidateSpec, CandidateTable, every_candidate, parse_candidate};
 use crate::candidates::parse_candidates;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, RUST};
 use crate::claims::{self, WireBinding, WireClaim, WirePublished};
 use crate::configurations::Base;
 use crate::error::{StudyError, named, of_schema, range};
@@ -78,6 +78,9 @@ struct WireStudy {
     stores: Vec<String>,
     #[serde(default)]
     baselines: Vec<String>,
+    /// The service before each store that is a library.
+    #[serde(default)]
+    libraries_behind: Option<String>,
     #[serde(default, rename = "candidate")]
     candidates: Vec<CandidateTable>,
     #[serde(default)]
@@ -398,6 +401,17 @@ impl WireStudy {
         Ok(())
     }
 
+    /// A library behind the service that the study puts before each, where the service can hold it.
+    fn behind_service(&self, catalogue: &Catalogue, spec: CandidateSpec) -> Result<CandidateSpec, StudyError> {
+        let is_library = catalogue.store(&spec.store)?.service.is_none() && spec.url.is_none();
+        match &self.libraries_behind {
+            Some(app) if is_library && spec.app.is_empty() && spec.client.client == RUST => {
+                parse_candidate(catalogue, &format!("{}/{app}", spec.name))
+            }
+            _ => Ok(spec),
+        }
+    }
+
     /// What the study claims, whatever the command line makes of its axes and stores.
     fn claims(
         &self,
@@ -466,24 +480,38 @@ fn candidates(
     wire: &WireStudy,
     overrides: &Overrides,
 ) -> Result<Vec<CandidateSpec>, StudyError> {
+    let named = |name: &str| wire.candidates.iter().find(|table| table.name() == name);
+    let baseline = |text: &String| match named(text) {
+        Some(table) => Ok(CandidateSpec { is_baseline: true, ..table.check(catalogue, origin)? }),
+        None => Ok(CandidateSpec { is_baseline: true, ..parse_candidate(catalogue, text)? }),
+    };
+    let baselines = wire.baselines.iter().map(baseline);
     if !overrides.stores.is_empty() {
-        let mut typed = parse_candidates(catalogue, &overrides.stores)?;
-        for candidate in &mut typed {
-            CandidateTable::lend(&wire.candidates, candidate, catalogue, origin)?;
+        let mut typed = Vec::new();
+        for candidate in parse_candidates(catalogue, &overrides.stores)? {
+            let mut candidate = wire.behind_service(catalogue, candidate)?;
+            CandidateTable::lend(&wire.candidates, &mut candidate, catalogue, origin)?;
             // What the command line asks of all is not what the table has in mind.
             candidate.durability.take_if(|_| overrides.durability.is_some());
+            typed.push(candidate);
+        }
+        // Without its control a trial of losses shows nothing.
+        if wire.phases.iter().any(|phase| phase.counts_losses) {
+            for control in baselines {
+                let control = control?;
+                typed.extend((!typed.iter().any(|one| one.name == control.name)).then_some(control));
+            }
         }
         return Ok(typed);
     }
     if overrides.all {
         return every_candidate(catalogue);
     }
-    let baseline = |text: &String| Ok(CandidateSpec { is_baseline: true, ..parse_candidate(catalogue, text)? });
-    let stores = wire.stores.iter().map(|text| parse_candidate(catalogue, text));
-    let short = wire.baselines.iter().map(baseline).chain(stores);
-    let tables = wire.candidates.iter().map(|table| table.check(catalogue, origin));
+    let stores = wire.stores.iter().map(|text| wire.behind_service(catalogue, parse_candidate(catalogue, text)?));
+    let tables = wire.candidates.iter().filter(|table| !wire.baselines.iter().any(|name| name == table.name()));
+    let tables = tables.map(|table| table.check(catalogue, origin));
     let mut candidates: Vec<CandidateSpec> = Vec::new();
-    for candidate in short.chain(tables) {
+    for candidate in baselines.chain(stores).chain(tables) {
         let candidate = candidate?;
         if candidates.iter().any(|known| known.name == candidate.name) {
             return Err(twice_named(origin, &candidate.name));

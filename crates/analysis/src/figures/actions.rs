@@ -44,7 +44,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(values: impl Iterator<Item = u64>) -> Option<Spread> {
+    pub(crate) fn of(values: impl Iterator<Item = u64>) -> Option<Spread> {
         let mut values: Vec<u64> = values.collect();
         values.sort_unstable();
         Some(Spread { least: *values.first()?, median: values[values.len() / 2], greatest: *values.last()? })

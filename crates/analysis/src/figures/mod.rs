@@ -15,6 +15,7 @@ pub(crate) mod flushes;
 pub(crate) mod guarantee;
 pub(crate) mod input;
 pub(crate) mod latency;
+pub(crate) mod losses;
 pub(crate) mod metrics;
 pub(crate) mod open_loop;
 pub(crate) mod phase_job;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kurabe_messages::{Message, RecordedText, message};
-use kurabe_protocol::StoppedBy;
+use kurabe_protocol::{Checks, StoppedBy};
 use kurabe_record::{
     EndRecord, EndStatus, JobErrorKind, JobRecord, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, SettingCheck,
     SettingState,
@@ -116,7 +116,7 @@ pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
     }));
     for plan in phases {
         let Some(record) = PhaseJob::of(job, plan).record else { continue };
-        troubles.extend(wrong_in(record).map(|wrong| of_phase(plan, wrong.kind())));
+        troubles.extend(wrong_in(plan, record).map(|wrong| of_phase(plan, wrong.kind())));
         if plan.ends_a_service() {
             // That operations fail was planned; what was answered must be right all the same.
         } else if gave_up(record) {
@@ -142,11 +142,18 @@ impl Wrong {
     }
 }
 
+/// Checks of a phase that show something wrong: what a kill took is counted, and no wrong answer.
+fn failed_checks(record: &PhaseRecord, counts_losses: bool) -> impl Iterator<Item = (&Checks, u64)> {
+    let failed = move |checks: &Checks| if counts_losses { checks.damaged() } else { checks.failed() };
+    let all = record.results.iter().map(|result| &result.checks);
+    all.map(move |checks| (checks, failed(checks))).filter(|(_, failed)| *failed > 0)
+}
+
 /// Failed checks of a phase, and counters that do not sum up to what they must.
-pub(crate) fn wrong_in(record: &PhaseRecord) -> Option<Wrong> {
+pub(crate) fn wrong_in(plan: &PhasePlan, record: &PhaseRecord) -> Option<Wrong> {
     let (mut count, mut first) = (0, None);
-    for checks in record.results.iter().map(|result| &result.checks).filter(|checks| checks.failed() > 0) {
-        count += checks.failed();
+    for (checks, failed) in failed_checks(record, plan.phase.counts_losses) {
+        count += failed;
         let example = || match checks.examples.first() {
             Some(text) => message!(text_quoted, text),
             None => message!(note_trouble_no_example),

@@ -54,7 +54,7 @@ fn wrong_answers(plan: &PhasePlan, jobs: &[PhaseJob<'_>]) -> Option<Reason> {
     let (mut count, mut first) = (0, None);
     for job in jobs {
         let rows = wrong_rows(job.job).filter(|_| plan.phase.writes_rows());
-        for wrong in job.record.and_then(wrong_in).into_iter().chain(rows) {
+        for wrong in job.record.and_then(|record| wrong_in(plan, record)).into_iter().chain(rows) {
             count += wrong.count;
             first.get_or_insert((job.job.round, wrong.example));
         }

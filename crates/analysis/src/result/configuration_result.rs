@@ -6,6 +6,7 @@ use crate::figures::caution::Caution;
 use crate::figures::checking::Checking;
 use crate::figures::configuration::ConfigurationRef;
 use crate::figures::input::Input;
+use crate::figures::losses::{self, LossAnswer};
 use crate::figures::reason::NotCounted;
 use crate::figures::rounds::Rounds;
 use crate::figures::{guarantee, stability, versions};
@@ -33,6 +34,8 @@ pub(crate) struct ConfigurationResult {
     pub(crate) notes: Vec<Note>,
     /// What was done during phases.
     pub(crate) actions: Vec<ActionAnswer>,
+    /// What kills took.
+    pub(crate) losses: Vec<LossAnswer>,
 }
 
 impl ConfigurationResult {
@@ -55,6 +58,7 @@ impl ConfigurationResult {
             cautions: cautions(input),
             notes,
             actions: actions::answers(input),
+            losses: losses::answers(input),
         }
     }
 

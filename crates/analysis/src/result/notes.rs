@@ -254,7 +254,9 @@ impl Noted<'_> {
         notes.extend(absent_together(&run.left_out));
         notes.extend(self.any_certificate());
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
-        notes.extend(self.candidates.iter().filter_map(|candidate| self.saturated(&candidate.name)));
+        if !self.input.plan().counts_losses() {
+            notes.extend(self.candidates.iter().filter_map(|candidate| self.saturated(&candidate.name)));
+        }
         notes.extend(self.candidates.iter().filter_map(|candidate| self.closes(&candidate.name)));
         notes.extend(self.candidates.iter().flat_map(|candidate| self.planned(&candidate.name)));
         notes.extend(self.input.candidates().filter(|one| one.by_load_tool).map(|tool| self.load_tool(tool)));

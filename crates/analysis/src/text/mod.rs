@@ -6,6 +6,7 @@ mod compare;
 mod completion;
 mod configuration;
 mod durability;
+pub(crate) mod losses;
 mod notes;
 pub mod phrases;
 mod pitfalls;

@@ -301,7 +301,7 @@ fn a_client_that_gave_up_is_not_ranked_however_many_failures_are_allowed() {
 #[test]
 fn a_phase_in_which_a_service_was_to_end_is_not_ranked_and_its_failures_are_no_trouble() {
     let (mut run, mut jobs) = readers(&["a", "b"]);
-    let action = ActionPlan { at_ns: 5, act: Act::Kill(ServiceTarget::Store) };
+    let action = ActionPlan { at_ns: 5, at_most_ns: None, act: Act::Kill(ServiceTarget::Store) };
     run.plan.configurations[0].phases[0].actions = vec![action.clone()];
     for (at, job) in (1u64..).zip(&mut jobs) {
         failures(job, 101);

@@ -114,6 +114,7 @@ impl Worker<'_> {
             let deletes = self.context.job_deletes && after.writes() > before.writes() + 1;
             let may_be_absent = !before.present() || !after.present() || deletes;
             if !may_be_absent && !self.context.ledger.may_never_have_been_loaded(before) {
+                self.lacks_writes(row, before.writes());
                 self.found(Finding::Lost, format!("row {row} must exist and was not found"));
             }
             return;
@@ -136,6 +137,7 @@ impl Worker<'_> {
         let start = String::from_utf8_lossy(&raw[..raw.len().min(48)]).into_owned();
         let (finding, what) = match wrong {
             Wrong::Version(version) if version < low => {
+                self.lacks_writes(row, low - version);
                 (Finding::Stale, format!("row {row} was read at version {version}, {low} was acknowledged before"))
             }
             Wrong::Version(version) => {
@@ -149,6 +151,16 @@ impl Worker<'_> {
             Wrong::Content => (Finding::Wrong, format!("row {row} holds an altered value: '{start}'")),
         };
         self.found(finding, what);
+    }
+
+    /// Notes that a row lacks its last acknowledged writes.
+    fn lacks_writes(&mut self, row: u32, writes: u32) {
+        if self.context.phase.counts_losses {
+            self.checks.lost_writes += u64::from(writes);
+            let ledger = self.context.ledger;
+            let lost_ns = ledger.acknowledged_ns(row).map(|at_ns| ledger.last_acknowledged_ns().saturating_sub(at_ns));
+            self.checks.lost_ns = self.checks.lost_ns.max(lost_ns);
+        }
     }
 
     /// Counts a finding and keeps the first few in words.

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use kurabe_messages::{Message, message};
-use kurabe_record::{Act, ActionPlan, ActionRecord, Loss, PhasePlan, ServiceTarget, StoreKind};
+use kurabe_messages::{Message, RecordedText, message};
+use kurabe_protocol::CallName;
+use kurabe_record::{Act, ActionPlan, ActionRecord, Loss, PhasePlan, ServiceTarget};
 
 use super::Work;
 use super::control::Clients;
@@ -14,25 +15,33 @@ use crate::services::{PlannedEnd, ServiceRole};
 pub(super) struct Agenda<'a> {
     started: Instant,
     remaining: &'a [ActionPlan],
+    /// Where in its range the last one comes, of 2^64.
+    drawn: u64,
     done: Vec<ActionRecord>,
 }
 
 impl<'a> Agenda<'a> {
-    /// Of a phase whose clients are let go now.
-    pub(super) fn of(plan: &'a PhasePlan) -> Agenda<'a> {
-        Agenda { started: Instant::now(), remaining: &plan.actions, done: Vec::new() }
+    /// Of a phase whose clients are let go now; `drawn` is evenly distributed.
+    pub(super) fn of(plan: &'a PhasePlan, drawn: u64) -> Agenda<'a> {
+        Agenda { started: Instant::now(), remaining: &plan.actions, drawn, done: Vec::new() }
+    }
+
+    /// When an action is due, after the start.
+    fn moment(&self, plan: &ActionPlan) -> Duration {
+        let range_ns = plan.at_most_ns.unwrap_or(plan.at_ns) - plan.at_ns;
+        let drawn_ns = (u128::from(range_ns) * u128::from(self.drawn)) >> 64;
+        Duration::from_nanos(plan.at_ns + drawn_ns as u64)
     }
 
     /// How long one may wait for clients until something is due, or until it is time to look around.
     pub(super) fn wait(&self) -> Duration {
-        let next =
-            self.remaining.first().map(|plan| Duration::from_nanos(plan.at_ns).saturating_sub(self.started.elapsed()));
+        let next = self.remaining.first().map(|plan| self.moment(plan).saturating_sub(self.started.elapsed()));
         next.map_or(LOOK, |next| next.min(LOOK))
     }
 
     fn due(&mut self) -> Option<&'a ActionPlan> {
         let (next, rest) = self.remaining.split_first()?;
-        if self.started.elapsed() < Duration::from_nanos(next.at_ns) {
+        if self.started.elapsed() < self.moment(next) {
             return None;
         }
         self.remaining = rest;
@@ -53,21 +62,32 @@ impl Work<'_> {
 
     fn lacks_end_of(&self, target: ServiceTarget) -> Option<Message> {
         let keeps = self.candidate.durability.as_ref().is_some_and(|setting| setting.kill == Loss::Nothing);
-        self.lacks_service(target).or_else(|| (!keeps).then(|| message!(run_action_no_promise)))
+        let is_judged = keeps || self.counts_losses();
+        self.lacks_service(target).or_else(|| (!is_judged).then(|| message!(run_action_no_promise)))
+    }
+
+    /// Whether the job tells what a kill took.
+    pub(super) fn counts_losses(&self) -> bool {
+        self.context.config.counts_losses()
+    }
+
+    /// The service that is meant: a library is in the one before it.
+    fn role_of(&self, target: ServiceTarget) -> ServiceRole {
+        match target {
+            ServiceTarget::Store if !self.services.has(ServiceRole::Store) => ServiceRole::App,
+            target => target.into(),
+        }
     }
 
     /// Why nothing can be done to a service.
     fn lacks_service(&self, target: ServiceTarget) -> Option<Message> {
         let record = &self.candidate.record;
-        let has = self.services.has(target.into());
         Some(match target {
             _ if record.at_url.is_some() => message!(run_action_at_address),
             _ if record.by_load_tool => message!(run_action_load_tool),
-            _ if record.kind == StoreKind::Baseline => message!(run_action_baseline),
-            ServiceTarget::App if !has => message!(run_action_no_app),
-            ServiceTarget::Store if !has && self.services.has(ServiceRole::App) => message!(run_action_inside_app),
-            ServiceTarget::Store if !has => message!(run_action_in_client),
-            _ => return None,
+            _ if self.services.has(self.role_of(target)) => return None,
+            ServiceTarget::App => message!(run_action_no_app),
+            ServiceTarget::Store => message!(run_action_in_client),
         })
     }
 
@@ -78,12 +98,12 @@ impl Work<'_> {
             let mut record = ActionRecord::of(plan);
             record.began_ns = Some(agenda.started.elapsed().as_nanos() as u64);
             match plan.act {
-                Act::Kill(target) => self.services.end(target.into(), PlannedEnd::Killed)?,
+                Act::Kill(target) => self.services.end(self.role_of(target), PlannedEnd::Killed)?,
                 Act::Restart(target) => {
-                    self.services.end(target.into(), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
+                    self.services.end(self.role_of(target), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
                 }
                 Act::Pause { target, time_ns } => {
-                    let paused = self.services.pause(target.into(), Duration::from_nanos(time_ns), self.halt.interrupt);
+                    let paused = self.services.pause(self.role_of(target), Duration::from_nanos(time_ns), self.halt.interrupt);
                     record.failed = paused.err().map(Into::into);
                 }
                 Act::Call(name) => match self.ask(name)? {
@@ -108,12 +128,24 @@ impl Work<'_> {
             ..ActionRecord::of(plan)
         };
         done.extend(remaining.iter().map(missed));
-        let recovery_ns = self.revive(Clients::Idle)?;
+        let back = match self.revive(Clients::Idle) {
+            Err(Fault::Failed { message, .. }) if self.counts_losses() => Err(message),
+            back => Ok(back?),
+        };
+        let back = match back {
+            // A service may open its store only when it is asked for something of it.
+            Ok(recovery_ns @ Some(_)) if self.counts_losses() => {
+                self.ask(CallName::Count)?.map(|_| recovery_ns).map_err(RecordedText::from)
+            }
+            back => back,
+        };
         // Of several that were killed all are started again before the store is asked.
-        for record in
-            done.iter_mut().filter(|record| matches!(record.plan.act, Act::Kill(_)) && record.failed.is_none())
-        {
-            record.recovery_ns = recovery_ns;
+        let was_killed = |record: &&mut ActionRecord| matches!(record.plan.act, Act::Kill(_)) && record.failed.is_none();
+        for record in done.iter_mut().filter(was_killed) {
+            match &back {
+                Ok(recovery_ns) => record.recovery_ns = *recovery_ns,
+                Err(why) => record.not_back = Some(why.clone()),
+            }
         }
         Ok(done)
     }

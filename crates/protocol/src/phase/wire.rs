@@ -86,6 +86,9 @@ pub(super) struct WirePhase {
     /// Path of the gaps stream of the pattern `poisson`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     gaps_stream: Option<String>,
+    /// Whether what reads find missing or too old is a loss that a kill before it may have taken.
+    #[serde(default, skip_serializing_if = "is_not")]
+    counts_losses: bool,
     /// Rows that `latest` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest_rows: Option<u32>,
@@ -126,6 +129,12 @@ fn is_once(connect: &Connect) -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn gives_up(on_loss: &LossPolicy) -> bool {
     *on_loss == LossPolicy::GiveUp
+}
+
+// serde asks with a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_not(flag: &bool) -> bool {
+    !flag
 }
 
 /// One part of a mix.
@@ -172,6 +181,7 @@ impl WirePhase {
             connect: self.connect,
             on_loss: self.on_loss,
             schedule: self.schedule()?,
+            counts_losses: self.counts_losses,
         })
     }
 
@@ -286,6 +296,7 @@ impl From<Phase> for WirePhase {
             read_scope: phase.read_scope,
             connect: phase.connect,
             on_loss: phase.on_loss,
+            counts_losses: phase.counts_losses,
         }
     }
 }

@@ -4,7 +4,8 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use kurabe_protocol::{Action, CallName, Distribution, End, Phase, PhaseResult, Schema};
+use kurabe_protocol::operation::Pattern;
+use kurabe_protocol::{Action, CallName, Distribution, End, Histogram, Phase, PhaseResult, Schedule, Schema};
 
 use super::figures::{Aim, Figure, Unit};
 use crate::common::{self, Driver, Server, operations, rate};
@@ -26,6 +27,25 @@ pub struct Side {
     pub rate: f64,
     /// Processor time of the client for one operation, in ns.
     pub cpu_ns: f64,
+    /// Of an open loop.
+    pub response: Option<ResponseTimes>,
+}
+
+/// Times from planned starts, in ns.
+#[derive(Clone, Copy)]
+pub struct ResponseTimes {
+    pub p50_ns: f64,
+    pub p99_ns: f64,
+}
+
+impl ResponseTimes {
+    /// Of so many that were seen.
+    pub fn of(seen: &Histogram) -> ResponseTimes {
+        let pairs = seen.buckets().into_iter().map(|bucket| [bucket.0, bucket.1]);
+        let seen = kurabe_stats::Histogram::from_pairs(pairs, Some(seen.max_ns())).expect("a histogram");
+        let percentile = |p| seen.percentile(p).expect("enough operations") as f64;
+        ResponseTimes { p50_ns: percentile(0.5), p99_ns: percentile(0.99) }
+    }
 }
 
 /// Reads that both sides do, and what should come of them.
@@ -37,6 +57,8 @@ pub struct Reads<'a> {
     pub connections: u32,
     pub depth: u32,
     pub batch: u32,
+    /// How many are planned a second, and how they follow each other; none in a closed loop.
+    pub planned: Option<(u32, Pattern)>,
     pub rate_aim: Aim,
     pub cpu_aim: Aim,
 }
@@ -66,7 +88,15 @@ impl Ours {
         let (files, pairs) = (common::files(), super::pairs(PAIRS));
         let rows = load.end.count().expect("a number of rows");
         let stream = common::rows_stream(files.path(), Distribution::Uniform, rows as u32);
+        let gaps = common::gaps_stream(files.path());
+        let schedule = |(rate, pattern): (u32, Pattern)| Schedule {
+            rate,
+            pattern,
+            queue: None,
+            gaps_stream: (pattern == Pattern::Poisson).then(|| gaps.clone()),
+        };
         let phase = |reads: &Reads<'_>, pair: usize| Phase {
+            schedule: reads.planned.map(schedule),
             connections: reads.connections,
             depth: reads.depth,
             batch: reads.batch,
@@ -106,7 +136,22 @@ impl Ours {
             let figure = Figure { what: &what, against: reads.against, unit: Unit::Times, aim };
             figure.tell(pairs.iter().map(|(ours, theirs)| (value(ours), value(theirs))));
         };
-        figure("throughput", reads.rate_aim, |side| side.rate);
+        if reads.planned.is_some() {
+            let p50_ns = |side: &Side| side.response.map_or(f64::NAN, |times| times.p50_ns);
+            let p99_ns = |side: &Side| side.response.map_or(f64::NAN, |times| times.p99_ns);
+            println!(
+                "response times p50 and p99: kurabe {:.0} and {:.0} ns, {} {:.0} and {:.0} ns",
+                median(&|(ours, _)| p50_ns(ours)),
+                median(&|(ours, _)| p99_ns(ours)),
+                reads.against,
+                median(&|(_, theirs)| p50_ns(theirs)),
+                median(&|(_, theirs)| p99_ns(theirs)),
+            );
+            figure("response time p50", Aim::Unset, p50_ns);
+            figure("response time p99", Aim::Unset, p99_ns);
+        } else {
+            figure("throughput", reads.rate_aim, |side| side.rate);
+        }
         figure("client CPU an operation", reads.cpu_aim, |side| side.cpu_ns);
     }
 
@@ -122,7 +167,10 @@ fn name(reads: &Reads<'_>, pair: usize) -> String {
 
 fn side(result: &PhaseResult) -> Side {
     let cpu_ns = result.cpu_ns().expect("its own processor time") as f64;
-    Side { rate: rate(result), cpu_ns: cpu_ns / operations(result) as f64 }
+    let mut seen = Histogram::default();
+    result.latency.iter().flat_map(|kind| &kind.buckets).for_each(|one| seen.record_times(one.0, one.1));
+    let response = result.open_loop.is_some().then(|| ResponseTimes::of(&seen));
+    Side { rate: rate(result), cpu_ns: cpu_ns / operations(result) as f64, response }
 }
 
 /// Runs a program that ends by time and tells its rate; `parse_rate` finds in its output how many operations it did, and how
@@ -130,7 +178,7 @@ fn side(result: &PhaseResult) -> Side {
 pub fn timed(command: Command, parse_rate: impl FnOnce(&str) -> Option<(f64, f64)>) -> Side {
     let (output, cpu_ns) = super::measured(command);
     let (operations, rate) = parse_rate(&output).unwrap_or_else(|| panic!("no rate in: {output}"));
-    Side { rate, cpu_ns: cpu_ns / operations }
+    Side { rate, cpu_ns: cpu_ns / operations, response: None }
 }
 
 /// Runs a program that ends by number alone, with a number that it does not come to: it is watched for [`SECONDS`] while
@@ -151,7 +199,7 @@ pub fn watched(mut command: Command, mut reads: impl FnMut() -> u64) -> Side {
     let ended = other.0.try_wait().expect("a child");
     assert!(ended.is_none(), "{command:?} ended before it was watched: {ended:?}");
     let operations = (last.0 - first.0) as f64;
-    Side { rate: operations / (last.2 - first.2).as_secs_f64(), cpu_ns: (last.1 - first.1) / operations }
+    Side { rate: operations / (last.2 - first.2).as_secs_f64(), cpu_ns: (last.1 - first.1) / operations, response: None }
 }
 
 /// A program that ends when it is dropped.

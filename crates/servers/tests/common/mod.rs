@@ -153,6 +153,22 @@ impl Server {
         Some(Server::start(start, folder, port, url, Signal::QUIT, &is_ready))
     }
 
+    /// An nginx with one process, which answers any request with 100 bytes; `None` where none is installed.
+    pub fn nginx() -> Option<Server> {
+        let Some(program) = find("nginx", "/usr/sbin") else { return missing("nginx") };
+        let (folder, port) = (folder("nginx"), free_port());
+        let settings = folder.path().join("settings");
+        let answer = format!("server {{ listen 127.0.0.1:{port}; return 200 '{}'; }}", "x".repeat(100));
+        let http = format!("access_log off; keepalive_requests 100000000; {answer}");
+        let text = format!("daemon off; master_process off; pid pid; events {{ }} http {{ {http} }}");
+        std::fs::write(&settings, text).expect("its settings");
+        let mut start = as_user("www-data", &program);
+        start.args(["-e", "stderr", "-p"]).arg(folder.path()).arg("-c").arg(settings);
+        let url = format!("http://127.0.0.1:{port}/");
+        let accepts = || TcpStream::connect(("127.0.0.1", port)).is_ok();
+        Some(Server::start(start, folder, port, url, Signal::TERM, &accepts))
+    }
+
     fn start(
         mut start: Process,
         folder: tempfile::TempDir,
@@ -252,7 +268,7 @@ fn find(program: &str, folder: &str) -> Option<PathBuf> {
 }
 
 /// Kurabe's cache folder, where `kurabe setup` puts what is no package.
-fn cache() -> String {
+pub fn cache() -> String {
     let of_root = rustix::process::geteuid().is_root().then(|| PathBuf::from("/var/cache"));
     let of_home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(of_root).or_else(of_home).unwrap_or_default();
@@ -501,6 +517,13 @@ pub fn rows_stream(folder: &Path, distribution: Distribution, rows: u32) -> Stri
     let path = folder.join(format!("{distribution:?}-{rows}"));
     let bytes = stream::rows_stream(distribution, rows, 1).expect("a stream");
     std::fs::write(&path, &bytes[..bytes.len() / 16]).expect("a stream file");
+    path.to_string_lossy().into_owned()
+}
+
+/// Writes the gaps of an open loop and returns their path.
+pub fn gaps_stream(folder: &Path) -> String {
+    let path = folder.join("gaps");
+    std::fs::write(&path, stream::gaps_stream(1)).expect("a stream file");
     path.to_string_lossy().into_owned()
 }
 

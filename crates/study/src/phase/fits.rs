@@ -2,7 +2,10 @@
 
 use kurabe_messages::{Message, message};
 use kurabe_protocol::phase::MOST_TIMED_INSERTS;
-use kurabe_protocol::{FieldType, KeyMap, Layout, Load, Phase, Schema, Search, SearchRange};
+use kurabe_protocol::{
+    Distribution, End, FieldType, KeyMap, Layout, Load, Operation, Phase, Schema, Search, SearchRange,
+};
+use kurabe_record::{Act, PhasePlan};
 
 use crate::error::{StudyError, named, range, unknown};
 
@@ -45,6 +48,25 @@ pub(crate) fn check_in_hand(origin: &str, phase: &Phase, schema: &Schema) -> Res
         return Err(StudyError::value(origin, problem).within(origin, named("phase", &phase.name)));
     }
     Ok(())
+}
+
+/// A phase that counts losses reads every row once, in their order, behind a kill, and nothing comes after it.
+pub(super) fn check_losses(origin: &str, before: &[PhasePlan], phase: &Phase, rows: u64) -> Result<(), StudyError> {
+    let problem = |problem: Message| Err(StudyError::value(origin, problem));
+    if before.iter().any(|plan| plan.phase.counts_losses) {
+        return problem(message!(study_phase_after_losses));
+    }
+    if !phase.counts_losses {
+        return Ok(());
+    }
+    let reads_all = phase.operation() == Operation::Read
+        && phase.distribution == Distribution::Sequential
+        && phase.end == End::Count(rows)
+        && phase.warmup.is_none();
+    let is_killed = before.iter().flat_map(|plan| &plan.actions).any(|action| matches!(action.act, Act::Kill(_)));
+    // Rows behind those that were loaded are read by nobody.
+    let inserts = before.iter().any(|plan| plan.phase.does(Operation::Insert));
+    if reads_all && is_killed && !inserts { Ok(()) } else { problem(message!(study_phase_losses)) }
 }
 
 /// A search that this schema and number of rows can have.

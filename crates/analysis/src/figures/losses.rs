@@ -1,0 +1,196 @@
+//! What kills took of acknowledged writes: one trial a job, over all jobs of a configuration.
+//!
+//! A trial is judged where its service was killed and every row was read afterwards. A row that holds less than was
+//! acknowledged has lost writes; a write without an acknowledgement is neither lost nor a phantom. That nothing was
+//! lost in n trials bounds how often something is: Clopper and Pearson, "The use of confidence or fiducial limits
+//! illustrated in the case of the binomial", Biometrika 26 (1934), one-sided; for large n the rule of three.
+//!
+//! A baseline of such a study acknowledges first and writes later. Where its loss is not found, the trials of the others
+//! show nothing.
+
+use kurabe_messages::RecordedText;
+use kurabe_record::{Act, ActionRecord, CandidateRecord, Loss, PhaseRecord, StoreKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::figures::actions::Spread;
+use crate::figures::input::Input;
+use crate::figures::phase_job::PhaseJob;
+
+/// How sure a bound is.
+const CONFIDENCE: f64 = 0.95;
+
+/// What kills took of the acknowledged writes of one candidate.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LossAnswer {
+    /// Name of the candidate.
+    pub candidate: String,
+    /// Whether it acknowledges first and writes later, to show that losses are found.
+    pub is_control: bool,
+    /// Name of its durability setting.
+    pub setting: Option<String>,
+    /// What that says a kill takes at most.
+    #[schemars(with = "Option<String>")]
+    pub promised: Option<Loss>,
+    /// Kills after which every row was read, or the store did not start again or gave no rows.
+    pub trials: usize,
+    /// Kills that were planned and not judged.
+    pub not_judged: usize,
+    /// Trials in which acknowledged writes were lost.
+    pub lost: usize,
+    /// Trials after which a row could not be read, or held what was never written to it.
+    pub damaged: usize,
+    /// Trials after which the store did not start again, or gave no rows.
+    pub not_back: usize,
+    /// Why, the first time.
+    pub failure: Option<RecordedText>,
+    /// Lost writes in the trials in which there were some.
+    pub lost_writes: Option<Spread>,
+    /// From the acknowledgement of the first of them to the last of all, at least, in ns.
+    pub lost_ns: Option<Spread>,
+    /// From the new start until the store answered, in ns.
+    pub recovery_ns: Option<Spread>,
+    /// Where no trial lost anything, the greatest share of kills that may, at 95 % confidence.
+    pub most_share: Option<f64>,
+    /// What follows.
+    pub verdict: LossVerdict,
+}
+
+/// What follows from the trials of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossVerdict {
+    /// No kill was judged.
+    NotMeasured,
+    /// The losses of the control were not found: no trial of the run shows anything.
+    HarnessBroken,
+    /// More was lost than its setting says.
+    Broken,
+    /// Something was lost, as its setting says.
+    Allowed,
+    /// Nothing was lost.
+    Kept,
+}
+
+/// What became of one kill.
+struct Trial<'a> {
+    kill: &'a ActionRecord,
+    /// The phase that reads every row; absent where the store did not start again or gave no rows.
+    read: Option<&'a PhaseRecord>,
+}
+
+impl Trial<'_> {
+    /// Whether a row could not be read, or held what was never written to it.
+    fn is_damaged(&self) -> bool {
+        self.checks().any(|checks| checks.damaged() > 0) || self.read.is_some_and(|read| read.failed() > 0)
+    }
+
+    fn checks(&self) -> impl Iterator<Item = &kurabe_protocol::Checks> {
+        self.read.into_iter().flat_map(|read| &read.results).map(|result| &result.checks)
+    }
+
+    fn lost_writes(&self) -> u64 {
+        self.checks().map(|checks| checks.lost_writes).sum()
+    }
+
+    fn lost_ns(&self) -> Option<u64> {
+        self.checks().filter_map(|checks| checks.lost_ns).max()
+    }
+}
+
+/// The losses of every candidate; none where the configuration counts none.
+pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
+    let Some(reads) = input.plan().phases.iter().find(|plan| plan.phase.counts_losses) else { return Vec::new() };
+    let mut all: Vec<LossAnswer> = input
+        .candidates()
+        .map(|candidate| {
+            let jobs = input.jobs_of(&candidate.name);
+            let kills = jobs.map(|job| {
+                let done = job.phases.iter().flat_map(|phase| &phase.actions);
+                let mut kills = done.filter(|one| matches!(one.plan.act, Act::Kill(_)) && one.failed.is_none());
+                let kill = kills.next()?;
+                let read = PhaseJob::of(job, reads).ran();
+                (kill.not_back.is_some() || read.is_some()).then_some(Trial { kill, read })
+            });
+            of_candidate(candidate, kills)
+        })
+        .collect();
+    if all.iter().any(|one| one.is_control && one.trials > 0 && one.found() == 0) {
+        let judged = all.iter_mut().filter(|one| one.trials > 0);
+        judged.for_each(|one| one.verdict = LossVerdict::HarnessBroken);
+    }
+    all
+}
+
+fn of_candidate<'a>(candidate: &CandidateRecord, kills: impl Iterator<Item = Option<Trial<'a>>>) -> LossAnswer {
+    let (trials, not_judged): (Vec<_>, Vec<_>) = kills.partition(Option::is_some);
+    let trials: Vec<Trial<'_>> = trials.into_iter().flatten().collect();
+    let durability = candidate.durability.as_ref();
+    let lossy = || trials.iter().filter(|trial| trial.lost_writes() > 0);
+    let mut answer = LossAnswer {
+        candidate: candidate.name.clone(),
+        is_control: candidate.kind == StoreKind::Baseline,
+        setting: durability.map(|setting| setting.name.clone()),
+        promised: durability.map(|setting| setting.guarantee.kill),
+        trials: trials.len(),
+        not_judged: not_judged.len(),
+        lost: lossy().count(),
+        damaged: trials.iter().filter(|trial| trial.is_damaged()).count(),
+        not_back: trials.iter().filter(|trial| trial.read.is_none()).count(),
+        failure: trials.iter().find_map(|trial| trial.kill.not_back.clone()),
+        lost_writes: Spread::of(lossy().map(Trial::lost_writes)),
+        lost_ns: Spread::of(lossy().filter_map(Trial::lost_ns)),
+        recovery_ns: Spread::of(trials.iter().filter_map(|trial| trial.kill.recovery_ns)),
+        most_share: None,
+        verdict: LossVerdict::NotMeasured,
+    };
+    answer.most_share = (answer.trials > 0 && answer.found() == 0).then(|| most_share(answer.trials));
+    answer.verdict = answer.judged();
+    answer
+}
+
+/// The greatest probability of an event that did not happen in so many trials.
+fn most_share(trials: usize) -> f64 {
+    1.0 - (1.0 - CONFIDENCE).powf(1.0 / trials as f64)
+}
+
+impl LossAnswer {
+    /// Trials in which anything was amiss.
+    pub fn found(&self) -> usize {
+        self.lost + self.damaged + self.not_back
+    }
+
+    fn judged(&self) -> LossVerdict {
+        match () {
+            () if self.trials == 0 => LossVerdict::NotMeasured,
+            () if self.exceeds() => LossVerdict::Broken,
+            () if self.found() > 0 => LossVerdict::Allowed,
+            () => LossVerdict::Kept,
+        }
+    }
+
+    /// Whether more was lost than its setting says, where that can be compared.
+    fn exceeds(&self) -> bool {
+        let is_gone = self.not_back > 0 || self.damaged > 0;
+        match self.promised {
+            Some(Loss::All) => false,
+            _ if is_gone => true,
+            Some(Loss::Nothing) => self.lost > 0,
+            Some(Loss::Commits(most)) => self.lost_writes.is_some_and(|writes| writes.greatest > most),
+            Some(Loss::Millis(most)) => self.lost_ns.is_some_and(|ns| ns.greatest > most.saturating_mul(1_000_000)),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_that_of_the_rule_of_three_where_there_are_many_trials() {
+        assert!((most_share(20) - 0.1391).abs() < 1e-4, "{}", most_share(20));
+        assert!((most_share(1000) * 1000.0 - 3.0).abs() < 0.01);
+        assert!((most_share(1) - 0.95).abs() < 1e-12);
+    }
+}
