@@ -405,6 +405,19 @@ mod tests {
     }
 
     #[test]
+    fn it_is_known_when_writes_were_acknowledged_where_that_is_asked_for() {
+        let ledger = Ledger::new(4, 4).with_times();
+        assert_eq!((ledger.acknowledged_ns(1), ledger.last_acknowledged_ns()), (None, 0));
+        for row in [1, 2] {
+            ledger.start(row, State::with_version(1));
+            ledger.acknowledge(row, State::with_version(1));
+        }
+        let of = |row| ledger.acknowledged_ns(row).expect("a time");
+        assert!(0 < of(1) && of(1) <= of(2) && of(2) == ledger.last_acknowledged_ns());
+        assert_eq!((ledger.acknowledged_ns(3), Ledger::new(4, 4).acknowledged_ns(1)), (None, None));
+    }
+
+    #[test]
     fn a_copy_has_the_states_of_all_rows_and_goes_its_own_way() {
         let capacity = 3 * BLOCK + 5;
         let ledger = Ledger::new(10, capacity);

@@ -65,6 +65,32 @@ fn a_store_that_is_restarted_as_planned_ends_in_good_order_and_is_there_again_at
     assert_eq!(asked.answer, Some(json!({"bytes": 5})), "asked of the store that is there again");
 }
 
+/// What a study does that counts losses: its last phase reads every row.
+fn counting(actions: &[ActionPlan]) -> Study {
+    let mut study = study_with(actions);
+    study.plan.configurations[0].phases[2].phase =
+        Phase { counts_losses: true, ..Phase::new("every-row", Action::Read, End::Count(ROWS)) };
+    study
+}
+
+#[test]
+fn a_store_that_may_lose_something_is_killed_where_losses_are_counted_and_no_rows_are_missed() {
+    let study = counting(&[at(0, Act::Kill(ServiceTarget::Store))]);
+    let (end, world) = run_job_of(&study, [here_as(STORE, "memory"), here(SOURCE)], None, true, None);
+    let record = recorded(&end);
+    assert_eq!((&record.error, world.killed.borrow().join(" ")), (&None, STORE.into()));
+    assert_eq!((record.phases[2].outcome.clone(), record.final_count), (PhaseOutcome::Ran, None));
+}
+
+#[test]
+fn a_moment_is_drawn_from_its_range_for_each_job() {
+    let action = ActionPlan { at_most_ns: Some(3_000), ..at(1_000, Act::Kill(ServiceTarget::Store)) };
+    let plan =
+        PhasePlan { actions: vec![action], ..PhasePlan::new(Phase::new("p", Action::Read, End::Count(1)), true) };
+    let moment = |drawn| Agenda::of(&plan, drawn).moment(&plan.actions[0]).as_nanos();
+    assert_eq!((moment(0), moment(u64::MAX / 2), moment(u64::MAX)), (1_000, 1_999, 2_999));
+}
+
 #[test]
 fn of_two_services_the_one_that_is_meant_ends() {
     let descriptor = Catalogue::builtin().expect("built-in").app(APP).expect("an app").clone();

@@ -281,7 +281,7 @@ impl FakeClient {
 
     fn result(&mut self, phase: &str) -> Event {
         let operation = match phase {
-            "read" => Operation::Read,
+            "read" | "every-row" => Operation::Read,
             "increment" => Operation::Increment,
             _ => Operation::Load,
         };

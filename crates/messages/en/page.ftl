@@ -103,9 +103,10 @@ page-axes-about =
     Total time in proportion to the rows has exponent 1.
 
 page-losses-about =
-    In each job Kurabe killed the store (SIGKILL) at a random moment amid updates, started it again and read every row.
-    A write is lost if the store had acknowledged it. The time lost goes from the acknowledgement of the first lost
-    write to the last one before the store was gone. The control acknowledges first and writes later, to show that losses are found.
+    In each job Kurabe killed the store (SIGKILL) at a random moment amid updates. Then it started the store again and
+    read every row. A write is lost if the store had acknowledged it. The time lost goes from the acknowledgement of
+    the first lost write to the last one before the store was gone. The control acknowledges first and writes later, to
+    show that losses are found.
 
 page-actions-about =
     What the study did while clients worked: median over jobs, with the range.

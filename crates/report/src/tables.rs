@@ -2,8 +2,9 @@
 
 use kurabe_analysis::{
     Absent, ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate,
-    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, LossAnswer, NotCounted, OpenLoopAnswer, PathPart, PhaseAnswer,
-    PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Stall, StallCause, Status, Verdict, phrases,
+    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, LossAnswer, NotCounted, OpenLoopAnswer, PathPart,
+    PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Stall, StallCause, Status,
+    Verdict, phrases,
 };
 use kurabe_messages::{Message, message};
 use kurabe_record::{Metric, MetricUnit, StoreKind};
@@ -465,7 +466,12 @@ pub(crate) fn actions(answer: &Answer) -> Table {
     table.add(message!(word_jobs), Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
     table.add(message!(word_duration), Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns, format::duration)));
     if rows.iter().any(|row| row.recovery_ns.is_some()) {
-        table.add(message!(word_recovery), Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns, format::duration)));
+        table.add(
+            message!(word_recovery),
+            Align::Right,
+            0,
+            rows.iter().map(|row| spread(row.recovery_ns, format::duration)),
+        );
     }
     let result = |row: &ActionAnswer| match (&row.failure, &row.answer) {
         (Some(failure), _) if row.done > 0 => message!(table_action_failed_in_jobs, jobs = row.failed, failure).into(),

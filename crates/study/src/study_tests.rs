@@ -1,4 +1,4 @@
-use kurabe_protocol::{Action, Encoding, SearchRange};
+use kurabe_protocol::{Action, Encoding, End, SearchRange};
 
 use kurabe_record::StoreProfile;
 
@@ -270,6 +270,66 @@ fn actions_stand_in_the_order_of_time_and_nonsense_among_them_is_refused() {
     }
     let load = SMALL.replace("commit_every", "actions = [{ at = \"1s\", call = \"size\" }]\ncommit_every");
     assert!(parse(&load).expect_err("a load").to_string().contains("'load' has no actions"));
+}
+
+/// Phases that kill a store amid updates and count what that took.
+const LOSSES: &str = r#"
+[[phase]]
+operation = "update"
+duration = "2s"
+actions = [{ at = "100ms", call = "size" }, { at = "200ms..1s", kill = "store" }]
+[[phase]]
+operation = "read"
+connections = 2
+counts_losses = true
+"#;
+
+#[test]
+fn a_phase_that_counts_losses_reads_all_rows_behind_a_kill_and_is_the_last() {
+    let study = parse(&format!("{SMALL}{LOSSES}")).expect("a study");
+    let config = &study.plan.configurations[0];
+    assert!(config.counts_losses() && !parse(SMALL).expect("a study").plan.configurations[0].counts_losses());
+    let kill = &config.phase("update").expect("the phase").actions[1];
+    assert_eq!((kill.at_ns, kill.at_most_ns), (200_000_000, Some(1_000_000_000)));
+    assert_eq!(config.phase("read").expect("the phase").phase.end, End::Count(10));
+    let range = "a range of moments";
+    for (from, to, words) in [
+        ("100ms", "1ms..5ms", range),
+        ("200ms..1s", "1s..200ms", "ends before it begins"),
+        ("200ms..1s", "1s..2s", "after the end of the phase"),
+        ("kill = \"store\"", "call = \"count\"", "after a phase with the action 'kill'"),
+        ("operation = \"update\"", "operation = \"insert\"", "reads every row once"),
+        ("connections = 2", "count = 5", "reads every row once"),
+        ("connections = 2", "distribution = \"uniform\"", "reads every row once"),
+        ("connections = 2", "warmup_count = 2", "reads every row once"),
+    ] {
+        assert!(LOSSES.contains(from), "{from}");
+        let said = error_with(&LOSSES.replace(from, to));
+        assert!(said.contains(words), "{to}: {said}");
+    }
+    let behind = error_with(&format!("{LOSSES}[[phase]]\nname = \"more\"\noperation = \"read\"\ncount = 1\n"));
+    assert!(behind.contains("is the last one"), "{behind}");
+}
+
+#[test]
+fn libraries_stand_behind_the_service_that_the_study_names_and_its_control_stays() {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let head = "baselines = [\"control\", \"echo\"]\nlibraries_behind = \"serve\"\n\
+        stores = [\"sqlite\", \"redis\", \"lmdb+python\"]\n[[candidate]]\nname = \"control\"\n\
+        store = \"file\"\napp = [\"serve\"]\ndurability = \"buffered\"\n";
+    let text = format!("{}{LOSSES}", SMALL.replace("stores = [\"sqlite\"]\n", head));
+    let of = |stores: &[&str]| {
+        let stores = stores.iter().map(|store| (*store).to_string()).collect();
+        let overrides = Overrides { stores, ..Overrides::default() };
+        let study = Study::parse(&catalogue, "mine", "mine.toml", &text, &overrides, &no_file).expect("a study");
+        let told = |one: &CandidateSpec| (one.name.clone(), one.is_baseline);
+        study.candidates.iter().map(told).collect::<Vec<_>>()
+    };
+    let named = |all: &[(&str, bool)]| all.iter().map(|(name, is)| ((*name).to_string(), *is)).collect::<Vec<_>>();
+    let own = [("control", true), ("echo", true), ("sqlite/serve", false), ("redis", false), ("lmdb+python", false)];
+    assert_eq!(of(&[]), named(&own));
+    assert_eq!(of(&["lmdb"]), named(&[("lmdb/serve", false), ("control", true), ("echo", true)]));
+    assert_eq!(of(&["redis"])[..2], named(&[("redis", false), ("control", true)]));
 }
 
 #[test]

@@ -101,6 +101,8 @@ pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
             let message = message!(text_quoted, text = &error.message);
             troubles.push(Trouble { phase: error.phase.clone(), kind: TroubleKind::Failed { message } });
         }
+        // What a kill took is a finding.
+        None if job.phases.iter().any(|phase| phase.not_back().is_some()) => {}
         None => {
             let unsaid = phases.iter().find_map(|plan| Some((plan, failure_of(&PhaseJob::of(job, plan))?)));
             troubles.extend(unsaid.map(|(plan, message)| of_phase(plan, TroubleKind::Failed { message })));

@@ -237,7 +237,8 @@ impl Noted<'_> {
             notes.push(Note::Rounds { rounds: *rounds, why: self.missing() });
         }
         // Where enough were asked for, the note above says why there are fewer.
-        if rounds.measured < MIN_VALUES && rounds.planned < MIN_VALUES {
+        let counts_losses = self.input.plan().counts_losses();
+        if rounds.measured < MIN_VALUES && rounds.planned < MIN_VALUES && !counts_losses {
             notes.push(Note::TooFewRounds);
         }
         notes.extend(self.candidates.iter().filter_map(|candidate| self.failures(&candidate.name)));
@@ -254,7 +255,7 @@ impl Noted<'_> {
         notes.extend(absent_together(&run.left_out));
         notes.extend(self.any_certificate());
         notes.extend(self.candidates.iter().filter_map(|candidate| self.unreadable(&candidate.name)));
-        if !self.input.plan().counts_losses() {
+        if !counts_losses {
             notes.extend(self.candidates.iter().filter_map(|candidate| self.saturated(&candidate.name)));
         }
         notes.extend(self.candidates.iter().filter_map(|candidate| self.closes(&candidate.name)));

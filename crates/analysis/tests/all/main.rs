@@ -13,6 +13,7 @@ mod figures;
 mod growth;
 mod layers;
 mod load_tools;
+mod losses;
 mod promise;
 mod published;
 mod random;

@@ -62,7 +62,7 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
             assert_eq!((&read.outcome, read.results[0].checks.failed()), (&PhaseOutcome::Ran, 0), "{name}");
             assert_eq!(read.results[0].checks.checked, 2_000, "{name}");
         }
-        if name.starts_with("sqlite") {
+        if name == "sqlite" {
             assert!(
                 matches!(&killed.outcome, PhaseOutcome::Unsupported(why) if why.to_string().contains("runs inside")),
                 "{name}"
@@ -91,6 +91,126 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
     assert!(full.out.contains("actions during phases") && full.out.contains("kill store after 300 ms"), "{}", full.out);
     assert!(full.out.contains("the plan ends a service during this phase"), "{}", full.out);
     place.assert_nothing_is_left();
+}
+
+/// A kill amid updates, and every row read behind it.
+const CRASH: &str = r#"
+title = "What does a kill take?"
+rows = 500
+value_len_bytes = 100
+rounds = 3
+durability = "kill"
+baselines = ["control"]
+libraries_behind = "serve"
+stores = ["sqlite"]
+quiet_wait = "0s"
+
+[[axis]]
+name = "durability"
+values = ["kill", "cache"]
+
+[[candidate]]
+name = "control"
+store = "file"
+app = ["serve"]
+durability = "buffered"
+
+[[phase]]
+operation = "load"
+commit_every = 100
+
+[[phase]]
+operation = "update"
+distribution = "uniform"
+connections = 4
+duration = "600ms"
+actions = [{ at = "50ms..500ms", kill = "store" }]
+
+[[phase]]
+operation = "read"
+connections = 4
+counts_losses = true
+"#;
+
+/// The losses in an answer, by candidate.
+fn losses(place: &Place) -> Vec<(String, serde_json::Value)> {
+    let answer = place.answer();
+    let all = answer["losses"].as_array().expect("losses").clone();
+    all.into_iter().map(|one| (one["candidate"].as_str().expect("a name").to_string(), one)).collect()
+}
+
+/// A library is killed inside the service that holds it. What may be lost is found; what may not is there.
+#[test]
+fn what_a_kill_took_is_counted_and_what_a_setting_keeps_is_kept() {
+    if !here(&["redis", "postgres", "qdbm", "lmdb"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(CRASH, &["--stores", "sqlite,lmdb,qdbm,qdbm:btree,redis,postgres"]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let found = losses(&place);
+    assert_eq!(found.len(), 13, "{found:?}");
+    for (name, one) in &found {
+        let verdict = match name.as_str() {
+            "control" | "redis (cache)" | "qdbm/serve (cache)" | "qdbm:btree/serve (cache)" => "allowed",
+            _ => "kept",
+        };
+        assert_eq!((&one["verdict"], &one["trials"]), (&verdict.into(), &3.into()), "{one:#}");
+        let is_gone = name == "qdbm/serve (cache)";
+        assert_eq!(one["not_back"], if is_gone { 3 } else { 0 }, "{one:#}");
+        if verdict == "allowed" && !is_gone && name != "control" {
+            let of = |key: &str| one[key]["greatest"].as_u64().unwrap_or(0);
+            assert!(of("lost_writes") > 0 && of("lost_ns") > 0 && of("lost_ns") < 600_000_000, "{one:#}");
+        }
+    }
+    let share = found.iter().find(|(name, _)| name == "postgres (kill)").expect("a row").1["most_share"].as_f64();
+    assert!(share.is_some_and(|share| (share - 0.632).abs() < 0.001), "{share:?}");
+    for words in ["No store lost more than its setting allows", "control: found", "gave no rows, as allowed"] {
+        assert!(said.out.contains(words), "{words} in {}", said.out);
+    }
+    let moments = place.loaded().jobs.iter().filter_map(|job| job.phases[1].actions[0].began_ns).collect::<Vec<_>>();
+    let (least, most) = (moments.iter().min().expect("kills"), moments.iter().max().expect("kills"));
+    assert!(*least >= 50_000_000 && most - least > 100_000_000, "moments are drawn: {moments:?}");
+    place.assert_nothing_is_left();
+}
+
+/// Where the control keeps everything, nobody may say that a store does.
+#[test]
+fn a_run_whose_control_loses_nothing_shows_nothing() {
+    let place = Place::new();
+    let honest = CRASH.replace("durability = \"buffered\"", "durability = \"write\"");
+    let said = finish(&mut place.run(&honest, &[]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    assert!(losses(&place).iter().all(|(_, one)| one["verdict"] == "harness-broken"), "{:?}", losses(&place));
+    assert!(said.out.contains("these trials show nothing") && !said.out.contains("no acknowledged write lost"));
+}
+
+/// A store that says its writes are safe and keeps them in a buffer of its process.
+#[test]
+fn a_store_that_loses_what_its_setting_keeps_is_named() {
+    let place = Place::new();
+    let hasty = r#"
+name = "hasty"
+extends = "file"
+wire = "file"
+title = "Hasty"
+summary = "It says yes first."
+[[durability]]
+name = "write"
+settings = { sync = "buffered" }
+expect = { sync = "buffered" }
+"#;
+    let file = place.path("definitions/stores/hasty/store.toml");
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    std::fs::write(file, hasty).expect("a descriptor");
+    let said = finish(&mut place.run(CRASH, &["--stores", "hasty", "--definitions", "definitions"]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let found = losses(&place);
+    let of = |name: &str| &found.iter().find(|(one, _)| one == name).expect("a row").1["verdict"];
+    assert_eq!((of("hasty/serve (kill)"), of("control")), (&"broken".into(), &"allowed".into()), "{found:?}");
+    for words in ["'hasty/serve (kill)' lost more than its setting allows when killed", "LOST MORE THAN ALLOWED"] {
+        assert!(said.out.contains(words), "{words} in {}", said.out);
+    }
 }
 
 /// Two phases of a client in another language over four connections, which are processes of most of them.

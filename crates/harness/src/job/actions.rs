@@ -27,7 +27,7 @@ impl<'a> Agenda<'a> {
     }
 
     /// When an action is due, after the start.
-    fn moment(&self, plan: &ActionPlan) -> Duration {
+    pub(super) fn moment(&self, plan: &ActionPlan) -> Duration {
         let range_ns = plan.at_most_ns.unwrap_or(plan.at_ns) - plan.at_ns;
         let drawn_ns = (u128::from(range_ns) * u128::from(self.drawn)) >> 64;
         Duration::from_nanos(plan.at_ns + drawn_ns as u64)
@@ -103,7 +103,8 @@ impl Work<'_> {
                     self.services.end(self.role_of(target), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
                 }
                 Act::Pause { target, time_ns } => {
-                    let paused = self.services.pause(self.role_of(target), Duration::from_nanos(time_ns), self.halt.interrupt);
+                    let paused =
+                        self.services.pause(self.role_of(target), Duration::from_nanos(time_ns), self.halt.interrupt);
                     record.failed = paused.err().map(Into::into);
                 }
                 Act::Call(name) => match self.ask(name)? {
@@ -140,7 +141,8 @@ impl Work<'_> {
             back => back,
         };
         // Of several that were killed all are started again before the store is asked.
-        let was_killed = |record: &&mut ActionRecord| matches!(record.plan.act, Act::Kill(_)) && record.failed.is_none();
+        let was_killed =
+            |record: &&mut ActionRecord| matches!(record.plan.act, Act::Kill(_)) && record.failed.is_none();
         for record in done.iter_mut().filter(was_killed) {
             match &back {
                 Ok(recovery_ns) => record.recovery_ns = *recovery_ns,

@@ -199,7 +199,11 @@ pub fn watched(mut command: Command, mut reads: impl FnMut() -> u64) -> Side {
     let ended = other.0.try_wait().expect("a child");
     assert!(ended.is_none(), "{command:?} ended before it was watched: {ended:?}");
     let operations = (last.0 - first.0) as f64;
-    Side { rate: operations / (last.2 - first.2).as_secs_f64(), cpu_ns: (last.1 - first.1) / operations, response: None }
+    Side {
+        rate: operations / (last.2 - first.2).as_secs_f64(),
+        cpu_ns: (last.1 - first.1) / operations,
+        response: None,
+    }
 }
 
 /// A program that ends when it is dropped.

@@ -1,0 +1,103 @@
+//! What kills took: judged against what settings allow, and only where the control was found.
+
+use kurabe_analysis::{LossVerdict, Outcome, PhaseRow, Reason, Status, analyse};
+use kurabe_protocol::{Action, Checks};
+use kurabe_record::{
+    Act, ActionPlan, ActionRecord, Guarantee, JobRecord, Loss, PhaseOutcome, RunRecord, ServiceTarget,
+};
+
+use crate::common::{baseline, complete, plan, reads, run, store};
+
+/// Jobs of a control, a store that keeps all and one that loses: each killed once.
+fn killed() -> (RunRecord, Vec<JobRecord>) {
+    let candidates = vec![baseline("control"), store("keeps"), store("loses")];
+    let mut run = run(3, candidates, vec![plan("read", Action::Read)]);
+    let mut jobs = ["control", "keeps", "loses"].map(|name| reads(name, &[1_000, 1_010, 990])).concat();
+    let action = ActionPlan { at_ns: 5, at_most_ns: Some(9), act: Act::Kill(ServiceTarget::Store) };
+    run.plan.configurations[0].phases[0].phase.counts_losses = true;
+    for job in &mut jobs {
+        job.final_count = None;
+        job.phases[0].actions = vec![ActionRecord { recovery_ns: Some(7), ..ActionRecord::of(&action) }];
+        if job.candidate != "keeps" {
+            let checks = &mut job.phases[0].results[0].checks;
+            (checks.stale, checks.lost, checks.lost_writes, checks.lost_ns) = (1, 2, 30, Some(4_000_000));
+        }
+    }
+    (run, jobs)
+}
+
+fn promise(run: &mut RunRecord, kill: Loss) {
+    let setting = run.candidates[2].durability.as_mut().expect("a setting");
+    setting.guarantee = Guarantee { kill, ..setting.guarantee };
+}
+
+#[test]
+fn what_a_kill_took_is_told_beside_what_the_setting_allows_and_is_no_wrong_answer() {
+    let (mut run, jobs) = killed();
+    let cases = [
+        (Loss::Nothing, LossVerdict::Broken),
+        (Loss::Commits(29), LossVerdict::Broken),
+        (Loss::Commits(30), LossVerdict::Allowed),
+        (Loss::Millis(3), LossVerdict::Broken),
+        (Loss::Millis(4), LossVerdict::Allowed),
+        (Loss::All, LossVerdict::Allowed),
+    ];
+    for (kill, verdict) in cases {
+        promise(&mut run, kill);
+        let answer = analyse(&run, &jobs, Some(&complete()));
+        let [control, keeps, loses] = &answer.losses[..] else { panic!("{:?}", answer.losses) };
+        assert!(control.is_control && control.lost == 3, "{control:?}");
+        assert_eq!((keeps.verdict, keeps.trials, keeps.found()), (LossVerdict::Kept, 3, 0));
+        assert_eq!(
+            (loses.verdict, loses.lost, loses.lost_writes.map(|writes| writes.greatest)),
+            (verdict, 3, Some(30))
+        );
+        assert_eq!((answer.outcome, answer.sentences.len(), answer.leaders.len()), (Outcome::Good, 0, 0));
+        let is_wrong = |row: &PhaseRow| matches!(&row.status, Status::Unranked { reason: Reason::WrongAnswers { .. } });
+        assert!(!answer.phases[0].rows.iter().any(is_wrong), "{kill:?}");
+        let headline = answer.advice.headline.to_string();
+        assert_eq!(headline.contains("'loses' lost more than its setting allows"), verdict == LossVerdict::Broken);
+        let told: Vec<String> = answer.advice.because.iter().map(ToString::to_string).collect();
+        assert!(
+            told[0].contains("up to 30 acknowledged writes (the last 4.00 ms at least) in 3 of 3 kills"),
+            "{told:?}"
+        );
+        assert!(told[1].contains("'keeps': no acknowledged write lost in 3 kills. At most 63 %"), "{told:?}");
+    }
+}
+
+#[test]
+fn trials_whose_control_lost_nothing_show_nothing() {
+    let (run, mut jobs) = killed();
+    for job in jobs.iter_mut().filter(|job| job.candidate == "control") {
+        job.phases[0].results[0].checks = Checks::default();
+    }
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert!(answer.losses.iter().all(|one| one.verdict == LossVerdict::HarnessBroken), "{:?}", answer.losses);
+    assert!(answer.advice.headline.to_string().contains("these trials show nothing"));
+}
+
+#[test]
+fn a_store_that_gave_no_rows_or_other_rows_keeps_less_than_anything_but_nothing() {
+    let (mut run, jobs) = killed();
+    let verdict = |run: &RunRecord, jobs: &[JobRecord]| {
+        let answer = analyse(run, jobs, Some(&complete()));
+        (answer.losses[2].verdict, answer.advice.because[0].to_string())
+    };
+    let (mut gone, mut damaged) = (jobs.clone(), jobs);
+    for (job, other) in gone.iter_mut().zip(&mut damaged).filter(|(job, _)| job.candidate == "loses") {
+        job.phases[0].actions[0].not_back = Some("broken file".into());
+        job.phases[0].outcome = PhaseOutcome::Failed("broken file".into());
+        other.phases[0].results[0].checks.phantom = 1;
+    }
+    for (kill, expected) in [(Loss::Millis(900), LossVerdict::Broken), (Loss::All, LossVerdict::Allowed)] {
+        promise(&mut run, kill);
+        let (found, told) = verdict(&run, &gone);
+        assert!(
+            found == expected && told.contains("gave no rows after 3 of 3 kills (broken file)"),
+            "{found:?} {told}"
+        );
+        let (found, told) = verdict(&run, &damaged);
+        assert!(found == expected && told.contains("values that nobody wrote there, after 3 of 3 kills"), "{told}");
+    }
+}
