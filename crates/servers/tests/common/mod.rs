@@ -159,7 +159,9 @@ impl Server {
         let (folder, port) = (folder("nginx"), free_port());
         let settings = folder.path().join("settings");
         let answer = format!("server {{ listen 127.0.0.1:{port}; return 200 '{}'; }}", "x".repeat(100));
-        let http = format!("access_log off; keepalive_requests 100000000; {answer}");
+        // Else it makes folders where its package has them.
+        let own = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|what| format!("{what}_temp_path {what};"));
+        let http = format!("access_log off; keepalive_requests 100000000; {} {answer}", own.concat());
         let text = format!("daemon off; master_process off; pid pid; events {{ }} http {{ {http} }}");
         std::fs::write(&settings, text).expect("its settings");
         let mut start = as_user("www-data", &program);
