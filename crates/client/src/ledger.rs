@@ -124,12 +124,22 @@ pub struct Ledger {
     times: Option<Times>,
 }
 
-/// When writes were acknowledged, in ns.
+/// When writes were acknowledged.
 struct Times {
-    /// The last one of each row.
-    rows: Box<[AtomicU64]>,
+    /// Where times count from, in ns.
+    base_ns: u64,
+    /// The last one of each row, in µs after the base and one more; 0 where there was none. They wrap after an hour.
+    rows: Box<[AtomicU32]>,
     /// The last one of all.
-    last: AtomicU64,
+    last_us: AtomicU32,
+}
+
+impl Times {
+    fn note(&self, row: u32) {
+        let us = ((now_ns() - self.base_ns) / 1_000) as u32;
+        self.last_us.fetch_max(us, Ordering::Relaxed);
+        self.rows[row as usize].store(us.saturating_add(1), Ordering::Relaxed);
+    }
 }
 
 /// What a write of unknown fate may have done to the existence of its row.
@@ -167,27 +177,16 @@ impl Ledger {
 
     /// The same, which also notes when writes are acknowledged.
     pub fn with_times(self) -> Ledger {
-        let rows = (0..self.capacity()).map(|_| AtomicU64::new(0)).collect();
-        Ledger { times: Some(Times { rows, last: AtomicU64::new(0) }), ..self }
+        let rows = zeroed(self.capacity());
+        Ledger { times: Some(Times { base_ns: now_ns(), rows, last_us: AtomicU32::new(0) }), ..self }
     }
 
-    /// When the last acknowledged write of a row was that, in ns; `None` where it was only loaded, or nobody noted it.
-    pub fn acknowledged_ns(&self, row: u32) -> Option<u64> {
-        let at_ns = self.times.as_ref()?.rows.get(row as usize)?.load(Ordering::Relaxed);
-        (at_ns > 0).then_some(at_ns)
-    }
-
-    /// When the last write of all was acknowledged, in ns; 0 where nobody noted it.
-    pub fn last_acknowledged_ns(&self) -> u64 {
-        self.times.as_ref().map_or(0, |times| times.last.load(Ordering::Relaxed))
-    }
-
-    fn note_time(&self, row: u32) {
-        if let Some(times) = &self.times {
-            let now = now_ns();
-            times.last.fetch_max(now, Ordering::Relaxed);
-            times.rows[row as usize].store(now, Ordering::Relaxed);
-        }
+    /// From the last acknowledged write of a row to the last one of all, in ns; `None` where the row was only loaded, or
+    /// nobody noted times.
+    pub fn before_last_ns(&self, row: u32) -> Option<u64> {
+        let times = self.times.as_ref()?;
+        let us = times.rows.get(row as usize)?.load(Ordering::Relaxed).checked_sub(1)?;
+        Some(u64::from(times.last_us.load(Ordering::Relaxed).saturating_sub(us)) * 1_000)
     }
 
     /// The same for rows that the store numbers: when each of them came is noted too.
@@ -295,7 +294,9 @@ impl Ledger {
         if let Some(arrivals) = &self.arrivals {
             arrivals.acknowledge(row);
         }
-        self.note_time(row);
+        if let Some(times) = &self.times {
+            times.note(row);
+        }
         self.acknowledged[row as usize].store(state.0, Ordering::Release);
     }
 
@@ -407,14 +408,14 @@ mod tests {
     #[test]
     fn it_is_known_when_writes_were_acknowledged_where_that_is_asked_for() {
         let ledger = Ledger::new(4, 4).with_times();
-        assert_eq!((ledger.acknowledged_ns(1), ledger.last_acknowledged_ns()), (None, 0));
         for row in [1, 2] {
+            std::thread::sleep(std::time::Duration::from_millis(2));
             ledger.start(row, State::with_version(1));
             ledger.acknowledge(row, State::with_version(1));
         }
-        let of = |row| ledger.acknowledged_ns(row).expect("a time");
-        assert!(0 < of(1) && of(1) <= of(2) && of(2) == ledger.last_acknowledged_ns());
-        assert_eq!((ledger.acknowledged_ns(3), Ledger::new(4, 4).acknowledged_ns(1)), (None, None));
+        assert_eq!((ledger.before_last_ns(2), ledger.before_last_ns(3)), (Some(0), None));
+        assert!(ledger.before_last_ns(1).is_some_and(|ns| ns >= 2_000_000));
+        assert_eq!(Ledger::new(4, 4).before_last_ns(1), None);
     }
 
     #[test]

@@ -324,9 +324,7 @@ pub fn is_repeated(plan: &Plan<'_>, done: Done<'_>, job: &JobRecord) -> bool {
     let before = || superseded(done, job.configuration as usize, job.round, &job.candidate);
     let asked_at = before().map(|job| job.number).filter(|number| done.repeats.contains(number)).max();
     let tries = before().filter(|job| asked_at.is_none_or(|asked_at| job.number > asked_at)).count();
-    // What a kill takes is no matter of speed.
-    let counts_losses = plan.study.configurations[job.configuration as usize].counts_losses();
-    if job.error.is_some() || tries >= AGAIN || counts_losses {
+    if job.error.is_some() || tries >= AGAIN {
         return false;
     }
     let state = State { plan, done };

@@ -138,9 +138,9 @@ loss-headline-broken =
        *[other] their settings allow
     } when killed.
 
-loss-headline-kept = No store lost more than its setting allows when it was killed.
+loss-headline-kept = No store that was killed lost more than its setting allows, as far as that can be compared.
 
-loss-headline-control = The control lost nothing that was found, so these trials show nothing. Repeat the run.
+loss-headline-control = No loss of the control was found, so that others lost nothing shows nothing. Repeat the run.
 
 loss-headline-none = No kill could be judged.
 
@@ -160,10 +160,10 @@ loss-kept-by =
 # $kills (count)
 # $share (percent)
 loss-kept-by-many =
-    The { $count } others: no acknowledged write lost in { $kills ->
+    { $count } others: no acknowledged write lost in { $kills ->
         [one] 1 kill
        *[other] { $kills } kills each
-    }. At most { $share } of such kills lose one (95 % confidence).
+    }. For each, at most { $share } of such kills lose one (95 % confidence).
 
 # $candidate (text)
 # $writes (count)
@@ -179,21 +179,20 @@ loss-lost =
         [none] {""}
        *[other] {" "}({ $time })
     } in { $times } of { $kills } kills; its setting allows { $promised ->
-        [none] nothing known
+        [none] an unknown loss
        *[other] { $promised }
     }.
 
 # $time (duration)
-loss-time = the last { $time } at least
+loss-time = at least the last { $time }
 
 # $candidate (text)
 # $times (count)
 # $kills (count)
 # $promised (message?)
 loss-damaged =
-    '{ $candidate }' gave errors, or values that nobody wrote there, after { $times } of { $kills } kills; its setting
-    allows { $promised ->
-        [none] nothing known
+    '{ $candidate }' gave errors, or values that nobody wrote there, after { $times } of { $kills } kills; its setting allows { $promised ->
+        [none] an unknown loss
        *[other] { $promised }
     }.
 
@@ -204,7 +203,7 @@ loss-damaged =
 # $promised (message?)
 loss-not-back =
     '{ $candidate }' gave no rows after { $times } of { $kills } kills ({ $error }); its setting allows { $promised ->
-        [none] nothing known
+        [none] an unknown loss
        *[other] { $promised }
     }.
 
@@ -214,6 +213,8 @@ loss-not-measured = '{ $candidate }': no kill was judged
 loss-word-kept = kept
 
 loss-word-allowed = lost, as allowed
+
+loss-word-lost = lost, not comparable
 
 loss-word-broken = LOST MORE THAN ALLOWED
 
@@ -227,7 +228,7 @@ loss-word-caught = control: found
 
 loss-word-not-measured = not measured
 
-loss-word-harness-broken = shows nothing: the control lost nothing
+loss-word-harness-broken = shows nothing: no control found
 
 # $lost (count)
 # $kills (count)

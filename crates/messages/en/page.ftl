@@ -54,8 +54,6 @@ page-usage = CPU, memory, failures
 
 page-words = Words in these tables
 
-page-losses = Losses in a kill
-
 page-actions = Actions during phases
 
 page-resources = Memory and disk
@@ -101,12 +99,6 @@ page-clients-figures =
 page-axes-about =
     How figures change with what the study varies. Over rows, an operation with constant cost is a horizontal line.
     Total time in proportion to the rows has exponent 1.
-
-page-losses-about =
-    In each job Kurabe killed the store (SIGKILL) at a random moment amid updates. Then it started the store again and
-    read every row. A write is lost if the store had acknowledged it. The time lost goes from the acknowledgement of
-    the first lost write to the last one before the store was gone. The control acknowledges first and writes later, to
-    show that losses are found.
 
 page-actions-about =
     What the study did while clients worked: median over jobs, with the range.

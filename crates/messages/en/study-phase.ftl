@@ -158,8 +158,10 @@ study-phase-action-range = only the last action of a phase may have a range of m
 study-phase-action-backwards = the range '{ $at }' ends before it begins; write the earlier moment first
 
 study-phase-losses =
-    a phase with 'counts_losses' reads every row once, in order, after a phase with the action 'kill' and without
-    inserts; write operation = "read" without distribution, duration and warmup
+    a phase with 'counts_losses' reads every row once, in order, and stands behind the load and one phase of updates
+    with one kill = "store"; write operation = "read" without distribution, duration and warmup
+
+study-losses-once = a study that counts losses has one number of rows and one shape of load; only candidates may vary
 
 study-phase-after-losses = a phase that counts losses is the last one of its study; remove those after it
 

@@ -282,6 +282,11 @@ table-claims-of = This run judges the claims of { $source }. { $summary }
 # $time (duration)
 table-action-at = { $action } after { $time }
 
+# $action (text)
+# $from (duration)
+# $to (duration)
+table-action-between = { $action } after { $from } to { $to }
+
 # $failure (text)
 table-action-failed = failed: { $failure }
 

@@ -56,8 +56,6 @@ terminal-at = at { $at }
 # $at (message)
 terminal-section-at = { $section } at { $at }
 
-terminal-losses = one kill per job; recovery is the time from the new start to the first answer, the median with the range
-
 terminal-actions = median over jobs, with the range; recovery counts from the new start of the service
 
 terminal-resources = medians over rounds; memory is the peak

@@ -104,18 +104,18 @@ window-of-early-answers = 停電時に最後に応答した分（ディスクに
 
 loss-found = 結果
 
-loss-headline-broken = { $stores } は、強制終了で設定が許す以上のデータを失いました。
+loss-headline-broken = { $stores } は、強制終了で設定の許容を超えるデータを失いました。
 
-loss-headline-kept = 強制終了で、設定が許す以上のデータを失ったストアはありません。
+loss-headline-kept = 比べられる限り、強制終了で設定の許容を超えるデータを失ったストアはありません。
 
-loss-headline-control = 対照で失われたはずの書き込みを検出できなかったため、この試行からは何も言えません。もう一度実行してください。
+loss-headline-control = 対照の損失を検出できなかったため、ほかに損失がなかったことからは何も言えません。もう一度実行してください。
 
 loss-headline-none = 判定できた強制終了はありません。
 
 loss-kept-by = { $stores }: { $kills } 回の強制終了で、確認応答を返した書き込みを失いませんでした。失う割合は最大 { $share }（信頼水準 95 %）。
 
 loss-kept-by-many =
-    ほかの { $count } 件: { $kills } 回の強制終了で、確認応答を返した書き込みを失いませんでした。失う割合は最大 { $share }（信頼水準 95 %）。
+    ほかの { $count } 件: { $kills } 回の強制終了で、確認応答を返した書き込みを失いませんでした。失う割合はそれぞれ最大 { $share }（信頼水準 95 %）。
 
 loss-lost =
     「{ $candidate }」は { $kills } 回中 { $times } 回の強制終了で、確認応答を返した書き込みを最大 { $writes } 件失いました{ $time ->
@@ -146,7 +146,9 @@ loss-word-kept = 損失なし
 
 loss-word-allowed = 損失あり（設定の範囲内）
 
-loss-word-broken = 設定が許す以上の損失
+loss-word-lost = 損失あり（比較不能）
+
+loss-word-broken = 設定の許容を超える損失
 
 loss-word-damaged = データの破損
 
@@ -158,6 +160,6 @@ loss-word-caught = 対照: 検出
 
 loss-word-not-measured = 未測定
 
-loss-word-harness-broken = 判定不能（対照で検出できず）
+loss-word-harness-broken = 判定不能（対照の検出なし）
 
 loss-cell-trials = { $kills } 回中 { $lost } 回

@@ -116,8 +116,10 @@ study-phase-action-range = 時刻に範囲を使えるのは、フェーズの�
 study-phase-action-backwards = 範囲「{ $at }」の終わりが始まりより前です。早い時刻を先に書いてください
 
 study-phase-losses =
-    「counts_losses」のあるフェーズは、アクション「kill」のあるフェーズの後で、挿入のないスタディの全行を順に 1 回読みます。
-    operation = "read" とし、distribution、duration、warmup を削除してください
+    「counts_losses」のあるフェーズは全行を順に 1 回読みます。その前は、ロードと、kill = "store" が 1 つある更新のフェーズだけにしてください。
+    operation = "read" とし、distribution、duration、warmup は書きません
+
+study-losses-once = 損失を数えるスタディの行数と負荷は 1 通りです。変えられるのは候補だけです
 
 study-phase-after-losses = 損失を数えるフェーズはスタディの最後に置きます。後のフェーズを削除してください
 

@@ -170,6 +170,8 @@ table-claims-of = { $source }の主張を、この測定で判定しました。
 
 table-action-at = { $time } 後に { $action }
 
+table-action-between = { $from } から { $to } の間に { $action }
+
 table-action-failed = 失敗: { $failure }
 
 table-action-failed-in-jobs = { $jobs } 個のジョブで失敗: { $failure }

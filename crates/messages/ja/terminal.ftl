@@ -36,8 +36,6 @@ terminal-at = { $at }
 
 terminal-section-at = { $section }（{ $at }）
 
-terminal-losses = ジョブごとに 1 回の強制終了。復旧は起動し直してから最初の応答までの時間（中央値と範囲）
-
 terminal-actions = ジョブの中央値と範囲。復旧時間はサービスを起動し直した時からの時間
 
 terminal-resources = ラウンドの中央値。メモリーは最大値

@@ -60,6 +60,10 @@ impl JobRecord {
     /// What disturbed the job in the phases that decide, all where none does. Beside a server at an address nobody knows whose
     /// work the processors do, so there only the machine below can disturb.
     pub fn disturbance(&self, config: &Configuration, is_at_address: bool) -> Option<Disturbance> {
+        // What a kill takes is no matter of speed.
+        if config.counts_losses() {
+            return None;
+        }
         let stolen = Disturbance { by: DisturbedBy::CpuSteal, share: self.stolen(config) };
         if stolen.share > MOST_STOLEN {
             return Some(stolen);

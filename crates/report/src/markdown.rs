@@ -166,10 +166,6 @@ impl TextOutput {
             self.heading(axis_tables::title(axis));
             self.table(&axis_tables::table(axis));
         }
-        if !answer.losses.is_empty() {
-            self.heading(message!(word_losses));
-            self.table(&tables::losses(answer));
-        }
         if !answer.actions.is_empty() {
             self.heading(message!(word_actions));
             self.table(&tables::actions(answer));

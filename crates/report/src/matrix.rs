@@ -25,6 +25,9 @@ pub(crate) fn are_rates(answer: &Answer) -> bool {
 
 /// What the cells mean.
 pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
+    if !answer.losses.is_empty() {
+        return vec![message!(legend_losses)];
+    }
     let mut rows = deciding(&answer.phases).flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
     let few = rows.any(|(phase, row)| has_few_rounds(phase, row)).then(|| message!(legend_matrix_few_rounds));
     if !compares(answer) {
@@ -41,6 +44,9 @@ pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
 
 /// Stores by phases: `1`, how many times slower than the best, or `?`; then what its writes survive.
 pub(crate) fn table(answer: &Answer) -> Table {
+    if !answer.losses.is_empty() {
+        return crate::tables::losses(answer);
+    }
     let phases: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
     let mut names: Vec<&str> = Vec::new();
     // The recommended first, the rest in its order; then those that are not ranked somewhere.

@@ -460,7 +460,10 @@ pub(crate) fn actions(answer: &Answer) -> Table {
     let rows = &answer.actions;
     let mut table = Table::of_rows(rows.iter().map(|_| Tone::Plain));
     table.add(message!(word_phase), Align::Left, 1, rows.iter().map(|row| row.phase.clone()));
-    let what = |row: &ActionAnswer| message!(table_action_at, action = row.plan.act.to_string(), time = row.plan.at_ns);
+    let what = |row: &ActionAnswer| match (row.plan.act.to_string(), row.plan.at_ns, row.plan.at_most_ns) {
+        (action, time, None) => message!(table_action_at, action, time),
+        (action, from, Some(to)) => message!(table_action_between, action, from, to),
+    };
     table.add(message!(word_action), Align::Left, 0, rows.iter().map(what));
     table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     table.add(message!(word_jobs), Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
@@ -500,7 +503,7 @@ pub(crate) fn losses(answer: &Answer) -> Table {
     table.add(message!(word_setting), Align::Left, 1, rows.iter().map(setting));
     let promised = |row: &LossAnswer| row.promised.map_or_else(Text::none, |loss| words::loss(loss).into());
     table.add(message!(word_loss_on_kill), Align::Left, 0, rows.iter().map(promised));
-    let trials = |row: &LossAnswer| message!(loss_cell_trials, lost = row.found(), kills = row.trials);
+    let trials = |row: &LossAnswer| message!(loss_cell_trials, lost = row.amiss, kills = row.trials);
     table.add(message!(word_kills_with_loss), Align::Right, 0, rows.iter().map(trials));
     let most = |of: Option<Spread>, format: fn(f64) -> String| {
         of.map_or_else(Text::none, |of| format(of.greatest as f64).into())

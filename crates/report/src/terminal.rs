@@ -180,15 +180,14 @@ impl TextOutput<'_> {
     fn short(&mut self, answer: &Answer, run: &RunRecord) {
         self.wrapped("", "", &phrases::done(answer, run).to_string());
         self.text.push('\n');
-        let table = if answer.losses.is_empty() { matrix::table(answer) } else { tables::losses(answer) };
+        let table = matrix::table(answer);
         let dropped = self.table(&table).into_iter().map(|at| &table.columns[at]);
         let dropped = dropped.filter(|one| one.rank < u8::MAX).map(|one| one.title.clone());
         let columns: Vec<Text> = dropped.collect();
         if !columns.is_empty() {
             self.wrapped(INDENT, INDENT, &message!(terminal_no_room, columns, folder = self.folder()).to_string());
         }
-        let legend = if answer.losses.is_empty() { matrix::legend(answer) } else { vec![message!(terminal_losses)] };
-        for one in legend {
+        for one in matrix::legend(answer) {
             self.wrapped("", INDENT, &one.to_string());
         }
         let sentences = answer.sentences.iter().filter(|one| one.is_beside()).flat_map(Sentence::messages);
@@ -277,13 +276,13 @@ impl TextOutput<'_> {
             None => section,
         };
         let is_steady = headline::is_steady(answer);
+        if !answer.losses.is_empty() {
+            self.section(at(message!(word_losses).into()), "");
+            self.table(&tables::losses(answer));
+        }
         for phase in &answer.phases {
             self.section(at(phase.name.clone().into()), tables::phase_subtitle(phase));
             self.table(&tables::phase(phase, is_steady));
-        }
-        if !answer.losses.is_empty() {
-            self.section(at(message!(word_losses).into()), message!(terminal_losses));
-            self.table(&tables::losses(answer));
         }
         if !answer.actions.is_empty() {
             self.section(at(message!(word_actions).into()), message!(terminal_actions));

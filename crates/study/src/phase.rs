@@ -341,6 +341,9 @@ impl Checked<'_> {
             false => self.first_row,
         };
         check_rows_of_job(origin, schema, next_row)?;
+        if wire.counts_losses && !wire.actions.is_empty() {
+            return self.problem(message!(study_either, keys = ["counts_losses", "actions"]));
+        }
         let actions = check_actions(origin, &wire.actions, &phase, wire.deciding || wire.need.is_some())?;
         let plan = PhasePlan {
             phase,

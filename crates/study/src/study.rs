@@ -234,6 +234,9 @@ impl Study {
     fn validate(&self, origin: &str) -> Result<(), StudyError> {
         let problem = |problem: Message| Err(StudyError::value(origin, problem));
         let plan = &self.plan;
+        if plan.configurations.len() > 1 && plan.configurations.iter().any(Configuration::counts_losses) {
+            return problem(message!(study_losses_once));
+        }
         if !(0.0..=1.0).contains(&plan.compressible) {
             return problem(range("compressible", 0, 1, plan.compressible));
         }
@@ -486,13 +489,17 @@ fn candidates(
         None => Ok(CandidateSpec { is_baseline: true, ..parse_candidate(catalogue, text)? }),
     };
     let baselines = wire.baselines.iter().map(baseline);
-    if !overrides.stores.is_empty() {
+    if !overrides.stores.is_empty() || overrides.all {
+        let asked =
+            if overrides.all { every_candidate(catalogue)? } else { parse_candidates(catalogue, &overrides.stores)? };
         let mut typed = Vec::new();
-        for candidate in parse_candidates(catalogue, &overrides.stores)? {
+        for candidate in asked {
             let mut candidate = wire.behind_service(catalogue, candidate)?;
-            CandidateTable::lend(&wire.candidates, &mut candidate, catalogue, origin)?;
-            // What the command line asks of all is not what the table has in mind.
-            candidate.durability.take_if(|_| overrides.durability.is_some());
+            if !overrides.all {
+                CandidateTable::lend(&wire.candidates, &mut candidate, catalogue, origin)?;
+                // What the command line asks of all is not what the table has in mind.
+                candidate.durability.take_if(|_| overrides.durability.is_some());
+            }
             typed.push(candidate);
         }
         // Without its control a trial of losses shows nothing.
@@ -503,9 +510,6 @@ fn candidates(
             }
         }
         return Ok(typed);
-    }
-    if overrides.all {
-        return every_candidate(catalogue);
     }
     let stores = wire.stores.iter().map(|text| wire.behind_service(catalogue, parse_candidate(catalogue, text)?));
     let tables = wire.candidates.iter().filter(|table| !wire.baselines.iter().any(|name| name == table.name()));

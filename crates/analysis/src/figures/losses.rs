@@ -5,8 +5,8 @@
 //! lost in n trials bounds how often something is: Clopper and Pearson, "The use of confidence or fiducial limits
 //! illustrated in the case of the binomial", Biometrika 26 (1934), one-sided; for large n the rule of three.
 //!
-//! A baseline of such a study acknowledges first and writes later. Where its loss is not found, the trials of the others
-//! show nothing.
+//! A baseline of such a study acknowledges first and writes later. Where no loss of one is found, that others lost
+//! nothing shows nothing; what was found stays.
 
 use kurabe_messages::RecordedText;
 use kurabe_record::{Act, ActionRecord, CandidateRecord, Loss, PhaseRecord, StoreKind};
@@ -36,6 +36,8 @@ pub struct LossAnswer {
     pub trials: usize,
     /// Kills that were planned and not judged.
     pub not_judged: usize,
+    /// Trials in which anything was amiss.
+    pub amiss: usize,
     /// Trials in which acknowledged writes were lost.
     pub lost: usize,
     /// Trials after which a row could not be read, or held what was never written to it.
@@ -62,12 +64,14 @@ pub struct LossAnswer {
 pub enum LossVerdict {
     /// No kill was judged.
     NotMeasured,
-    /// The losses of the control were not found: no trial of the run shows anything.
+    /// Nothing was lost, but no loss of a control was found either: that shows nothing.
     HarnessBroken,
     /// More was lost than its setting says.
     Broken,
-    /// Something was lost, as its setting says.
+    /// Something was lost, no more than its setting says.
     Allowed,
+    /// Something was lost, and what its setting says is no number of commits and no time, or the loss has no time.
+    Lost,
     /// Nothing was lost.
     Kept,
 }
@@ -83,6 +87,10 @@ impl Trial<'_> {
     /// Whether a row could not be read, or held what was never written to it.
     fn is_damaged(&self) -> bool {
         self.checks().any(|checks| checks.damaged() > 0) || self.read.is_some_and(|read| read.failed() > 0)
+    }
+
+    fn is_amiss(&self) -> bool {
+        self.read.is_none() || self.is_damaged() || self.lost_writes() > 0
     }
 
     fn checks(&self) -> impl Iterator<Item = &kurabe_protocol::Checks> {
@@ -106,18 +114,20 @@ pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
         .map(|candidate| {
             let jobs = input.jobs_of(&candidate.name);
             let kills = jobs.map(|job| {
-                let done = job.phases.iter().flat_map(|phase| &phase.actions);
-                let mut kills = done.filter(|one| matches!(one.plan.act, Act::Kill(_)) && one.failed.is_none());
-                let kill = kills.next()?;
+                let is_kill = |one: &&ActionRecord| matches!(one.plan.act, Act::Kill(_)) && one.failed.is_none();
+                // Where nothing was acknowledged, nothing could be lost.
+                let mut written = job.phases.iter().filter(|phase| phase.operations() > 0);
+                let kill = written.find_map(|phase| phase.actions.iter().find(is_kill))?;
                 let read = PhaseJob::of(job, reads).ran();
                 (kill.not_back.is_some() || read.is_some()).then_some(Trial { kill, read })
             });
             of_candidate(candidate, kills)
         })
         .collect();
-    if all.iter().any(|one| one.is_control && one.trials > 0 && one.found() == 0) {
-        let judged = all.iter_mut().filter(|one| one.trials > 0);
-        judged.for_each(|one| one.verdict = LossVerdict::HarnessBroken);
+    if !all.iter().any(|one| one.is_control && one.lost > 0) {
+        for one in all.iter_mut().filter(|one| one.verdict == LossVerdict::Kept) {
+            (one.verdict, one.most_share) = (LossVerdict::HarnessBroken, None);
+        }
     }
     all
 }
@@ -134,6 +144,7 @@ fn of_candidate<'a>(candidate: &CandidateRecord, kills: impl Iterator<Item = Opt
         promised: durability.map(|setting| setting.guarantee.kill),
         trials: trials.len(),
         not_judged: not_judged.len(),
+        amiss: trials.iter().filter(|trial| trial.is_amiss()).count(),
         lost: lossy().count(),
         damaged: trials.iter().filter(|trial| trial.is_damaged()).count(),
         not_back: trials.iter().filter(|trial| trial.read.is_none()).count(),
@@ -144,7 +155,7 @@ fn of_candidate<'a>(candidate: &CandidateRecord, kills: impl Iterator<Item = Opt
         most_share: None,
         verdict: LossVerdict::NotMeasured,
     };
-    answer.most_share = (answer.trials > 0 && answer.found() == 0).then(|| most_share(answer.trials));
+    answer.most_share = (answer.trials > 0 && answer.amiss == 0).then(|| most_share(answer.trials));
     answer.verdict = answer.judged();
     answer
 }
@@ -155,30 +166,26 @@ fn most_share(trials: usize) -> f64 {
 }
 
 impl LossAnswer {
-    /// Trials in which anything was amiss.
-    pub fn found(&self) -> usize {
-        self.lost + self.damaged + self.not_back
-    }
-
     fn judged(&self) -> LossVerdict {
-        match () {
-            () if self.trials == 0 => LossVerdict::NotMeasured,
-            () if self.exceeds() => LossVerdict::Broken,
-            () if self.found() > 0 => LossVerdict::Allowed,
-            () => LossVerdict::Kept,
+        match self.exceeds() {
+            _ if self.trials == 0 => LossVerdict::NotMeasured,
+            _ if self.amiss == 0 => LossVerdict::Kept,
+            Some(true) => LossVerdict::Broken,
+            Some(false) => LossVerdict::Allowed,
+            None => LossVerdict::Lost,
         }
     }
 
-    /// Whether more was lost than its setting says, where that can be compared.
-    fn exceeds(&self) -> bool {
+    /// Whether more was lost than its setting says; `None` where that cannot be compared.
+    fn exceeds(&self) -> Option<bool> {
         let is_gone = self.not_back > 0 || self.damaged > 0;
-        match self.promised {
-            Some(Loss::All) => false,
-            _ if is_gone => true,
-            Some(Loss::Nothing) => self.lost > 0,
-            Some(Loss::Commits(most)) => self.lost_writes.is_some_and(|writes| writes.greatest > most),
-            Some(Loss::Millis(most)) => self.lost_ns.is_some_and(|ns| ns.greatest > most.saturating_mul(1_000_000)),
-            _ => false,
+        match self.promised? {
+            Loss::All => Some(false),
+            Loss::Nothing => Some(self.amiss > 0),
+            _ if is_gone => Some(true),
+            Loss::Commits(most) => Some(self.lost_writes?.greatest > most),
+            Loss::Millis(most) => Some(self.lost_ns?.greatest > most.saturating_mul(1_000_000)),
+            _ => None,
         }
     }
 }

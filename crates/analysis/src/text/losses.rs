@@ -12,7 +12,7 @@ const NAMED: usize = 4;
 /// What the trials of a run say, in the place of what to take.
 pub(crate) fn advice(losses: &[LossAnswer]) -> Advice {
     let with = |verdict| losses.iter().filter(move |one| one.verdict == verdict && !one.is_control);
-    let lost = [LossVerdict::Broken, LossVerdict::Allowed].into_iter().flat_map(with);
+    let lost = [LossVerdict::Broken, LossVerdict::Lost, LossVerdict::Allowed].into_iter().flat_map(with);
     let mut because: Vec<Message> = lost.map(LossAnswer::message).collect();
     because.extend(kept(losses));
     Advice {
@@ -34,9 +34,9 @@ fn headline(losses: &[LossAnswer]) -> Message {
     };
     let broken = names(LossVerdict::Broken);
     match () {
-        () if losses.iter().any(|one| one.verdict == LossVerdict::HarnessBroken) => message!(loss_headline_control),
         () if losses.iter().all(|one| one.trials == 0 || one.is_control) => message!(loss_headline_none),
         () if !broken.is_empty() => message!(loss_headline_broken, stores = broken),
+        () if !names(LossVerdict::HarnessBroken).is_empty() => message!(loss_headline_control),
         () => message!(loss_headline_kept),
     }
 }
@@ -81,7 +81,7 @@ impl LossAnswer {
             _ if self.damaged > 0 => {
                 message!(loss_damaged, candidate, times = self.damaged, kills, promised = promised())
             }
-            LossVerdict::Broken | LossVerdict::Allowed => {
+            LossVerdict::Broken | LossVerdict::Lost | LossVerdict::Allowed => {
                 let writes = self.lost_writes.map_or(0, |writes| writes.greatest);
                 // Of a single write that is the last there is no time between.
                 let time = self.lost_ns.filter(|ns| ns.greatest > 0);
@@ -103,6 +103,7 @@ impl LossAnswer {
             LossVerdict::Broken => message!(loss_word_broken),
             LossVerdict::Allowed if self.not_back > 0 => message!(loss_word_not_back_allowed),
             LossVerdict::Allowed => message!(loss_word_allowed),
+            LossVerdict::Lost => message!(loss_word_lost),
         }
     }
 }

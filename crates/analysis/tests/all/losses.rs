@@ -41,13 +41,14 @@ fn what_a_kill_took_is_told_beside_what_the_setting_allows_and_is_no_wrong_answe
         (Loss::Millis(3), LossVerdict::Broken),
         (Loss::Millis(4), LossVerdict::Allowed),
         (Loss::All, LossVerdict::Allowed),
+        (Loss::Bytes(1), LossVerdict::Lost),
     ];
     for (kill, verdict) in cases {
         promise(&mut run, kill);
         let answer = analyse(&run, &jobs, Some(&complete()));
         let [control, keeps, loses] = &answer.losses[..] else { panic!("{:?}", answer.losses) };
         assert!(control.is_control && control.lost == 3, "{control:?}");
-        assert_eq!((keeps.verdict, keeps.trials, keeps.found()), (LossVerdict::Kept, 3, 0));
+        assert_eq!((keeps.verdict, keeps.trials, keeps.amiss), (LossVerdict::Kept, 3, 0));
         assert_eq!(
             (loses.verdict, loses.lost, loses.lost_writes.map(|writes| writes.greatest)),
             (verdict, 3, Some(30))
@@ -59,7 +60,7 @@ fn what_a_kill_took_is_told_beside_what_the_setting_allows_and_is_no_wrong_answe
         assert_eq!(headline.contains("'loses' lost more than its setting allows"), verdict == LossVerdict::Broken);
         let told: Vec<String> = answer.advice.because.iter().map(ToString::to_string).collect();
         assert!(
-            told[0].contains("up to 30 acknowledged writes (the last 4.00 ms at least) in 3 of 3 kills"),
+            told[0].contains("up to 30 acknowledged writes (at least the last 4.00 ms) in 3 of 3 kills"),
             "{told:?}"
         );
         assert!(told[1].contains("'keeps': no acknowledged write lost in 3 kills. At most 63 %"), "{told:?}");
@@ -67,14 +68,21 @@ fn what_a_kill_took_is_told_beside_what_the_setting_allows_and_is_no_wrong_answe
 }
 
 #[test]
-fn trials_whose_control_lost_nothing_show_nothing() {
-    let (run, mut jobs) = killed();
+fn that_nothing_was_lost_shows_nothing_without_a_control_that_was_found() {
+    let (mut run, mut jobs) = killed();
+    promise(&mut run, Loss::Nothing);
     for job in jobs.iter_mut().filter(|job| job.candidate == "control") {
         job.phases[0].results[0].checks = Checks::default();
     }
     let answer = analyse(&run, &jobs, Some(&complete()));
-    assert!(answer.losses.iter().all(|one| one.verdict == LossVerdict::HarnessBroken), "{:?}", answer.losses);
-    assert!(answer.advice.headline.to_string().contains("these trials show nothing"));
+    let verdicts: Vec<LossVerdict> = answer.losses.iter().map(|one| one.verdict).collect();
+    let lost = LossVerdict::Broken;
+    assert_eq!(verdicts, [LossVerdict::HarnessBroken, LossVerdict::HarnessBroken, lost], "what was found stays");
+    assert!(answer.losses.iter().all(|one| one.most_share.is_none()), "{:?}", answer.losses);
+    jobs.retain(|job| job.candidate == "keeps");
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    assert_eq!(answer.losses[1].verdict, LossVerdict::HarnessBroken, "a control that was not measured");
+    assert!(answer.advice.headline.to_string().contains("shows nothing"));
 }
 
 #[test]

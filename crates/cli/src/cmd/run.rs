@@ -324,7 +324,8 @@ fn command(study: &Study, args: &Args) -> String {
     words.push(args.study.clone().unwrap_or_else(|| study.plan.study.clone()));
     if !asked.stores.is_empty() {
         let mut names: Vec<&str> = Vec::new();
-        for candidate in &study.candidates {
+        // A baseline of the study's own comes by itself, and cannot be typed.
+        for candidate in study.candidates.iter().filter(|one| !(one.from_table && one.is_baseline)) {
             let name = candidate.base.as_deref().unwrap_or(&candidate.name);
             if !names.contains(&name) {
                 names.push(name);

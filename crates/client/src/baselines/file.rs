@@ -38,7 +38,7 @@ const BUFFER_BYTES: usize = 64 << 10;
 /// When a write leaves the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SyncMode {
-    /// When the buffer of the process is full, when something is read, and at the end.
+    /// When the buffer of the process is full, when a row is read, and at the end.
     Buffered,
     /// At each commit, by one write to the file.
     Write,
@@ -299,7 +299,12 @@ impl FileConnection {
     }
 
     fn exists(&mut self, key: &Key) -> Result<bool, StoreError> {
-        self.flush()?;
+        if self.shared.sync != SyncMode::Buffered {
+            self.flush()?;
+        } else if let Some(is_there) = exists_in(&self.shared.lock(), &mut self.pattern, key) {
+            // What waits in the buffer is not written for that.
+            return Ok(is_there);
+        }
         find(&mut self.tail, &self.file, &mut self.pattern, key).map(|line| line.is_some())
     }
 }
@@ -312,12 +317,26 @@ impl Drop for FileConnection {
     }
 }
 
-/// The last line of a key, where it is one that leaves a row.
-fn find<'a>(tail: &'a mut Tail, file: &File, pattern: &mut Vec<u8>, key: &Key) -> Result<Option<Line<'a>>, StoreError> {
+/// Whether the last of some whole lines of a key leaves a row; `None` where none is of that key.
+fn exists_in(lines: &[u8], pattern: &mut Vec<u8>, key: &Key) -> Option<bool> {
+    begin_of_line(pattern, key);
+    let behind = memchr::memmem::rfind(lines, pattern).map(|at| at + pattern.len());
+    let is_first = || lines.starts_with(&pattern[1..]).then(|| pattern.len() - 1);
+    let kind = lines.get(behind.or_else(is_first)?)?;
+    Some(*kind != Kind::Delete.byte())
+}
+
+/// What stands before the kind in a line of a key, with the end of the line before.
+fn begin_of_line(pattern: &mut Vec<u8>, key: &Key) {
     pattern.clear();
     pattern.push(b'\n');
     line::write_key(pattern, key);
     pattern.push(b'\t');
+}
+
+/// The last line of a key, where it is one that leaves a row.
+fn find<'a>(tail: &'a mut Tail, file: &File, pattern: &mut Vec<u8>, key: &Key) -> Result<Option<Line<'a>>, StoreError> {
+    begin_of_line(pattern, key);
     let found = tail.find(file, pattern)?;
     Ok(found.filter(|line| line.kind != Kind::Delete))
 }

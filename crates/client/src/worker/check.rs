@@ -157,9 +157,7 @@ impl Worker<'_> {
     fn lacks_writes(&mut self, row: u32, writes: u32) {
         if self.context.phase.counts_losses {
             self.checks.lost_writes += u64::from(writes);
-            let ledger = self.context.ledger;
-            let lost_ns = ledger.acknowledged_ns(row).map(|at_ns| ledger.last_acknowledged_ns().saturating_sub(at_ns));
-            self.checks.lost_ns = self.checks.lost_ns.max(lost_ns);
+            self.checks.lost_ns = self.checks.lost_ns.max(self.context.ledger.before_last_ns(row));
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use kurabe_messages::{Message, RecordedText, message};
+use kurabe_messages::{Message, message};
 use kurabe_protocol::CallName;
-use kurabe_record::{Act, ActionPlan, ActionRecord, Loss, PhasePlan, ServiceTarget};
+use kurabe_record::{Act, ActionPlan, ActionRecord, JobErrorKind, Loss, PhasePlan, ServiceTarget};
 
 use super::Work;
 use super::control::Clients;
@@ -129,16 +129,10 @@ impl Work<'_> {
             ..ActionRecord::of(plan)
         };
         done.extend(remaining.iter().map(missed));
-        let back = match self.revive(Clients::Idle) {
+        let back = match self.come_back() {
             Err(Fault::Failed { message, .. }) if self.counts_losses() => Err(message),
+            Err(Fault::ServiceDied) if self.counts_losses() => Err(message!(run_service_died).into()),
             back => Ok(back?),
-        };
-        let back = match back {
-            // A service may open its store only when it is asked for something of it.
-            Ok(recovery_ns @ Some(_)) if self.counts_losses() => {
-                self.ask(CallName::Count)?.map(|_| recovery_ns).map_err(RecordedText::from)
-            }
-            back => back,
         };
         // Of several that were killed all are started again before the store is asked.
         let was_killed =
@@ -150,5 +144,15 @@ impl Work<'_> {
             }
         }
         Ok(done)
+    }
+
+    /// Starts what was killed again; returns how long that took. Where losses are counted it must also give its rows: a
+    /// service may open its store only when it is asked for something of it.
+    fn come_back(&mut self) -> Result<Option<u64>, Fault> {
+        let recovery_ns = self.revive(Clients::Idle)?;
+        if recovery_ns.is_some() && self.counts_losses() {
+            self.ask(CallName::Count)?.map_err(|error| Fault::new(JobErrorKind::Service, error))?;
+        }
+        Ok(recovery_ns)
     }
 }

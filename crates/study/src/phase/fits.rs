@@ -5,7 +5,7 @@ use kurabe_protocol::phase::MOST_TIMED_INSERTS;
 use kurabe_protocol::{
     Distribution, End, FieldType, KeyMap, Layout, Load, Operation, Phase, Schema, Search, SearchRange,
 };
-use kurabe_record::{Act, PhasePlan};
+use kurabe_record::{Act, PhasePlan, ServiceTarget};
 
 use crate::error::{StudyError, named, range, unknown};
 
@@ -63,10 +63,16 @@ pub(super) fn check_losses(origin: &str, before: &[PhasePlan], phase: &Phase, ro
         && phase.distribution == Distribution::Sequential
         && phase.end == End::Count(rows)
         && phase.warmup.is_none();
-    let is_killed = before.iter().flat_map(|plan| &plan.actions).any(|action| matches!(action.act, Act::Kill(_)));
-    // Rows behind those that were loaded are read by nobody.
-    let inserts = before.iter().any(|plan| plan.phase.does(Operation::Insert));
-    if reads_all && is_killed && !inserts { Ok(()) } else { problem(message!(study_phase_losses)) }
+    // The phase of the kill, and the load before it: what else writes would hide losses, or look like some.
+    let is_killed = match before {
+        [load, killed] => {
+            let kills = killed.actions.iter().filter(|action| action.act.ended_service().is_some());
+            let of_store = kills.map(|action| action.act).eq([Act::Kill(ServiceTarget::Store)]);
+            load.actions.is_empty() && of_store && killed.phase.operation() == Operation::Update
+        }
+        _ => false,
+    };
+    if reads_all && is_killed { Ok(()) } else { problem(message!(study_phase_losses)) }
 }
 
 /// A search that this schema and number of rows can have.

@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn byte(self) -> u8 {
+    pub(super) fn byte(self) -> u8 {
         match self {
             Kind::Insert => b'+',
             Kind::Update => b'=',
