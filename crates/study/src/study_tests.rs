@@ -299,7 +299,7 @@ fn a_phase_that_counts_losses_reads_all_rows_behind_a_kill_and_is_the_last() {
         ("200ms..1s", "1s..2s", "after the end of the phase"),
         ("kill = \"store\"", "call = \"count\"", "reads every row once"),
         ("kill = \"store\"", "kill = \"app\"", "reads every row once"),
-        ("connections = 2", "actions = [{ at = \"1ms\", call = \"count\" }]", "'counts_losses' or 'actions'"),
+        ("connections = 2", "actions = [{ at = \"1ms\", call = \"count\" }]", "exclude each other"),
         ("operation = \"update\"", "operation = \"insert\"", "reads every row once"),
         ("connections = 2", "count = 5", "reads every row once"),
         ("connections = 2", "distribution = \"uniform\"", "reads every row once"),
