@@ -123,8 +123,8 @@ commit_every = 100
 operation = "update"
 distribution = "uniform"
 connections = 4
-duration = "600ms"
-actions = [{ at = "50ms..500ms", kill = "store" }]
+duration = "1500ms"
+actions = [{ at = "100ms..500ms", kill = "store" }]
 
 [[phase]]
 operation = "read"
@@ -162,7 +162,7 @@ fn what_a_kill_took_is_counted_and_what_a_setting_keeps_is_kept() {
         assert_eq!(one["not_back"], if is_gone { 3 } else { 0 }, "{one:#}");
         if verdict != "kept" && !is_gone {
             let of = |key: &str| one[key]["greatest"].as_u64().unwrap_or(0);
-            assert!(of("lost_writes") > 0 && of("lost_ns") > 0 && of("lost_ns") < 600_000_000, "{one:#}");
+            assert!(of("lost_writes") > 0 && of("lost_ns") > 0 && of("lost_ns") < 2_000_000_000, "{one:#}");
         }
     }
     let share = found.iter().find(|(name, _)| name == "postgres (kill)").expect("a row").1["most_share"].as_f64();
@@ -172,7 +172,7 @@ fn what_a_kill_took_is_counted_and_what_a_setting_keeps_is_kept() {
     }
     let moments = place.loaded().jobs.iter().filter_map(|job| job.phases[1].actions[0].began_ns).collect::<Vec<_>>();
     let (least, most) = (moments.iter().min().expect("kills"), moments.iter().max().expect("kills"));
-    assert!(*least >= 50_000_000 && most - least > 100_000_000, "moments are drawn: {moments:?}");
+    assert!(*least >= 100_000_000 && most - least > 100_000_000, "moments are drawn: {moments:?}");
     place.assert_nothing_is_left();
 }
 
