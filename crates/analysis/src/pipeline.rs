@@ -86,13 +86,14 @@ impl Records<'_> {
         let headline = headline(&run.plan, &results);
         let here = &results[headline];
         let outcome = Outcome::of(run, jobs, end);
-        // Phases amid which services end are no comparison.
-        let leaders = if here.losses.is_empty() { leaders(&here.phases) } else { Vec::new() };
+        // Where losses are counted no phase is a comparison.
+        let compares = here.losses.is_empty();
+        let leaders = if compares { leaders(&here.phases) } else { Vec::new() };
         let absent = candidate::absent(run);
         let axes = Axes { cells: Cells { run, results: &results }, headline, skipped }.all();
         let clients = clients::of_stores(run, &here.phases, &here.candidates);
-        let sentences =
-            Summary { run, results: &results, headline, leaders: &leaders, axes: &axes, skipped }.sentences();
+        let summary = Summary { run, results: &results, headline, leaders: &leaders, axes: &axes, skipped };
+        let sentences = if compares { summary.sentences() } else { Vec::new() };
         let evidence = Evidence {
             at: &here.at,
             outcome,
@@ -106,7 +107,6 @@ impl Records<'_> {
             clients: &clients,
         };
         let recommendation = recommend::recommendation(&evidence, run);
-        let sentences = if here.losses.is_empty() { sentences } else { Vec::new() };
         let here = results.remove(headline);
         Answer {
             format: ANSWER_FORMAT,
@@ -115,7 +115,7 @@ impl Records<'_> {
             title: run.plan.title.clone(),
             at: here.at,
             outcome,
-            advice: if here.losses.is_empty() { recommendation.advice() } else { losses::advice(&here.losses) },
+            advice: if compares { recommendation.advice() } else { losses::advice(&here.losses) },
             recommendation,
             sentences,
             leaders,

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use kurabe_machine::{DeviceFlushes, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::reply::{self, Count, Create, Evicts, Reset, Settings, Size, Sum, Texts};
-use kurabe_protocol::stream::{self, StreamKind};
 use kurabe_protocol::{
     Ask, CallName, Command, Event, Eviction, Hello, Increments, Limits, Operation, Phase, PhaseResult, RateStep,
 };
@@ -367,11 +366,8 @@ impl<'a> Work<'a> {
             record.phases.push(phase);
             if let Some(why) = not_back {
                 // There is no store that could do the others, or end well.
-                let failed = |plan: &PhasePlan| PhaseRecord {
-                    outcome: PhaseOutcome::Failed(why.clone()),
-                    ..PhaseRecord::new(&plan.phase.name, plan.phase.operation())
-                };
-                record.phases.extend(phases[at + 1..].iter().map(failed));
+                let others = phases[at + 1..].iter();
+                others.for_each(|plan| note_failed_phase(record, config, &plan.phase.name, &why));
                 return Ok(());
             }
             check_load(record.phases.last(), &plan.phase)?;
@@ -446,11 +442,7 @@ impl<'a> Work<'a> {
             (None, Some(search)) => self.search_rate(plan, search, before)?,
             (None, None) => self.run_phase(plan, None)?,
         };
-        if record.not_back().is_some() {
-            self.phase = None;
-            return Ok(record);
-        }
-        if phase.writes() {
+        if phase.writes() && record.not_back().is_none() {
             self.flush(&mut record)?;
         }
         if phase.does(Operation::Increment) {
@@ -482,9 +474,7 @@ impl<'a> Work<'a> {
         let flushes = self.flushes.as_ref().and_then(DeviceFlushes::count);
         let go_ns = monotonic_ns();
         self.tell_all(&Command::Go(phase.name.clone()))?;
-        let at = self.context.phases.iter().position(|other| other.phase.name == phase.name).unwrap_or_default();
-        let drawn = stream::seed_of(self.context.study.plan.seed, self.number, at as u32, StreamKind::Moments);
-        let mut agenda = Agenda::of(plan, drawn);
+        let mut agenda = self.agenda(plan);
         let known = self.candidate.store.service.as_ref().map_or(&[][..], |service| &service.background);
         let mut background = BackgroundWatch::start(self.services.log(ServiceRole::Store).as_deref(), known, go_ns);
         let results = self.results(phase, limit, &mut agenda, &mut background)?;

@@ -402,7 +402,7 @@ pub struct Checks {
 impl Checks {
     /// Answers that were not right.
     pub fn failed(&self) -> u64 {
-        self.wrong + self.stale + self.lost + self.phantom + self.miscounted
+        self.damaged() + self.stale + self.lost
     }
 
     /// Answers that no loss of the latest writes explains.

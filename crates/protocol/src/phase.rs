@@ -47,7 +47,7 @@ pub struct Phase {
     pub on_loss: LossPolicy,
     /// When operations start, in an open loop; absent in a closed one.
     pub schedule: Option<Schedule>,
-    /// Whether what reads find missing or too old is a loss that a kill before it may have taken, and is told with its time.
+    /// Whether what reads find missing or too old is a loss that a kill before it may have taken; its time is noted.
     pub counts_losses: bool,
 }
 

@@ -315,7 +315,7 @@ impl Span {
 }
 
 impl PhaseRecord {
-    /// Why a service that was ended amid the phase could not be started again, or gave no rows.
+    /// Why a service that was ended during the phase could not be started again, or gave no rows.
     pub fn not_back(&self) -> Option<&RecordedText> {
         self.actions.iter().find_map(|action| action.not_back.as_ref())
     }

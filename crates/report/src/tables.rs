@@ -467,14 +467,9 @@ pub(crate) fn actions(answer: &Answer) -> Table {
     table.add(message!(word_action), Align::Left, 0, rows.iter().map(what));
     table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     table.add(message!(word_jobs), Align::Right, 3, rows.iter().map(|row| format::count(row.done as u64)));
-    table.add(message!(word_duration), Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns, format::duration)));
+    table.add(message!(word_duration), Align::Right, 2, rows.iter().map(|row| spread(row.lasted_ns)));
     if rows.iter().any(|row| row.recovery_ns.is_some()) {
-        table.add(
-            message!(word_recovery),
-            Align::Right,
-            0,
-            rows.iter().map(|row| spread(row.recovery_ns, format::duration)),
-        );
+        table.add(message!(word_recovery), Align::Right, 0, rows.iter().map(|row| spread(row.recovery_ns)));
     }
     let result = |row: &ActionAnswer| match (&row.failure, &row.answer) {
         (Some(failure), _) if row.done > 0 => message!(table_action_failed_in_jobs, jobs = row.failed, failure).into(),
@@ -486,10 +481,10 @@ pub(crate) fn actions(answer: &Answer) -> Table {
     table
 }
 
-/// The middle of some numbers, with the range where they differ.
-fn spread(of: Option<Spread>, format: fn(f64) -> String) -> Text {
+/// The middle of some times, with the range where they differ.
+fn spread(of: Option<Spread>) -> Text {
     let Some(Spread { least, median, greatest }) = of else { return Text::none() };
-    let [low, middle, high] = [least, median, greatest].map(|number| format(number as f64));
+    let [low, middle, high] = [least, median, greatest].map(|ns| format::duration(ns as f64));
     if low == high { high.into() } else { format!("{middle} ({low} … {high})").into() }
 }
 
@@ -512,7 +507,7 @@ pub(crate) fn losses(answer: &Answer) -> Table {
     table.add(message!(word_lost_writes), Align::Right, 2, rows.iter().map(|row| most(row.lost_writes, count)));
     let times = rows.iter().map(|row| most(row.lost_ns, format::duration));
     table.add(message!(word_lost_time), Align::Right, 2, times);
-    let recovery = rows.iter().map(|row| spread(row.recovery_ns, format::duration));
+    let recovery = rows.iter().map(|row| spread(row.recovery_ns));
     table.add(message!(word_recovery), Align::Right, 3, recovery);
     table.add(message!(word_verdict), Align::Left, 0, rows.iter().map(LossAnswer::word));
     table

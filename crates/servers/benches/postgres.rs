@@ -2,7 +2,8 @@
 //! same table with the same rows, the same statement, prepared, keys drawn evenly. Kurabe verifies every answer. With
 //! depth each read of Kurabe's has a Sync of its own and is a transaction; pgbench's pipeline has one Sync for all.
 //! At a planned rate both draw exponential gaps and count from the planned start; pgbench writes a line for each
-//! transaction then. pgbench's processor time holds its start. The usual driver is set against pgbench by the study `agreement-postgres`.
+//! transaction then. pgbench's processor time holds its start. The usual driver is set against pgbench by the study
+//! `agreement-postgres`.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

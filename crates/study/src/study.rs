@@ -506,7 +506,9 @@ fn candidates(
         if wire.phases.iter().any(|phase| phase.counts_losses) {
             for control in baselines {
                 let control = control?;
-                typed.extend((!typed.iter().any(|one| one.name == control.name)).then_some(control));
+                if !typed.iter().any(|one| one.name == control.name) {
+                    typed.push(control);
+                }
             }
         }
         return Ok(typed);

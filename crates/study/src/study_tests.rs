@@ -272,7 +272,7 @@ fn actions_stand_in_the_order_of_time_and_nonsense_among_them_is_refused() {
     assert!(parse(&load).expect_err("a load").to_string().contains("'load' has no actions"));
 }
 
-/// Phases that kill a store amid updates and count what that took.
+/// Phases that kill a store during updates and count what that took.
 const LOSSES: &str = r#"
 [[phase]]
 operation = "update"

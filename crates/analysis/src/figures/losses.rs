@@ -121,7 +121,7 @@ pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
                 let read = PhaseJob::of(job, reads).ran();
                 (kill.not_back.is_some() || read.is_some()).then_some(Trial { kill, read })
             });
-            of_candidate(candidate, kills)
+            of_candidate(candidate, kills.collect())
         })
         .collect();
     if !all.iter().any(|one| one.is_control && one.lost > 0) {
@@ -132,9 +132,10 @@ pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
     all
 }
 
-fn of_candidate<'a>(candidate: &CandidateRecord, kills: impl Iterator<Item = Option<Trial<'a>>>) -> LossAnswer {
-    let (trials, not_judged): (Vec<_>, Vec<_>) = kills.partition(Option::is_some);
-    let trials: Vec<Trial<'_>> = trials.into_iter().flatten().collect();
+/// Of what became of its jobs; a trial is absent where its kill cannot be judged.
+fn of_candidate(candidate: &CandidateRecord, jobs: Vec<Option<Trial<'_>>>) -> LossAnswer {
+    let planned = jobs.len();
+    let trials: Vec<Trial<'_>> = jobs.into_iter().flatten().collect();
     let durability = candidate.durability.as_ref();
     let lossy = || trials.iter().filter(|trial| trial.lost_writes() > 0);
     let mut answer = LossAnswer {
@@ -143,7 +144,7 @@ fn of_candidate<'a>(candidate: &CandidateRecord, kills: impl Iterator<Item = Opt
         setting: durability.map(|setting| setting.name.clone()),
         promised: durability.map(|setting| setting.guarantee.kill),
         trials: trials.len(),
-        not_judged: not_judged.len(),
+        not_judged: planned - trials.len(),
         amiss: trials.iter().filter(|trial| trial.is_amiss()).count(),
         lost: lossy().count(),
         damaged: trials.iter().filter(|trial| trial.is_damaged()).count(),

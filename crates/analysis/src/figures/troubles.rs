@@ -144,18 +144,13 @@ impl Wrong {
     }
 }
 
-/// Checks of a phase that show something wrong: what a kill took is counted, and no wrong answer.
-fn failed_checks(record: &PhaseRecord, counts_losses: bool) -> impl Iterator<Item = (&Checks, u64)> {
-    let failed = move |checks: &Checks| if counts_losses { checks.damaged() } else { checks.failed() };
-    let all = record.results.iter().map(|result| &result.checks);
-    all.map(move |checks| (checks, failed(checks))).filter(|(_, failed)| *failed > 0)
-}
-
-/// Failed checks of a phase, and counters that do not sum up to what they must.
+/// Failed checks of a phase, and counters that do not sum up to what they must. Where losses are counted they are no
+/// wrong answers.
 pub(crate) fn wrong_in(plan: &PhasePlan, record: &PhaseRecord) -> Option<Wrong> {
+    let failed = |checks: &Checks| if plan.phase.counts_losses { checks.damaged() } else { checks.failed() };
     let (mut count, mut first) = (0, None);
-    for (checks, failed) in failed_checks(record, plan.phase.counts_losses) {
-        count += failed;
+    for checks in record.results.iter().map(|result| &result.checks).filter(|checks| failed(checks) > 0) {
+        count += failed(checks);
         let example = || match checks.examples.first() {
             Some(text) => message!(text_quoted, text),
             None => message!(note_trouble_no_example),

@@ -11,32 +11,32 @@ const NAMED: usize = 4;
 
 /// What the trials of a run say, in the place of what to take.
 pub(crate) fn advice(losses: &[LossAnswer]) -> Advice {
-    let with = |verdict| losses.iter().filter(move |one| one.verdict == verdict && !one.is_control);
-    let lost = [LossVerdict::Broken, LossVerdict::Lost, LossVerdict::Allowed].into_iter().flat_map(with);
-    let mut because: Vec<Message> = lost.map(LossAnswer::message).collect();
-    because.extend(kept(losses));
+    let lost = [LossVerdict::Broken, LossVerdict::Lost, LossVerdict::Allowed];
+    let because = lost.into_iter().flat_map(|verdict| stores(losses, verdict)).map(lost_by);
+    let not_measured = |one: &LossAnswer| message!(loss_not_measured, candidate = &one.candidate);
     Advice {
         headline: headline(losses),
         about: None,
         why: message!(loss_found),
-        because,
+        because: because.chain(kept(losses)).collect(),
         unless: Vec::new(),
         excluded: Vec::new(),
-        not_measured: with(LossVerdict::NotMeasured).map(LossAnswer::message).collect(),
+        not_measured: stores(losses, LossVerdict::NotMeasured).map(not_measured).collect(),
         others: Vec::new(),
     }
 }
 
+/// The stores of a verdict, without controls.
+fn stores(losses: &[LossAnswer], verdict: LossVerdict) -> impl Iterator<Item = &LossAnswer> {
+    losses.iter().filter(move |one| one.verdict == verdict && !one.is_control)
+}
+
 fn headline(losses: &[LossAnswer]) -> Message {
-    let names = |verdict| -> Vec<&str> {
-        let of_verdict = losses.iter().filter(move |one| one.verdict == verdict && !one.is_control);
-        of_verdict.map(|one| one.candidate.as_str()).collect()
-    };
-    let broken = names(LossVerdict::Broken);
+    let broken: Vec<&str> = stores(losses, LossVerdict::Broken).map(|one| one.candidate.as_str()).collect();
     match () {
         () if losses.iter().all(|one| one.trials == 0 || one.is_control) => message!(loss_headline_none),
         () if !broken.is_empty() => message!(loss_headline_broken, stores = broken),
-        () if !names(LossVerdict::HarnessBroken).is_empty() => message!(loss_headline_control),
+        () if stores(losses, LossVerdict::HarnessBroken).next().is_some() => message!(loss_headline_control),
         () => message!(loss_headline_kept),
     }
 }
@@ -65,32 +65,23 @@ fn kept_by(stores: &[&str], one: &LossAnswer) -> Message {
     }
 }
 
-impl LossAnswer {
-    /// What was found of it.
-    pub fn message(&self) -> Message {
-        let (candidate, kills) = (&self.candidate, self.trials);
-        let promised = || self.promised.map(loss_in_short);
-        match self.verdict {
-            LossVerdict::NotMeasured => message!(loss_not_measured, candidate),
-            LossVerdict::HarnessBroken => message!(loss_headline_control),
-            LossVerdict::Kept => kept_by(&[candidate], self),
-            _ if self.not_back > 0 => {
-                let error = self.failure.clone().unwrap_or_else(|| "".into());
-                message!(loss_not_back, candidate, times = self.not_back, kills, error, promised = promised())
-            }
-            _ if self.damaged > 0 => {
-                message!(loss_damaged, candidate, times = self.damaged, kills, promised = promised())
-            }
-            LossVerdict::Broken | LossVerdict::Lost | LossVerdict::Allowed => {
-                let writes = self.lost_writes.map_or(0, |writes| writes.greatest);
-                // Of a single write that is the last there is no time between.
-                let time = self.lost_ns.filter(|ns| ns.greatest > 0);
-                let time = time.map(|ns| message!(loss_time, time = ns.greatest));
-                message!(loss_lost, candidate, writes, time, times = self.lost, kills, promised = promised())
-            }
-        }
+/// What one lost beside what its setting allows.
+fn lost_by(one: &LossAnswer) -> Message {
+    let (candidate, kills, promised) = (&one.candidate, one.trials, one.promised.map(loss_in_short));
+    if let Some(error) = &one.failure {
+        message!(loss_not_back, candidate, times = one.not_back, kills, error, promised)
+    } else if one.damaged > 0 {
+        message!(loss_damaged, candidate, times = one.damaged, kills, promised)
+    } else {
+        let writes = one.lost_writes.map_or(0, |writes| writes.greatest);
+        // Of a single write that is the last there is no time between.
+        let time = one.lost_ns.filter(|ns| ns.greatest > 0);
+        let time = time.map(|ns| message!(loss_time, time = ns.greatest));
+        message!(loss_lost, candidate, writes, time, times = one.lost, kills, promised)
     }
+}
 
+impl LossAnswer {
     /// The verdict in a few words.
     pub fn word(&self) -> Message {
         match self.verdict {

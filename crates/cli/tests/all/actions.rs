@@ -93,7 +93,7 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
     place.assert_nothing_is_left();
 }
 
-/// A kill amid updates, and every row read behind it.
+/// A kill during updates, and every row read behind it.
 const CRASH: &str = r#"
 title = "What does a kill take?"
 rows = 500

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_messages::{Message, message};
 use kurabe_protocol::CallName;
+use kurabe_protocol::stream::{self, StreamKind};
 use kurabe_record::{Act, ActionPlan, ActionRecord, JobErrorKind, Loss, PhasePlan, ServiceTarget};
 
 use super::Work;
@@ -64,6 +65,12 @@ impl Work<'_> {
         let keeps = self.candidate.durability.as_ref().is_some_and(|setting| setting.kill == Loss::Nothing);
         let is_judged = keeps || self.counts_losses();
         self.lacks_service(target).or_else(|| (!is_judged).then(|| message!(run_action_no_promise)))
+    }
+
+    /// What is to be done in a phase whose clients are let go now; moments are drawn by the job and the phase.
+    pub(super) fn agenda<'b>(&self, plan: &'b PhasePlan) -> Agenda<'b> {
+        let at = self.context.phases.iter().position(|other| other.phase.name == plan.phase.name).unwrap_or_default();
+        Agenda::of(plan, stream::seed_of(self.context.study.plan.seed, self.number, at as u32, StreamKind::Moments))
     }
 
     /// Whether the job tells what a kill took.

@@ -87,7 +87,7 @@ pub(super) struct WirePhase {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     gaps_stream: Option<String>,
     /// Whether what reads find missing or too old is a loss that a kill before it may have taken.
-    #[serde(default, skip_serializing_if = "is_not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     counts_losses: bool,
     /// Rows that `latest` asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,12 +129,6 @@ fn is_once(connect: &Connect) -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn gives_up(on_loss: &LossPolicy) -> bool {
     *on_loss == LossPolicy::GiveUp
-}
-
-// serde asks with a reference.
-#[allow(clippy::trivially_copy_pass_by_ref)]
-fn is_not(flag: &bool) -> bool {
-    !flag
 }
 
 /// One part of a mix.
