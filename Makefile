@@ -55,7 +55,7 @@ test-python:
 	python3 scripts/test_speed.py
 
 test-jvm:
-	mvn -q -B -f clients/jvm/pom.xml test
+	mvn -q -B -Dstyle.color=never -f clients/jvm/pom.xml test
 
 lint: export KURABE_REQUIRE_STORES = 1
 lint: ## rustfmt, clippy and the checkers of the other languages, without warnings

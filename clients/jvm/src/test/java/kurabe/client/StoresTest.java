@@ -92,7 +92,7 @@ final class StoresTest {
     }
 
     private static Phase phase(EnumSet<Kind> kinds, boolean snapshot) {
-        return new Phase("p", kinds, 1, snapshot, false, -1, -1, -1, List.of());
+        return new Phase("p", kinds, 1, snapshot, false, false, -1, -1, -1, List.of());
     }
 
     @Test
