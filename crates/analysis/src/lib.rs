@@ -48,7 +48,7 @@ pub use figures::completion::{Extent, Work};
 pub use figures::configuration::ConfigurationRef;
 pub use figures::figure::{Figure, Range, RatioFigure, Verdict};
 pub use figures::latency::{LatencyAnswer, LatencyKind, Percentile};
-pub use figures::losses::{LossAnswer, LossVerdict};
+pub use figures::losses::{LossAnswer, LossFault, LossVerdict};
 pub use figures::metrics::{RoundValue, Series};
 pub use figures::open_loop::OpenLoopAnswer;
 pub use figures::rate_search::{CurvePoint, RatePoint, RateSearchAnswer};

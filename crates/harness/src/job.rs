@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use kurabe_disk::Disk;
 use kurabe_machine::{DeviceFlushes, OtherRuns, QuietWait, SyncProbe, SyncTimes, disk_usage, quiet_wait, syncfs};
 use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::reply::{self, Count, Create, Evicts, Reset, Settings, Size, Sum, Texts};
@@ -38,6 +39,7 @@ mod control;
 mod end;
 mod failures;
 mod plugs;
+mod power;
 mod program;
 mod rate_search;
 mod rows_from;
@@ -156,12 +158,13 @@ pub fn run_job(
     if context.interrupt.load(Ordering::Relaxed) {
         return JobEnd::Interrupted;
     }
-    let judges_commits = candidate.commits_can_be_judged(context.phases);
+    let judges_commits = candidate.commits_can_be_judged(context.phases) && !context.config.cuts_power();
     let syncs_before = judges_commits.then(|| SyncTimes::measure(context.data, context.interrupt).ok()).flatten();
     let start = Instant::now();
     let folder = context.data.join(format!("job-{}", place.number));
-    let mut work = Work::new(context, candidate, place.number, folder.clone());
-    work.flushes = DeviceFlushes::of(context.data).filter(|_| candidate.is_a_store_of_ours());
+    let mut work = Work::new(context, candidate, (place.number, place.round), folder.clone());
+    work.flushes =
+        DeviceFlushes::of(context.data).filter(|_| candidate.is_a_store_of_ours() && !context.config.cuts_power());
     work.halt.deadline = place.limit.map(|limit| quiet_start + limit);
     let outcome = limits::await_ports(context.phases, context.observer, work.halt);
     let outcome =
@@ -225,7 +228,7 @@ pub(crate) struct ServerFacts {
 
 /// Asks a server at an address what it is and how it is set; nothing is made or written there.
 pub(crate) fn look(context: &RoundContext<'_>, candidate: &Candidate) -> Result<ServerFacts, Fault> {
-    let mut work = Work::new(context, candidate, 0, context.data.join("look"));
+    let mut work = Work::new(context, candidate, (0, 0), context.data.join("look"));
     let seen = work.look();
     work.end();
     seen
@@ -233,7 +236,7 @@ pub(crate) fn look(context: &RoundContext<'_>, candidate: &Candidate) -> Result<
 
 /// Starts a candidate as for a job, takes its client's hello, and ends it again.
 pub(crate) fn ask_hello(context: &RoundContext<'_>, candidate: &Candidate) -> Result<Hello, RecordedText> {
-    let mut work = Work::new(context, candidate, 0, context.data.join("hello"));
+    let mut work = Work::new(context, candidate, (0, 0), context.data.join("hello"));
     let hello = work.make_folder().and_then(|()| work.start_services()).and_then(|()| work.start_clients());
     let hello = hello.map_err(|fault| work.blame(fault));
     work.end();
@@ -271,11 +274,14 @@ pub(crate) fn now_utc() -> String {
 
 struct Work<'a> {
     context: &'a RoundContext<'a>,
-    /// Of the job in the run; 0 where nothing of it is recorded.
+    /// Of the job in the run, and its round; 0 where nothing of it is recorded.
     number: u32,
+    round: u32,
     candidate: &'a Candidate,
     folder: PathBuf,
     services: Services<'a>,
+    /// Where the power is cut: what the services use, so it goes after them.
+    disk: Option<Disk>,
     clients: Vec<Client>,
     /// It is asked while the others work, and between phases in their place.
     control: Option<Client>,
@@ -294,15 +300,18 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(context: &'a RoundContext<'a>, candidate: &'a Candidate, number: u32, folder: PathBuf) -> Work<'a> {
+    fn new(context: &'a RoundContext<'a>, candidate: &'a Candidate, place: (u32, u32), folder: PathBuf) -> Work<'a> {
+        let (number, round) = place;
         let increments = Increments::default();
         let halt = WaitLimits { interrupt: context.interrupt, deadline: None };
         Work {
             context,
             number,
+            round,
             candidate,
             folder,
             services: Services::default(),
+            disk: None,
             clients: Vec::new(),
             control: None,
             phase: None,
@@ -324,6 +333,7 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         self.make_folder()?;
+        self.mount_disk()?;
         self.start_services()?;
         PLUGS.iter().try_for_each(|plug| plug.before_clients(self))?;
         let started = Instant::now();
@@ -541,6 +551,8 @@ impl<'a> Work<'a> {
         let sees_disk = self.candidate.record.at_url.is_none() && self.keeps_files();
         if sees_disk {
             record.flush_ns = Some(self.sync()?);
+        } else if self.disk.is_some() {
+            self.sync()?;
         }
         record.store_bytes = self.call::<Size>()?.map(|size| size.bytes);
         if sees_disk {
@@ -553,7 +565,10 @@ impl<'a> Work<'a> {
 
     /// Waits until the file system of the data has written everything; returns the time in ns.
     fn sync(&self) -> Result<u64, Fault> {
-        Ok(syncfs(&self.folder, self.halt.interrupt)?)
+        let folder = self.disk.as_ref().map_or(&*self.folder, Disk::path);
+        let lasted_ns = syncfs(folder, self.halt.interrupt)?;
+        self.disk.iter().for_each(Disk::sync_all);
+        Ok(lasted_ns)
     }
 
     /// Compares the sum of all counters with the increments of all phases so far.
@@ -572,7 +587,7 @@ impl<'a> Work<'a> {
         if self.candidate.record.at_url.is_some() || !self.keeps_files() {
             return None;
         }
-        disk_usage(&self.folder.join("data")).ok().map(|usage| usage.allocated_bytes)
+        disk_usage(&self.data()).ok().map(|usage| usage.allocated_bytes)
     }
 
     fn final_count(&mut self, phases: &[PhaseRecord], hello: &Hello) -> Result<Option<FinalCount>, Fault> {

@@ -19,6 +19,7 @@ mod measure;
 mod options;
 mod others;
 pub mod plan;
+mod power;
 mod redaction;
 pub mod resolve;
 mod restarts;

@@ -29,6 +29,7 @@ use crate::limits::check_open_files;
 use crate::options::{DataRetention, Disturbed, Evictions, Observer, Options, OtherPrograms, Starting};
 use crate::others::wait_before_run;
 use crate::plan::{Done, EndReason, NextJob, NextStep, Participant, Plan, is_repeated, next, shuffled};
+use crate::power::check_power_cuts;
 use crate::redaction::HiddenPaths;
 use crate::resolve::{Candidate, Resolved, default_dir, durability_of, durability_record, resolve};
 use crate::restarts::check_restarts;
@@ -68,6 +69,7 @@ impl Setting<'_> {
 /// Resolves what can take part and checks what can be checked before anything starts.
 pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<(Resolved, RunRecord), HarnessError> {
     check_restarts(study, setting.catalogue)?;
+    check_power_cuts(study, &options.dir)?;
     let resolved = resolve(study, setting.catalogue, setting.clients, setting.guardian, options.remote)?;
     let device = DeviceProbe::run(&options.dir, &setting.clients.interrupt)?;
     check_device(study, &device, options)?;

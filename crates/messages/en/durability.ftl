@@ -127,49 +127,62 @@ window-of-device = everything, when power fails: the disk holds nothing for sure
 
 window-of-early-answers = what it answered last, when power fails: it answers before the disk can have it
 
-## What kills took.
+## What kills and power cuts took.
 
 loss-found = found
 
+loss-a-kill = a kill
+
+loss-a-cut = a power cut
+
+# $count (count)
+loss-kills =
+    { $count ->
+        [one] 1 kill
+       *[other] { $count } kills
+    }
+
+# $count (count)
+loss-cuts =
+    { $count ->
+        [one] 1 power cut
+       *[other] { $count } power cuts
+    }
+
 # $stores (names)
+# $fault (message) a kill, a power cut
 loss-headline-broken =
-    { $stores } lost more than { $stores-count ->
+    { $stores } lost more in { $fault } than { $stores-count ->
         [one] its setting allows
        *[other] their settings allow
-    } when killed.
+    }.
 
-loss-headline-kept = No store that was killed lost more than its setting allows, as far as that can be compared.
+# $fault (message) a kill, a power cut
+loss-headline-kept = No store lost more in { $fault } than its setting allows, as far as that can be compared.
 
 loss-headline-control = No loss of the control was found, so that others lost nothing shows nothing. Repeat the run.
 
-loss-headline-none = No kill could be judged.
+loss-headline-none = No trial could be judged.
 
 # $stores (names)
-# $kills (count)
+# $faults (message) such as 20 kills
 # $share (percent)
 loss-kept-by =
-    { $stores }: no acknowledged write lost in { $kills ->
-        [one] 1 kill
-       *[other] { $kills } kills{ $stores-count ->
-            [one] {""}
-           *[other] {" "}each
-        }
-    }. At most { $share } of such kills lose one (95 % confidence).
+    { $stores }: no acknowledged write lost in { $faults }{ $stores-count ->
+        [one] {""}
+       *[other] {" "}each
+    }. At most { $share } of such trials lose one (95 % confidence).
 
 # $count (count)
-# $kills (count)
+# $faults (message) such as 20 kills
 # $share (percent)
-loss-kept-by-many =
-    { $count } others: no acknowledged write lost in { $kills ->
-        [one] 1 kill
-       *[other] { $kills } kills each
-    }. For each, at most { $share } of such kills lose one (95 % confidence).
+loss-kept-by-many = { $count } others: no acknowledged write lost in { $faults } each. For each, at most { $share } of such trials lose one (95 % confidence).
 
 # $candidate (text)
 # $writes (count)
 # $time (message?)
 # $times (count)
-# $kills (count)
+# $faults (message) such as 20 kills
 # $promised (message?)
 loss-lost =
     '{ $candidate }' lost up to { $writes ->
@@ -178,7 +191,7 @@ loss-lost =
     }{ $time ->
         [none] {""}
        *[other] {" "}({ $time })
-    } in { $times } of { $kills } kills; its setting allows { $promised ->
+    } in { $times } of { $faults }; its setting allows { $promised ->
         [none] an unknown loss
        *[other] { $promised }
     }.
@@ -188,27 +201,27 @@ loss-time = at least the last { $time }
 
 # $candidate (text)
 # $times (count)
-# $kills (count)
+# $faults (message) such as 20 kills
 # $promised (message?)
 loss-damaged =
-    '{ $candidate }' gave errors, or values that nobody wrote there, after { $times } of { $kills } kills; its setting allows { $promised ->
+    '{ $candidate }' gave errors, or values that nobody wrote there, after { $times } of { $faults }; its setting allows { $promised ->
         [none] an unknown loss
        *[other] { $promised }
     }.
 
 # $candidate (text)
 # $times (count)
-# $kills (count)
+# $faults (message) such as 20 kills
 # $error (text)
 # $promised (message?)
 loss-not-back =
-    '{ $candidate }' gave no rows after { $times } of { $kills } kills ({ $error }); its setting allows { $promised ->
+    '{ $candidate }' gave no rows after { $times } of { $faults } ({ $error }); its setting allows { $promised ->
         [none] an unknown loss
        *[other] { $promised }
     }.
 
 # $candidate (text)
-loss-not-measured = '{ $candidate }': no kill was judged
+loss-not-measured = '{ $candidate }': no trial was judged
 
 loss-word-kept = kept
 
@@ -224,6 +237,8 @@ loss-word-not-back = GAVE NO ROWS
 
 loss-word-not-back-allowed = gave no rows, as allowed
 
+loss-word-damaged-allowed = damaged, as allowed
+
 loss-word-caught = control: found
 
 loss-word-not-measured = not measured
@@ -231,5 +246,5 @@ loss-word-not-measured = not measured
 loss-word-harness-broken = shows nothing: no control found
 
 # $lost (count)
-# $kills (count)
-loss-cell-trials = { $lost } of { $kills }
+# $trials (count)
+loss-cell-trials = { $lost } of { $trials }

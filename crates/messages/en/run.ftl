@@ -70,6 +70,11 @@ run-no-restart =
     '{ $name }': phase '{ $phase }' restarts the store, and the { $client } client does not reconnect.
     Use '{ $store }+rust', or 'kill' instead of 'restart'
 
+# $error (text)
+run-no-power-cut =
+    this study cuts the power of a disk that Kurabe mounts, and here nothing can be mounted: { $error }.
+    Run it as root on a system with FUSE (/dev/fuse); 'kurabe run crash' needs neither
+
 # $name (text)
 # $files (number)
 # $connections (count)
@@ -404,6 +409,8 @@ run-action-no-promise = its durability setting promises nothing when its process
 run-action-no-pause = its processes could not be stopped: { $error }
 
 run-action-too-late = the phase had already ended
+
+run-no-disk = there is no disk whose power could be cut
 
 ### Settings, as a record gives their reasons
 

@@ -159,9 +159,13 @@ study-phase-action-backwards = the range '{ $at }' ends before it begins; write 
 
 study-phase-losses =
     a phase with 'counts_losses' reads every row once, in order, and stands behind the load and one phase of updates
-    with one kill = "store"; write operation = "read" without distribution, duration and warmup
+    with one kill = "store" or cut = "store"; write operation = "read" without distribution, duration and warmup
 
 study-losses-once = a study that counts losses has one number of rows and one shape of load; only candidates may vary
+
+study-cut-alone =
+    an action cuts the power, and no phase counts what was lost; add a last phase with operation = "read" and
+    counts_losses = true
 
 study-phase-after-losses = a phase that counts losses is the last one of its study; remove those after it
 

@@ -104,21 +104,29 @@ window-of-early-answers = 停電時に最後に応答した分（ディスクに
 
 loss-found = 結果
 
-loss-headline-broken = { $stores } は、強制終了で設定の許容を超えるデータを失いました。
+loss-a-kill = 強制終了
 
-loss-headline-kept = 比べられる限り、強制終了で設定の許容を超えるデータを失ったストアはありません。
+loss-a-cut = 電源断
+
+loss-kills = { $count } 回の強制終了
+
+loss-cuts = { $count } 回の電源断
+
+loss-headline-broken = { $stores } は、{ $fault }で設定の許容を超えるデータを失いました。
+
+loss-headline-kept = 比べられる限り、{ $fault }で設定の許容を超えるデータを失ったストアはありません。
 
 loss-headline-control = 対照の損失を検出できなかったため、ほかに損失がなかったことからは何も言えません。もう一度実行してください。
 
-loss-headline-none = 判定できた強制終了はありません。
+loss-headline-none = 判定できた試行はありません。
 
-loss-kept-by = { $stores }: { $kills } 回の強制終了で、確認応答を返した書き込みを失いませんでした。失う割合は最大 { $share }（信頼水準 95 %）。
+loss-kept-by = { $stores }: { $faults }で、確認応答を返した書き込みを失いませんでした。失う割合は最大 { $share }（信頼水準 95 %）。
 
 loss-kept-by-many =
-    ほかの { $count } 件: { $kills } 回の強制終了で、確認応答を返した書き込みを失いませんでした。失う割合はそれぞれ最大 { $share }（信頼水準 95 %）。
+    ほかの { $count } 件: { $faults }で、確認応答を返した書き込みを失いませんでした。失う割合はそれぞれ最大 { $share }（信頼水準 95 %）。
 
 loss-lost =
-    「{ $candidate }」は { $kills } 回中 { $times } 回の強制終了で、確認応答を返した書き込みを最大 { $writes } 件失いました{ $time ->
+    「{ $candidate }」は { $faults }のうち { $times } 回で、確認応答を返した書き込みを最大 { $writes } 件失いました{ $time ->
         [none] {""}
        *[other] （{ $time }）
     }。設定が許す損失: { $promised ->
@@ -129,18 +137,18 @@ loss-lost =
 loss-time = 直前の少なくとも { $time }
 
 loss-damaged =
-    「{ $candidate }」は { $kills } 回中 { $times } 回の強制終了の後、エラーか、だれも書いていない値を返しました。設定が許す損失: { $promised ->
+    「{ $candidate }」は { $faults }のうち { $times } 回の後、エラーか、だれも書いていない値を返しました。設定が許す損失: { $promised ->
         [none] 不明
        *[other] { $promised }
     }。
 
 loss-not-back =
-    「{ $candidate }」は { $kills } 回中 { $times } 回の強制終了の後、行を返しませんでした（{ $error }）。設定が許す損失: { $promised ->
+    「{ $candidate }」は { $faults }のうち { $times } 回の後、行を返しませんでした（{ $error }）。設定が許す損失: { $promised ->
         [none] 不明
        *[other] { $promised }
     }。
 
-loss-not-measured = 「{ $candidate }」: 判定できた強制終了なし
+loss-not-measured = 「{ $candidate }」: 判定できた試行なし
 
 loss-word-kept = 損失なし
 
@@ -156,10 +164,12 @@ loss-word-not-back = 行を返さない
 
 loss-word-not-back-allowed = 行を返さない（設定の範囲内）
 
+loss-word-damaged-allowed = データの破損（設定の範囲内）
+
 loss-word-caught = 対照: 検出
 
 loss-word-not-measured = 未測定
 
 loss-word-harness-broken = 判定不能（対照の検出なし）
 
-loss-cell-trials = { $kills } 回中 { $lost } 回
+loss-cell-trials = { $trials } 回中 { $lost } 回

@@ -38,6 +38,10 @@ run-no-restart =
     「{ $name }」: フェーズ「{ $phase }」はストアを再起動しますが、{ $client } クライアントは再接続しません。
     「{ $store }+rust」を使うか、「restart」の代わりに「kill」を使ってください
 
+run-no-power-cut =
+    このスタディは Kurabe がマウントするディスクの電源を切りますが、ここではマウントできません（{ $error }）。
+    FUSE（/dev/fuse）のあるシステムで root として実行してください。「kurabe run crash」にはどちらも不要です
+
 run-open-files =
     「{ $name }」は { $connections } 本の接続に { $files } 個のファイルを開く必要がありますが、ハードリミットは { $most } です。
     上限を上げる（ulimit -Hn { $files }）か、接続を減らしてください
@@ -275,6 +279,8 @@ run-action-no-promise = この耐久性の設定は、プロセスが終了し�
 run-action-no-pause = プロセスを停止できませんでした: { $error }
 
 run-action-too-late = フェーズはすでに終わっていました
+
+run-no-disk = 電源を切れるディスクがありません
 
 ### 設定の理由（記録では英語）
 

@@ -116,8 +116,10 @@ study-phase-action-range = 時刻に範囲を使えるのは、フェーズの�
 study-phase-action-backwards = 範囲「{ $at }」の終わりが始まりより前です。早い時刻を先に書いてください
 
 study-phase-losses =
-    「counts_losses」のあるフェーズは全行を順に 1 回読みます。その前は、ロードと、kill = "store" が 1 つある更新のフェーズだけにしてください。
+    「counts_losses」のあるフェーズは全行を順に 1 回読みます。その前は、ロードと、kill = "store" か cut = "store" が 1 つある更新のフェーズだけにしてください。
     operation = "read" とし、distribution、duration、warmup は書きません
+
+study-cut-alone = 電源を切るアクションがありますが、損失を数えるフェーズがありません。最後に operation = "read" と counts_losses = true のフェーズを加えてください
 
 study-losses-once = 損失を数えるスタディの行数と負荷は 1 通りです。変えられるのは候補だけです
 

@@ -122,6 +122,8 @@ pub enum StreamKind {
     Gaps,
     /// Moments of actions; they are in no stream.
     Moments,
+    /// What a power cut leaves; it is in no stream.
+    Cuts,
 }
 
 /// The seed of a stream: another for each round and phase of a run (both from 0) and for what is drawn. SplitMix64 over
@@ -133,6 +135,7 @@ pub fn seed_of(seed: u64, round: u32, phase: u32, draws: StreamKind) -> u64 {
         StreamKind::Kinds => 2,
         StreamKind::Gaps => 3,
         StreamKind::Moments => 4,
+        StreamKind::Cuts => 5,
     };
     [u64::from(round), u64::from(phase), draws].into_iter().fold(mixed(seed), |state, part| mixed(state ^ mixed(part)))
 }

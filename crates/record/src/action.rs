@@ -25,6 +25,9 @@ pub enum Act {
     /// The service is killed with all its processes, as a crash would (SIGKILL). It stays dead until the phase has ended, and
     /// is started again on what it left.
     Kill(ServiceTarget),
+    /// The power of the service's disk is cut: all its processes end at once, and what was written and not synced is
+    /// forgotten, some of it or all ([`Unsynced`]). It stays dead as after a kill.
+    Cut(ServiceTarget),
     /// The service is ended cleanly and started again at once.
     Restart(ServiceTarget),
     /// A call is asked by a client that does nothing else.
@@ -52,7 +55,7 @@ impl Act {
     /// Whose service it ends, if it ends one.
     pub fn ended_service(self) -> Option<ServiceTarget> {
         match self {
-            Act::Kill(target) | Act::Restart(target) => Some(target),
+            Act::Kill(target) | Act::Cut(target) | Act::Restart(target) => Some(target),
             Act::Call(_) | Act::Pause { .. } => None,
         }
     }
@@ -63,6 +66,7 @@ impl std::fmt::Display for Act {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Act::Kill(target) => write!(f, "kill {target}"),
+            Act::Cut(target) => write!(f, "cut {target}"),
             Act::Restart(target) => write!(f, "restart {target}"),
             Act::Call(name) => write!(f, "call {name}"),
             Act::Pause { target, .. } => write!(f, "pause {target}"),
@@ -75,6 +79,43 @@ impl std::fmt::Display for ServiceTarget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.serialize(f)
     }
+}
+
+/// What a power cut leaves of what was written and not synced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unsynced {
+    /// Nothing.
+    Dropped,
+    /// Of each file a random number of its first changes, and of the next write some sectors of 512 bytes.
+    Torn,
+    /// Of each file, and of all names, a random number of the first changes.
+    Prefix,
+    /// Of each file, and of all names, each change or not: a drive writes in the order that it likes.
+    Reordered,
+    /// All of it.
+    Kept,
+}
+
+impl Unsynced {
+    /// All of them, in the order in which trials take them.
+    pub const ALL: [Unsynced; 5] =
+        [Unsynced::Dropped, Unsynced::Torn, Unsynced::Prefix, Unsynced::Reordered, Unsynced::Kept];
+}
+
+/// What was not synced when the power was cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CutRecord {
+    /// What was left of it.
+    pub unsynced: Unsynced,
+    /// Changes of the contents of files.
+    pub writes: u64,
+    /// Bytes that those wrote.
+    pub bytes: u64,
+    /// Changes of names in folders.
+    pub names: u64,
+    /// Syncs of files and of folders since the system had synced everything before the phase.
+    pub syncs: u64,
 }
 
 /// What became of an action in one job.
@@ -95,6 +136,9 @@ pub struct ActionRecord {
     /// Why the service could not be started again, or gave no rows, where losses are counted; then nothing came after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_back: Option<RecordedText>,
+    /// What a power cut found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<CutRecord>,
     /// What a call was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<serde_json::Value>,
@@ -113,6 +157,7 @@ impl ActionRecord {
             lasted_ns: None,
             recovery_ns: None,
             not_back: None,
+            cut: None,
             answer: None,
             failed: None,
         }

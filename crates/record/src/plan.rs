@@ -10,7 +10,7 @@ use kurabe_protocol::{Encoding, Operation, Phase, RowsFrom, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::action::ActionPlan;
+use crate::action::{Act, ActionPlan};
 use crate::claims::Claims;
 use crate::conditions::{Conditions, StoreProfile};
 use crate::durability::MinimumDurability;
@@ -413,6 +413,11 @@ impl Configuration {
     /// Whether it tells what a kill took, and not how fast a store is.
     pub fn counts_losses(&self) -> bool {
         self.phases.iter().any(|plan| plan.phase.counts_losses)
+    }
+
+    /// Whether the power of a disk is cut in it.
+    pub fn cuts_power(&self) -> bool {
+        self.phases.iter().flat_map(|plan| &plan.actions).any(|action| matches!(action.act, Act::Cut(_)))
     }
 
     /// Whether any phase does `operation`.

@@ -1,6 +1,8 @@
 //! All stores in all phases that decide, on one small table; where clients are compared, these among themselves too.
 
-use kurabe_analysis::{Answer, ClientRank, Figure, PhaseAnswer, PhaseRow, Reason, Status, StoreClients, deciding};
+use kurabe_analysis::{
+    Answer, ClientRank, Figure, LossFault, PhaseAnswer, PhaseRow, Reason, Status, StoreClients, deciding,
+};
 use kurabe_messages::{Message, message};
 use kurabe_record::{Metric, StoreKind};
 
@@ -26,7 +28,8 @@ pub(crate) fn are_rates(answer: &Answer) -> bool {
 /// What the cells mean.
 pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
     if !answer.losses.is_empty() {
-        return vec![message!(legend_losses)];
+        let cuts = answer.losses.iter().any(|one| one.fault == LossFault::PowerCut);
+        return vec![if cuts { message!(legend_power_losses) } else { message!(legend_losses) }];
     }
     let mut rows = deciding(&answer.phases).flat_map(|phase| phase.rows.iter().map(move |row| (phase, row)));
     let few = rows.any(|(phase, row)| has_few_rounds(phase, row)).then(|| message!(legend_matrix_few_rounds));

@@ -2,7 +2,7 @@
 
 use kurabe_analysis::{
     Absent, ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate,
-    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, LossAnswer, NotCounted, OpenLoopAnswer, PathPart,
+    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, LossAnswer, LossFault, NotCounted, OpenLoopAnswer, PathPart,
     PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Stall, StallCause, Status,
     Verdict, phrases,
 };
@@ -488,7 +488,7 @@ fn spread(of: Option<Spread>) -> Text {
     if low == high { high.into() } else { format!("{middle} ({low} … {high})").into() }
 }
 
-/// What kills took, a row a candidate.
+/// What kills or power cuts took, a row a candidate.
 pub(crate) fn losses(answer: &Answer) -> Table {
     let rows = &answer.losses;
     let tone = |row: &LossAnswer| if row.is_control { Tone::Baseline } else { Tone::Plain };
@@ -496,10 +496,12 @@ pub(crate) fn losses(answer: &Answer) -> Table {
     table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
     let setting = |row: &LossAnswer| row.setting.clone().map_or_else(Text::none, Text::from);
     table.add(message!(word_setting), Align::Left, 1, rows.iter().map(setting));
-    let promised = |row: &LossAnswer| row.promised.map_or_else(Text::none, |loss| words::loss(loss).into());
-    table.add(message!(word_loss_on_kill), Align::Left, 0, rows.iter().map(promised));
-    let trials = |row: &LossAnswer| message!(loss_cell_trials, lost = row.amiss, kills = row.trials);
-    table.add(message!(word_kills_with_loss), Align::Right, 0, rows.iter().map(trials));
+    let promised = |row: &LossAnswer| row.promised.map_or_else(Text::none, |loss| words::promised(row, loss).into());
+    let is_kill = rows.iter().any(|row| row.fault == LossFault::Kill);
+    let title = if is_kill { message!(word_loss_on_kill) } else { message!(word_loss_on_power) };
+    table.add(title, Align::Left, 0, rows.iter().map(promised));
+    let trials = |row: &LossAnswer| message!(loss_cell_trials, lost = row.amiss, trials = row.trials);
+    table.add(message!(word_trials_with_loss), Align::Right, 0, rows.iter().map(trials));
     let most = |of: Option<Spread>, format: fn(f64) -> String| {
         of.map_or_else(Text::none, |of| format(of.greatest as f64).into())
     };
@@ -507,6 +509,14 @@ pub(crate) fn losses(answer: &Answer) -> Table {
     table.add(message!(word_lost_writes), Align::Right, 2, rows.iter().map(|row| most(row.lost_writes, count)));
     let times = rows.iter().map(|row| most(row.lost_ns, format::duration));
     table.add(message!(word_lost_time), Align::Right, 2, times);
+    if !is_kill {
+        let size = |bytes: f64| format::size(bytes);
+        let unsynced = rows.iter().map(|row| most(row.unsynced_bytes, size));
+        table.add(message!(word_unsynced_bytes), Align::Right, 3, unsynced);
+        let syncs =
+            |row: &LossAnswer| row.syncs_per_write.map_or_else(Text::none, |syncs| format!("{syncs:.2}").into());
+        table.add(message!(word_syncs_per_write), Align::Right, 2, rows.iter().map(syncs));
+    }
     let recovery = rows.iter().map(|row| spread(row.recovery_ns));
     table.add(message!(word_recovery), Align::Right, 3, recovery);
     table.add(message!(word_verdict), Align::Left, 0, rows.iter().map(LossAnswer::word));

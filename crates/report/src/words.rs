@@ -1,6 +1,6 @@
 //! What the types of records and answers are called in a cell or a title: a few words each.
 
-use kurabe_analysis::{Judgement, PathPart, PointGap, Reason, Unknown};
+use kurabe_analysis::{Judgement, LossAnswer, PathPart, PointGap, Reason, Unknown};
 use kurabe_messages::{Message, message};
 use kurabe_record::{About, Form, Guarantee, Integrity, Loss, Metric, Model, SettingState, Writers};
 
@@ -123,12 +123,21 @@ pub(crate) fn losses(kept: Option<Guarantee>) -> Message {
         (kill, power) if kill == power => message!(table_loss_on_both, loss = loss(power)),
         (kill, power) => message!(table_loss_on_each, kill = loss(kill), power = loss(power)),
     };
-    match kept.integrity {
+    with_integrity(lost, kept.integrity)
+}
+
+fn with_integrity(lost: Message, integrity: Integrity) -> Message {
+    match integrity {
         Integrity::I0 => lost,
         Integrity::I1 => message!(table_loss_with_gaps, loss = lost),
         Integrity::I2 => message!(table_loss_with_repair, loss = lost),
         Integrity::I3 => message!(table_loss_with_corruption, loss = lost),
     }
+}
+
+/// What the setting of a row allows.
+pub(crate) fn promised(row: &LossAnswer, promised: Loss) -> Message {
+    with_integrity(loss(promised), row.integrity.unwrap_or(Integrity::I0))
 }
 
 /// What a store is, in two words.

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rustix::mount::{UnmountFlags, unmount};
 use rustix::process::Signal;
 
 use crate::family::{Family, KILL_LIMIT, OrphanSigns};
@@ -163,6 +164,7 @@ fn delete(folder: &Path, run_id: &str) -> bool {
         let _ = fs::remove_dir(folder);
         return fs::symlink_metadata(folder).is_err();
     }
+    unmount_below(folder);
     for _ in 0..DELETE_ATTEMPTS {
         if fs::remove_dir_all(folder).is_ok() {
             return true;
@@ -170,6 +172,40 @@ fn delete(folder: &Path, run_id: &str) -> bool {
         std::thread::sleep(SECOND_LOOK);
     }
     false
+}
+
+/// Takes away what Kurabe had mounted in a folder: whoever was behind it is gone.
+fn unmount_below(folder: &Path) {
+    let mounts = fs::read("/proc/self/mounts").unwrap_or_default();
+    let inside: Vec<PathBuf> = mount_points(&mounts).filter(|path| path.starts_with(folder)).collect();
+    // One inside another comes after it.
+    for path in inside.iter().rev() {
+        // Where it stays mounted, the folder stays too, and the status tells.
+        let _ = unmount(path, UnmountFlags::DETACH);
+    }
+}
+
+/// The second field of each line, proc_pid_mounts(5), with `\040` and such for what would end it.
+fn mount_points(mounts: &[u8]) -> impl Iterator<Item = PathBuf> {
+    let fields = mounts.split(|byte| *byte == b'\n').filter_map(|line| line.split(|byte| *byte == b' ').nth(1));
+    fields.map(|field| {
+        let mut path = Vec::new();
+        let mut rest = field;
+        while let Some((byte, after)) = rest.split_first() {
+            let octal = after.get(..3).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+            match octal {
+                Some(escaped) if *byte == b'\\' => {
+                    path.push(escaped);
+                    rest = &after[3..];
+                }
+                _ => {
+                    path.push(*byte);
+                    rest = after;
+                }
+            }
+        }
+        PathBuf::from(std::ffi::OsString::from_vec(path))
+    })
 }
 
 #[cfg(test)]
@@ -218,6 +254,13 @@ mod tests {
         std::os::unix::fs::symlink(&foreign, &link).unwrap();
         assert!(!delete(&link, "r1"));
         assert!(foreign.join("letter").exists());
+    }
+
+    #[test]
+    fn a_place_where_something_is_mounted_may_have_a_blank() {
+        let mounts = b"proc /proc proc rw 0 0\nkurabe /tmp/a\\040b\\134/disk fuse rw 0 0\n";
+        let points: Vec<PathBuf> = mount_points(mounts).collect();
+        assert_eq!(points, [PathBuf::from("/proc"), PathBuf::from("/tmp/a b\\/disk")]);
     }
 
     #[test]

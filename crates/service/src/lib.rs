@@ -40,7 +40,7 @@ pub use folder_lock::{FolderLock, FolderLockError};
 pub use guardian::{Guardian, GuardianError};
 pub use guardian_main::guardian_main;
 pub use log::redact;
-pub use pause::pause;
+pub use pause::{pause, send_kill};
 pub use proc::ProcessId;
 pub use process::{Ended, EndedBy, Process, Survivors, WaitOutcome};
 pub use programs::{BusyProgram, Programs};

@@ -1,4 +1,4 @@
-//! A service that stands still for a while: as where its machine stalls, or its garbage is collected.
+//! A service that stands still for a while, as where its machine stalls, or its garbage is collected; or for good.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +39,13 @@ pub fn pause(pid: u32, time: Duration, interrupt: &AtomicBool) -> io::Result<()>
         std::thread::sleep(left.min(LOOK));
     }
     Ok(())
+}
+
+/// Kills process `pid` and all its descendants and waits for none: one that is within a request to a disk ends only when
+/// that was answered.
+pub fn send_kill(pid: u32) {
+    // Who is gone already needs no signal.
+    proc::descendants(pid).iter().for_each(|process| drop(process.id.send(Signal::KILL)));
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub(crate) struct WireAction {
     #[serde(default)]
     kill: Option<ServiceTarget>,
     #[serde(default)]
+    cut: Option<ServiceTarget>,
+    #[serde(default)]
     restart: Option<ServiceTarget>,
     #[serde(default)]
     call: Option<CallName>,
@@ -86,18 +88,19 @@ pub(crate) fn check_actions(
 
 fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionPlan, StudyError> {
     let problem = |problem: Message| Err(StudyError::value(origin, problem));
-    let act = match (action.kill, action.restart, action.call, &action.pause) {
-        (Some(target), None, None, None) => Act::Kill(target),
-        (None, Some(target), None, None) => Act::Restart(target),
-        (None, None, None, Some(pause)) => pause_of(origin, pause)?,
-        (None, None, Some(name), None) if LOOKING.contains(&name) => Act::Call(name),
-        (None, None, Some(name), None) => {
+    let act = match (action.kill, action.cut, action.restart, action.call, &action.pause) {
+        (Some(target), None, None, None, None) => Act::Kill(target),
+        (None, Some(target), None, None, None) => Act::Cut(target),
+        (None, None, Some(target), None, None) => Act::Restart(target),
+        (None, None, None, None, Some(pause)) => pause_of(origin, pause)?,
+        (None, None, None, Some(name), None) if LOOKING.contains(&name) => Act::Call(name),
+        (None, None, None, Some(name), None) => {
             let known = LOOKING.map(|name| name.to_string());
             return problem(message!(study_phase_action_call, known, call = name));
         }
         _ => {
             let pause = "pause = { service = \"store\", time = \"1s\" }";
-            let examples = ["kill = \"store\"", "restart = \"app\"", "call = \"size\"", pause];
+            let examples = ["kill = \"store\"", "cut = \"store\"", "restart = \"app\"", "call = \"size\"", pause];
             let examples = examples.map(|act| format!("{{ at = \"1s\", {act} }}"));
             return problem(message!(study_phase_action_one, examples));
         }

@@ -39,6 +39,9 @@ pub(crate) enum Key {
 /// Before the name of a setting.
 pub(crate) const SETTINGS: &str = "settings.";
 
+/// The value of an axis over durability that stands for every setting of a store.
+pub(crate) const EACH: &str = "each";
+
 impl Key {
     /// The key of that name; `None` where it is none.
     pub(crate) fn of(name: &str) -> Option<Key> {

@@ -6,7 +6,7 @@ use kurabe_messages::{Message, message};
 use kurabe_record::{AxisEffect, AxisValue, Factor, MinimumDurability, StoreKind};
 
 use crate::axes::CheckedAxis;
-use crate::axis_keys::{Key, SETTINGS};
+use crate::axis_keys::{EACH, Key, SETTINGS};
 use crate::candidate::CandidateSpec;
 use crate::catalogue::Catalogue;
 use crate::error::{StudyError, named};
@@ -30,7 +30,8 @@ pub(crate) fn expand(
                 next.push(spec);
                 continue;
             }
-            let here = axis.axis.values.iter().map(|value| at(catalogue, &spec, axis, value));
+            let values = values(catalogue, &spec, axis)?;
+            let here = values.iter().map(|value| at(catalogue, &spec, axis, value));
             let mut here = here.collect::<Result<Vec<_>, _>>()?;
             // Of many clients most stores have a few: the others are nothing that is missing.
             if matches!(axis.key, Key::Client) && here.iter().any(|one| one.cannot.is_none()) {
@@ -46,6 +47,21 @@ pub(crate) fn expand(
     }
     check_names(origin, &all)?;
     Ok(all)
+}
+
+/// The values of an axis for a candidate.
+fn values(catalogue: &Catalogue, spec: &CandidateSpec, axis: &CheckedAxis) -> Result<Vec<AxisValue>, StudyError> {
+    let is_each = |value: &AxisValue| matches!(axis.key, Key::Durability) && value.to_string() == EACH;
+    let mut values = Vec::new();
+    for value in &axis.axis.values {
+        if is_each(value) {
+            let settings = of_variant(catalogue, spec)?.durability.into_iter().map(|setting| setting.name);
+            values.extend(settings.map(AxisValue::Word));
+        } else {
+            values.push(value.clone());
+        }
+    }
+    Ok(values)
 }
 
 /// Whether each has a name of its own.
@@ -143,7 +159,8 @@ fn check(
             known
         }
         Key::Durability => {
-            let mut known: BTreeSet<String> = MinimumDurability::WORDS.into_iter().map(str::to_string).collect();
+            let words = MinimumDurability::WORDS.into_iter().chain([EACH]);
+            let mut known: BTreeSet<String> = words.map(str::to_string).collect();
             for spec in candidates {
                 known.extend(of_variant(catalogue, spec)?.durability.into_iter().map(|setting| setting.name));
             }

@@ -237,6 +237,10 @@ impl Study {
         if plan.configurations.len() > 1 && plan.configurations.iter().any(Configuration::counts_losses) {
             return problem(message!(study_losses_once));
         }
+        // The disk whose power is cut is none of this machine: only what it kept can be judged.
+        if plan.configurations.iter().any(|config| config.cuts_power() && !config.counts_losses()) {
+            return problem(message!(study_cut_alone));
+        }
         if !(0.0..=1.0).contains(&plan.compressible) {
             return problem(range("compressible", 0, 1, plan.compressible));
         }

@@ -1,6 +1,6 @@
-//! What kills took of acknowledged writes: one trial a job, over all jobs of a configuration.
+//! What kills or power cuts took of acknowledged writes: one trial a job, over all jobs of a configuration.
 //!
-//! A trial is judged where its service was killed and every row was read afterwards. A row that holds less than was
+//! A trial is judged where its service was ended so and every row was read afterwards. A row that holds less than was
 //! acknowledged has lost writes; a write without an acknowledgement is neither lost nor a phantom. That nothing was
 //! lost in n trials bounds how often something is: Clopper and Pearson, "The use of confidence or fiducial limits
 //! illustrated in the case of the binomial", Biometrika 26 (1934), one-sided; for large n the rule of three.
@@ -9,7 +9,7 @@
 //! nothing shows nothing; what was found stays.
 
 use kurabe_messages::RecordedText;
-use kurabe_record::{Act, ActionRecord, CandidateRecord, Loss, PhaseRecord, StoreKind};
+use kurabe_record::{Act, ActionRecord, CandidateRecord, Guarantee, Integrity, Loss, PhaseRecord, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +20,35 @@ use crate::figures::phase_job::PhaseJob;
 /// How sure a bound is.
 const CONFIDENCE: f64 = 0.95;
 
-/// What kills took of the acknowledged writes of one candidate.
+/// How stores were ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LossFault {
+    /// Their processes were killed.
+    Kill,
+    /// The power of their disks was cut.
+    PowerCut,
+}
+
+impl LossFault {
+    fn of(act: Act) -> Option<LossFault> {
+        match act {
+            Act::Kill(_) => Some(LossFault::Kill),
+            Act::Cut(_) => Some(LossFault::PowerCut),
+            Act::Restart(_) | Act::Call(_) | Act::Pause { .. } => None,
+        }
+    }
+
+    /// What a setting says that it takes.
+    fn loss(self, guarantee: Guarantee) -> Loss {
+        match self {
+            LossFault::Kill => guarantee.kill,
+            LossFault::PowerCut => guarantee.power,
+        }
+    }
+}
+
+/// What kills or power cuts took of the acknowledged writes of one candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LossAnswer {
     /// Name of the candidate.
@@ -29,12 +57,16 @@ pub struct LossAnswer {
     pub is_control: bool,
     /// Name of its durability setting.
     pub setting: Option<String>,
-    /// What that says a kill takes at most.
+    /// How it was ended.
+    pub fault: LossFault,
+    /// What the setting says that this takes at most.
     #[schemars(with = "Option<String>")]
     pub promised: Option<Loss>,
-    /// Kills after which every row was read, or the store did not start again or gave no rows.
+    /// What it says of the state of the data then; after a kill nothing.
+    pub integrity: Option<Integrity>,
+    /// Trials after which every row was read, or the store did not start again or gave no rows.
     pub trials: usize,
-    /// Kills that were planned and not judged.
+    /// Trials that were planned and not judged.
     pub not_judged: usize,
     /// Trials in which anything was amiss.
     pub amiss: usize,
@@ -52,7 +84,12 @@ pub struct LossAnswer {
     pub lost_ns: Option<Spread>,
     /// From the new start until the store answered, in ns.
     pub recovery_ns: Option<Spread>,
-    /// Where no trial lost anything, the greatest share of kills that may, at 95 % confidence.
+    /// Bytes that were written and not synced when the power was cut.
+    pub unsynced_bytes: Option<Spread>,
+    /// Syncs of files and folders per acknowledged write, over all power cuts. With several connections a sync may serve
+    /// several writes.
+    pub syncs_per_write: Option<f64>,
+    /// Where no trial lost anything, the greatest share of such trials that may, at 95 % confidence.
     pub most_share: Option<f64>,
     /// What follows.
     pub verdict: LossVerdict,
@@ -62,7 +99,7 @@ pub struct LossAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LossVerdict {
-    /// No kill was judged.
+    /// No trial was judged.
     NotMeasured,
     /// Nothing was lost, but no loss of a control was found either: that shows nothing.
     HarnessBroken,
@@ -76,9 +113,11 @@ pub enum LossVerdict {
     Kept,
 }
 
-/// What became of one kill.
+/// What became of one trial.
 struct Trial<'a> {
-    kill: &'a ActionRecord,
+    end: &'a ActionRecord,
+    /// Writes that were acknowledged before.
+    writes: u64,
     /// The phase that reads every row; absent where the store did not start again or gave no rows.
     read: Option<&'a PhaseRecord>,
 }
@@ -108,20 +147,23 @@ impl Trial<'_> {
 
 /// The losses of every candidate; none where the configuration counts none.
 pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
-    let Some(reads) = input.plan().phases.iter().find(|plan| plan.phase.counts_losses) else { return Vec::new() };
+    let phases = &input.plan().phases;
+    let Some(reads) = phases.iter().find(|plan| plan.phase.counts_losses) else { return Vec::new() };
+    let fault = if input.plan().cuts_power() { LossFault::PowerCut } else { LossFault::Kill };
     let mut all: Vec<LossAnswer> = input
         .candidates()
         .map(|candidate| {
             let jobs = input.jobs_of(&candidate.name);
-            let kills = jobs.map(|job| {
-                let is_kill = |one: &&ActionRecord| matches!(one.plan.act, Act::Kill(_)) && one.failed.is_none();
+            let trials = jobs.map(|job| {
+                let is_end = |one: &&ActionRecord| LossFault::of(one.plan.act) == Some(fault) && one.failed.is_none();
                 // Where nothing was acknowledged, nothing could be lost.
                 let mut written = job.phases.iter().filter(|phase| phase.operations() > 0);
-                let kill = written.find_map(|phase| phase.actions.iter().find(is_kill))?;
+                let (end, writes) =
+                    written.find_map(|phase| Some((phase.actions.iter().find(is_end)?, phase.operations())))?;
                 let read = PhaseJob::of(job, reads).ran();
-                (kill.not_back.is_some() || read.is_some()).then_some(Trial { kill, read })
+                (end.not_back.is_some() || read.is_some()).then_some(Trial { end, writes, read })
             });
-            of_candidate(candidate, kills.collect())
+            of_candidate(candidate, fault, trials.collect())
         })
         .collect();
     if !all.iter().any(|one| one.is_control && one.lost > 0) {
@@ -132,33 +174,44 @@ pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
     all
 }
 
-/// Of what became of its jobs; a trial is absent where its kill cannot be judged.
-fn of_candidate(candidate: &CandidateRecord, jobs: Vec<Option<Trial<'_>>>) -> LossAnswer {
+/// Of what became of its jobs; a trial is absent where it cannot be judged.
+fn of_candidate(candidate: &CandidateRecord, fault: LossFault, jobs: Vec<Option<Trial<'_>>>) -> LossAnswer {
     let planned = jobs.len();
     let trials: Vec<Trial<'_>> = jobs.into_iter().flatten().collect();
     let durability = candidate.durability.as_ref();
+    let guarantee = durability.map(|setting| setting.guarantee);
     let lossy = || trials.iter().filter(|trial| trial.lost_writes() > 0);
     let mut answer = LossAnswer {
         candidate: candidate.name.clone(),
         is_control: candidate.kind == StoreKind::Baseline,
         setting: durability.map(|setting| setting.name.clone()),
-        promised: durability.map(|setting| setting.guarantee.kill),
+        fault,
+        promised: guarantee.map(|guarantee| fault.loss(guarantee)),
+        integrity: guarantee.map(|guarantee| guarantee.integrity).filter(|_| fault == LossFault::PowerCut),
         trials: trials.len(),
         not_judged: planned - trials.len(),
         amiss: trials.iter().filter(|trial| trial.is_amiss()).count(),
         lost: lossy().count(),
         damaged: trials.iter().filter(|trial| trial.is_damaged()).count(),
         not_back: trials.iter().filter(|trial| trial.read.is_none()).count(),
-        failure: trials.iter().find_map(|trial| trial.kill.not_back.clone()),
+        failure: trials.iter().find_map(|trial| trial.end.not_back.clone()),
         lost_writes: Spread::of(lossy().map(Trial::lost_writes)),
         lost_ns: Spread::of(lossy().filter_map(Trial::lost_ns)),
-        recovery_ns: Spread::of(trials.iter().filter_map(|trial| trial.kill.recovery_ns)),
+        recovery_ns: Spread::of(trials.iter().filter_map(|trial| trial.end.recovery_ns)),
+        unsynced_bytes: Spread::of(trials.iter().filter_map(|trial| Some(trial.end.cut?.bytes))),
+        syncs_per_write: syncs_per_write(&trials),
         most_share: None,
         verdict: LossVerdict::NotMeasured,
     };
     answer.most_share = (answer.trials > 0 && answer.amiss == 0).then(|| most_share(answer.trials));
     answer.verdict = answer.judged();
     answer
+}
+
+fn syncs_per_write(trials: &[Trial<'_>]) -> Option<f64> {
+    let syncs: u64 = trials.iter().map(|trial| Some(trial.end.cut?.syncs)).sum::<Option<u64>>()?;
+    let writes: u64 = trials.iter().map(|trial| trial.writes).sum();
+    (writes > 0).then(|| syncs as f64 / writes as f64)
 }
 
 /// The greatest probability of an event that did not happen in so many trials.
@@ -179,13 +232,29 @@ impl LossAnswer {
 
     /// Whether more was lost than its setting says; `None` where that cannot be compared.
     fn exceeds(&self) -> Option<bool> {
-        let is_gone = self.not_back > 0 || self.damaged > 0;
-        match self.promised? {
+        let promised = self.promised?;
+        if promised == Loss::Nothing {
+            return Some(self.amiss > 0);
+        }
+        let is_gone = match self.integrity {
+            None if promised == Loss::All => return Some(false),
+            None => self.not_back > 0 || self.damaged > 0,
+            Some(Integrity::I0 | Integrity::I1) => self.not_back > 0 || self.damaged > 0,
+            Some(Integrity::I2) => self.damaged > 0,
+            Some(Integrity::I3) => false,
+        };
+        if is_gone {
+            return Some(true);
+        }
+        match promised {
+            Loss::Commits(most) => Some(self.lost_writes.is_some_and(|lost| lost.greatest > most)),
+            Loss::Millis(most) => match (self.lost_writes, self.lost_ns) {
+                (Some(_), None) => None,
+                (_, lost) => Some(lost.is_some_and(|lost| lost.greatest > most.saturating_mul(1_000_000))),
+            },
             Loss::All => Some(false),
-            Loss::Nothing => Some(self.amiss > 0),
-            _ if is_gone => Some(true),
-            Loss::Commits(most) => Some(self.lost_writes?.greatest > most),
-            Loss::Millis(most) => Some(self.lost_ns?.greatest > most.saturating_mul(1_000_000)),
+            // A disk whose power is cut writes nothing back by itself before.
+            Loss::Writeback if self.fault == LossFault::PowerCut => Some(false),
             _ => None,
         }
     }

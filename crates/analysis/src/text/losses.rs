@@ -1,9 +1,9 @@
-//! What kills took, in words.
+//! What kills and power cuts took, in words.
 
 use kurabe_messages::{Message, message};
 
 use super::durability::loss_in_short;
-use crate::figures::losses::{LossAnswer, LossVerdict};
+use crate::figures::losses::{LossAnswer, LossFault, LossVerdict};
 use crate::findings::recommend::Advice;
 
 /// So many stores that lost nothing are named; the table has all.
@@ -33,11 +33,15 @@ fn stores(losses: &[LossAnswer], verdict: LossVerdict) -> impl Iterator<Item = &
 
 fn headline(losses: &[LossAnswer]) -> Message {
     let broken: Vec<&str> = stores(losses, LossVerdict::Broken).map(|one| one.candidate.as_str()).collect();
+    let fault = match losses.first().map(|one| one.fault) {
+        Some(LossFault::PowerCut) => message!(loss_a_cut),
+        _ => message!(loss_a_kill),
+    };
     match () {
         () if losses.iter().all(|one| one.trials == 0 || one.is_control) => message!(loss_headline_none),
-        () if !broken.is_empty() => message!(loss_headline_broken, stores = broken),
+        () if !broken.is_empty() => message!(loss_headline_broken, stores = broken, fault),
         () if stores(losses, LossVerdict::HarnessBroken).next().is_some() => message!(loss_headline_control),
-        () => message!(loss_headline_kept),
+        () => message!(loss_headline_kept, fault),
     }
 }
 
@@ -55,33 +59,41 @@ fn kept(losses: &[LossAnswer]) -> Vec<Message> {
     trials.iter().rev().map(of).collect()
 }
 
-/// That these lost nothing, as often as `one` of them was killed.
+/// That these lost nothing in as many trials as `one` of them.
 fn kept_by(stores: &[&str], one: &LossAnswer) -> Message {
-    let (kills, share) = (one.trials, one.most_share.unwrap_or(1.0));
+    let (faults, share) = (one.faults(), one.most_share.unwrap_or(1.0));
     if stores.len() > NAMED {
-        message!(loss_kept_by_many, count = stores.len(), kills, share)
+        message!(loss_kept_by_many, count = stores.len(), faults, share)
     } else {
-        message!(loss_kept_by, stores, kills, share)
+        message!(loss_kept_by, stores, faults, share)
     }
 }
 
 /// What one lost beside what its setting allows.
 fn lost_by(one: &LossAnswer) -> Message {
-    let (candidate, kills, promised) = (&one.candidate, one.trials, one.promised.map(loss_in_short));
+    let (candidate, faults, promised) = (&one.candidate, one.faults(), one.promised.map(loss_in_short));
     if let Some(error) = &one.failure {
-        message!(loss_not_back, candidate, times = one.not_back, kills, error, promised)
+        message!(loss_not_back, candidate, times = one.not_back, faults, error, promised)
     } else if one.damaged > 0 {
-        message!(loss_damaged, candidate, times = one.damaged, kills, promised)
+        message!(loss_damaged, candidate, times = one.damaged, faults, promised)
     } else {
         let writes = one.lost_writes.map_or(0, |writes| writes.greatest);
         // Of a single write that is the last there is no time between.
         let time = one.lost_ns.filter(|ns| ns.greatest > 0);
         let time = time.map(|ns| message!(loss_time, time = ns.greatest));
-        message!(loss_lost, candidate, writes, time, times = one.lost, kills, promised)
+        message!(loss_lost, candidate, writes, time, times = one.lost, faults, promised)
     }
 }
 
 impl LossAnswer {
+    /// How often it was ended, such as "20 kills".
+    fn faults(&self) -> Message {
+        match self.fault {
+            LossFault::Kill => message!(loss_kills, count = self.trials),
+            LossFault::PowerCut => message!(loss_cuts, count = self.trials),
+        }
+    }
+
     /// The verdict in a few words.
     pub fn word(&self) -> Message {
         match self.verdict {
@@ -93,6 +105,7 @@ impl LossAnswer {
             LossVerdict::Broken if self.damaged > 0 => message!(loss_word_damaged),
             LossVerdict::Broken => message!(loss_word_broken),
             LossVerdict::Allowed if self.not_back > 0 => message!(loss_word_not_back_allowed),
+            LossVerdict::Allowed if self.damaged > 0 => message!(loss_word_damaged_allowed),
             LossVerdict::Allowed => message!(loss_word_allowed),
             LossVerdict::Lost => message!(loss_word_lost),
         }

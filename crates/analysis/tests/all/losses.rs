@@ -57,7 +57,10 @@ fn what_a_kill_took_is_told_beside_what_the_setting_allows_and_is_no_wrong_answe
         let is_wrong = |row: &PhaseRow| matches!(&row.status, Status::Unranked { reason: Reason::WrongAnswers { .. } });
         assert!(!answer.phases[0].rows.iter().any(is_wrong), "{kill:?}");
         let headline = answer.advice.headline.to_string();
-        assert_eq!(headline.contains("'loses' lost more than its setting allows"), verdict == LossVerdict::Broken);
+        assert_eq!(
+            headline.contains("'loses' lost more in a kill than its setting allows"),
+            verdict == LossVerdict::Broken
+        );
         let told: Vec<String> = answer.advice.because.iter().map(ToString::to_string).collect();
         assert!(
             told[0].contains("up to 30 acknowledged writes (at least the last 4.00 ms) in 3 of 3 kills"),

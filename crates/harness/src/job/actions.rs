@@ -54,7 +54,7 @@ impl Work<'_> {
     /// Why the actions of a phase cannot be done with this candidate.
     pub(super) fn lacks_for_actions(&self, plan: &PhasePlan) -> Option<Message> {
         plan.actions.iter().find_map(|action| match action.act {
-            Act::Kill(target) | Act::Restart(target) => self.lacks_end_of(target),
+            Act::Kill(target) | Act::Cut(target) | Act::Restart(target) => self.lacks_end_of(target),
             Act::Pause { target, .. } => self.lacks_service(target),
             Act::Call(_) if self.control.is_none() => Some(message!(run_action_inside)),
             Act::Call(_) => None,
@@ -106,6 +106,7 @@ impl Work<'_> {
             record.began_ns = Some(agenda.started.elapsed().as_nanos() as u64);
             match plan.act {
                 Act::Kill(target) => self.services.end(self.role_of(target), PlannedEnd::Killed)?,
+                Act::Cut(target) => record.cut = Some(self.cut_power(self.role_of(target))?),
                 Act::Restart(target) => {
                     self.services.end(self.role_of(target), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
                 }
@@ -142,8 +143,9 @@ impl Work<'_> {
             back => Ok(back?),
         };
         // Of several that were killed all are started again before the store is asked.
-        let was_killed =
-            |record: &&mut ActionRecord| matches!(record.plan.act, Act::Kill(_)) && record.failed.is_none();
+        let was_killed = |record: &&mut ActionRecord| {
+            matches!(record.plan.act, Act::Kill(_) | Act::Cut(_)) && record.failed.is_none()
+        };
         for record in done.iter_mut().filter(was_killed) {
             match &back {
                 Ok(recovery_ns) => record.recovery_ns = *recovery_ns,

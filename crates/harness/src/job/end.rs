@@ -90,5 +90,6 @@ impl Work<'_> {
         drop(self.clients);
         drop(self.control);
         drop(self.services);
+        drop(self.disk);
     }
 }

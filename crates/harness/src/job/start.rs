@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use kurabe_disk::Disk;
 use kurabe_messages::{Message, message};
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, LossPolicy, Operation, Phase};
@@ -126,10 +127,15 @@ impl<'a> Work<'a> {
             .map_err(|error| Fault::of_folder(&self.folder, &error))
     }
 
+    /// The folder of the store's data.
+    pub(super) fn data(&self) -> PathBuf {
+        self.disk.as_ref().map_or(&*self.folder, Disk::path).join("data")
+    }
+
     /// Starts the services of the job, one after the other.
     pub(super) fn start_services(&mut self) -> Result<(), Fault> {
         PLUGS.iter().try_for_each(|plug| plug.before_store(self))?;
-        let (data, folder) = (self.folder.join("data"), self.folder.join("service"));
+        let (data, folder) = (self.data(), self.folder.join("service"));
         self.start_store(ServiceRole::Store, self.candidate, data, folder)?;
         self.start_app()
     }
@@ -153,7 +159,7 @@ impl<'a> Work<'a> {
                 variables.insert("job".into(), path.display().to_string());
             }
             let holds_store = at == 0 && candidate.store.service.is_none();
-            let data = if holds_store { self.folder.join("data") } else { folder.join("data") };
+            let data = if holds_store { self.data() } else { folder.join("data") };
             let part = if app.descriptor.is_bandwidth_limit { ServiceRole::Link } else { ServiceRole::App };
             self.start_service(Recipe { part, service: app.startable(), data, folder, variables })?;
         }
@@ -225,7 +231,7 @@ impl<'a> Work<'a> {
 
     /// What a client of the store itself is told.
     pub(super) fn direct_job(&self, process: u32) -> Result<Job, Fault> {
-        let dir = self.folder.join("data");
+        let dir = self.data();
         if self.candidate.store.service.is_none() && self.candidate.app.is_empty() {
             // An embedded store makes files as the umask says, and may hold rows of a file that is closed to others.
             make_folder(&dir, FolderAccess::Owner).map_err(|error| Fault::of_folder(&dir, &error))?;

@@ -50,7 +50,7 @@ pub(crate) fn check_in_hand(origin: &str, phase: &Phase, schema: &Schema) -> Res
     Ok(())
 }
 
-/// A phase that counts losses reads every row once, in their order, behind a kill, and nothing comes after it.
+/// A phase that counts losses reads every row once, in their order, behind a kill or a power cut, and nothing comes after it.
 pub(super) fn check_losses(origin: &str, before: &[PhasePlan], phase: &Phase, rows: u64) -> Result<(), StudyError> {
     let problem = |problem: Message| Err(StudyError::value(origin, problem));
     if before.iter().any(|plan| plan.phase.counts_losses) {
@@ -67,7 +67,8 @@ pub(super) fn check_losses(origin: &str, before: &[PhasePlan], phase: &Phase, ro
     let is_killed = match before {
         [load, killed] => {
             let kills = killed.actions.iter().filter(|action| action.act.ended_service().is_some());
-            let of_store = kills.map(|action| action.act).eq([Act::Kill(ServiceTarget::Store)]);
+            let kills: Vec<Act> = kills.map(|action| action.act).collect();
+            let of_store = matches!(kills[..], [Act::Kill(ServiceTarget::Store) | Act::Cut(ServiceTarget::Store)]);
             load.actions.is_empty() && of_store && killed.phase.operation() == Operation::Update
         }
         _ => false,

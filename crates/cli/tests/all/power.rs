@@ -1,0 +1,168 @@
+//! Stores on a disk whose power is cut. Needs root and /dev/fuse; where they are missing, the refusal is what is tested.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::common::{CLEANING, Place, Running, Said, assert_mistake, comes_true, entries, finish, here, wait_for};
+
+/// A trial in each of five rounds, of which each leaves something else of what was not synced.
+const STUDY: &str = r#"
+title = "Which settings lose acknowledged writes when the power fails?"
+rows = 200
+value_len_bytes = 100
+rounds = 5
+durability = "kill"
+baselines = ["control"]
+libraries_behind = "serve"
+stores = ["sqlite"]
+quiet_wait = "0s"
+
+[[axis]]
+name = "durability"
+values = ["each"]
+
+[[candidate]]
+name = "control"
+store = "file"
+app = ["serve"]
+durability = "buffered"
+
+[[phase]]
+operation = "load"
+commit_every = 100
+
+[[phase]]
+operation = "update"
+distribution = "uniform"
+connections = 4
+duration = "1500ms"
+actions = [{ at = "100ms..500ms", cut = "store" }]
+
+[[phase]]
+operation = "read"
+connections = 4
+counts_losses = true
+"#;
+
+/// Whether disks can be mounted here. Where they cannot, nobody is let near.
+fn mounts() -> bool {
+    if Path::new("/dev/fuse").exists() && rustix::process::geteuid().is_root() {
+        return true;
+    }
+    let place = Place::new();
+    assert_mistake(
+        &finish(&mut place.run(STUDY, &[])),
+        &["cuts the power", "as root", "/dev/fuse", "kurabe run crash"],
+    );
+    false
+}
+
+fn is_anything_mounted(place: &Place) -> bool {
+    let mounts = std::fs::read_to_string("/proc/self/mounts").expect("a table of mounts");
+    mounts.contains(&place.data().display().to_string())
+}
+
+/// The losses of an answer: its candidate, its verdict, and how many trials lost anything.
+fn losses(place: &Place, said: &Said) -> Vec<(String, String, u64)> {
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let answer = place.answer();
+    let all = answer["losses"].as_array().expect("losses").clone();
+    let word = |one: &serde_json::Value, key: &str| one[key].as_str().expect("a word").to_string();
+    all.iter()
+        .map(|one| {
+            assert_eq!((&one["trials"], &one["fault"]), (&5.into(), &"power-cut".into()), "{one:#}");
+            (word(one, "candidate"), word(one, "verdict"), one["amiss"].as_u64().expect("a number"))
+        })
+        .collect()
+}
+
+/// Known answers. A journal that is deleted is back where its folder was not synced, and takes the last commit with it; no
+/// other setting that syncs each commit loses anything.
+#[test]
+fn sqlite_loses_with_each_setting_what_its_makers_say() {
+    if !mounts() {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(STUDY, &[]));
+    let found = losses(&place, &said);
+    assert_eq!(found.len(), 8, "{found:?}");
+    for (name, verdict, amiss) in &found {
+        let is_right = match name.as_str() {
+            "sqlite/serve (wal-full)" | "sqlite/serve (delete-extra)" => verdict == "kept" && *amiss == 0,
+            "sqlite/serve (delete-full)" => verdict == "allowed" && *amiss > 0,
+            "sqlite/serve (wal-normal)" | "sqlite/serve (off)" => *amiss > 0 && verdict != "broken",
+            "control" => *amiss > 0,
+            _ => verdict != "broken",
+        };
+        assert!(is_right, "{name}: {verdict}, {amiss} of 5\n{}", said.out);
+    }
+    let unsynced: Vec<String> = place
+        .loaded()
+        .jobs
+        .iter()
+        .filter(|job| job.candidate == "control")
+        .map(|job| serde_json::to_value(job.phases[1].actions[0].cut.expect("a cut").unsynced).expect("a word"))
+        .map(|word| word.as_str().expect("a word").to_string())
+        .collect();
+    assert_eq!(unsynced, ["dropped", "torn", "prefix", "reordered", "kept"]);
+    for words in ["in a power cut than", "loss on power failure", "not synced, at most", "control: found"] {
+        assert!(said.out.contains(words), "{words} in {}", said.out);
+    }
+    assert!(!is_anything_mounted(&place));
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn servers_and_a_library_with_mapped_memory_keep_what_they_sync() {
+    if !here(&["redis", "postgres", "lmdb"]) || !mounts() {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(STUDY, &["--stores", "lmdb,redis,postgres"]));
+    let found = losses(&place, &said);
+    let of = |name: &str| found.iter().find(|(one, ..)| one == name).unwrap_or_else(|| panic!("{name}: {found:?}"));
+    for kept in ["lmdb/serve (default)", "redis (aof-always)", "postgres (on)"] {
+        assert_eq!((of(kept).1.as_str(), of(kept).2), ("kept", 0), "{}", said.out);
+    }
+    for lossy in ["redis (memory)", "control"] {
+        assert!(of(lossy).2 > 0, "{lossy}: {found:?}");
+    }
+    assert!(found.iter().all(|(_, verdict, _)| verdict != "broken"), "{}", said.out);
+    place.assert_nothing_is_left();
+}
+
+/// A disk is memory of Kurabe: when that is killed, it is unmounted by the guardian, and nothing lies where it was.
+#[test]
+fn a_killed_kurabe_leaves_nothing_mounted() {
+    if !mounts() {
+        return;
+    }
+    for wait_ms in [0, 150, 400, 900] {
+        let place = Place::new();
+        let run = Running::start(&mut place.run(STUDY, &[]));
+        wait_for("a disk", || is_anything_mounted(&place).then_some(()));
+        std::thread::sleep(Duration::from_millis(wait_ms));
+        run.signal(Signal::KILL);
+        assert_eq!(run.finish().status, 128 + 9);
+        let is_clear = || !is_anything_mounted(&place) && entries(&place.data()).is_empty();
+        assert!(comes_true(CLEANING, is_clear), "{wait_ms} ms: {:?}", entries(&place.data()));
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_mounted() {
+    if !mounts() {
+        return;
+    }
+    let place = Place::new();
+    let run = Running::start(&mut place.run(STUDY, &[]));
+    wait_for("a disk", || is_anything_mounted(&place).then_some(()));
+    std::thread::sleep(Duration::from_millis(600));
+    run.signal(Signal::INT);
+    assert_eq!(run.finish().status, 130);
+    assert!(!is_anything_mounted(&place));
+    place.assert_nothing_is_left();
+}

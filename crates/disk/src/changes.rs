@@ -1,0 +1,162 @@
+//! Changes that were not synced yet, and which of them outlive a cut.
+
+use kurabe_record::Unsynced;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::content::Content;
+
+/// A drive writes a sector whole or not at all.
+const SECTOR_BYTES: u64 = 512;
+
+/// A change of a file's content.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    Write { at: u64, bytes: Vec<u8> },
+    Resize(u64),
+    Zero { at: u64, len: u64 },
+}
+
+impl Change {
+    pub(crate) fn apply(&self, content: &mut Content) {
+        match self {
+            Change::Write { at, bytes } => content.write(*at, bytes),
+            Change::Resize(len) => content.resize(*len),
+            Change::Zero { at, len } => content.zero(*at, *len),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Change::Write { bytes, .. } => bytes.len() as u64,
+            Change::Resize(_) | Change::Zero { .. } => 0,
+        }
+    }
+
+    /// Some of its sectors, each with probability one half; what is no write is whole or not there.
+    fn torn(&self, random: &mut ChaCha8Rng) -> Vec<Change> {
+        let Change::Write { at, bytes } = self else { return Vec::new() };
+        let mut sectors = Vec::new();
+        let mut done = 0;
+        while done < bytes.len() {
+            let from = at + done as u64;
+            let count = ((SECTOR_BYTES - from % SECTOR_BYTES) as usize).min(bytes.len() - done);
+            if random.random() {
+                sectors.push(Change::Write { at: from, bytes: bytes[done..done + count].to_vec() });
+            }
+            done += count;
+        }
+        sectors
+    }
+}
+
+/// Those of some changes, in their order, that outlive a cut whole.
+pub(crate) fn surviving<'a, T>(changes: &'a [T], unsynced: Unsynced, random: &mut ChaCha8Rng) -> Vec<&'a T> {
+    match unsynced {
+        Unsynced::Dropped => Vec::new(),
+        Unsynced::Kept => changes.iter().collect(),
+        Unsynced::Prefix | Unsynced::Torn => changes.iter().take(random.random_range(0..=changes.len())).collect(),
+        Unsynced::Reordered => changes.iter().filter(|_| random.random()).collect(),
+    }
+}
+
+/// A file: what its readers see, and what has reached the device.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct File {
+    pub(crate) now: Content,
+    durable: Content,
+    unsynced: Vec<Change>,
+}
+
+impl File {
+    /// A file of which all has reached the device.
+    fn synced(content: Content) -> File {
+        File { now: content.clone(), durable: content, unsynced: Vec::new() }
+    }
+
+    pub(crate) fn change(&mut self, change: Change) {
+        change.apply(&mut self.now);
+        self.unsynced.push(change);
+    }
+
+    pub(crate) fn sync(&mut self) {
+        self.unsynced.drain(..).for_each(|change| change.apply(&mut self.durable));
+    }
+
+    /// Changes that were not synced, and their bytes.
+    pub(crate) fn unsynced(&self) -> (u64, u64) {
+        (self.unsynced.len() as u64, self.unsynced.iter().map(Change::bytes).sum())
+    }
+
+    /// What a cut leaves of it.
+    pub(crate) fn after_cut(&self, unsynced: Unsynced, random: &mut ChaCha8Rng) -> File {
+        let mut content = self.durable.clone();
+        let whole = surviving(&self.unsynced, unsynced, random);
+        whole.iter().for_each(|change| change.apply(&mut content));
+        if unsynced == Unsynced::Torn
+            && let Some(next) = self.unsynced.get(whole.len())
+        {
+            next.torn(random).iter().for_each(|part| part.apply(&mut content));
+        }
+        File::synced(content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    fn file() -> File {
+        let mut file = File::default();
+        file.change(Change::Write { at: 0, bytes: vec![1; 2_000] });
+        file.sync();
+        file.change(Change::Write { at: 0, bytes: vec![2; 1_000] });
+        file.change(Change::Write { at: 1_000, bytes: vec![3; 1_500] });
+        file
+    }
+
+    /// The contents that cuts can leave, each once.
+    fn left(file: &File, unsynced: Unsynced) -> Vec<Vec<u8>> {
+        let mut seen = Vec::new();
+        for seed in 0..400 {
+            let cut = file.after_cut(unsynced, &mut ChaCha8Rng::seed_from_u64(seed));
+            assert_eq!(cut.unsynced(), (0, 0));
+            let bytes = cut.now.read(0, 9_999);
+            if !seen.contains(&bytes) {
+                seen.push(bytes);
+            }
+        }
+        seen.sort();
+        seen
+    }
+
+    #[test]
+    fn unsynced_writes_are_dropped_kept_or_both() {
+        let file = file();
+        let (old, new) = (vec![1; 2_000], file.now.read(0, 9_999));
+        let first = [vec![2; 1_000], vec![1; 1_000]].concat();
+        let second = [vec![1; 1_000], vec![3; 1_500]].concat();
+        assert_eq!(left(&file, Unsynced::Dropped), std::slice::from_ref(&old));
+        assert_eq!(left(&file, Unsynced::Kept), std::slice::from_ref(&new));
+        let mut prefixes = vec![old.clone(), first.clone(), new.clone()];
+        prefixes.sort();
+        assert_eq!(left(&file, Unsynced::Prefix), prefixes);
+        let mut any = vec![old, first, second, new];
+        any.sort();
+        assert_eq!(left(&file, Unsynced::Reordered), any);
+    }
+
+    #[test]
+    fn a_torn_write_is_there_in_whole_sectors_behind_those_before_it() {
+        let seen = left(&file(), Unsynced::Torn);
+        assert!(seen.len() > 8, "{}", seen.len());
+        for bytes in seen {
+            let of_first = bytes[..1_000].iter().filter(|byte| **byte == 2).count();
+            assert!([0, 488, 512, 1_000].contains(&of_first), "{of_first}: sectors end at 512, the write at 1,000");
+            let of_second = bytes[1_000..].iter().filter(|byte| **byte == 3).count();
+            assert!(of_second == 0 || of_first == 1_000, "the second write outlives no first that did not");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! A job whose store lies on a disk of its own, so that its power can be cut.
+
+use std::path::Path;
+
+use kurabe_disk::Disk;
+use kurabe_messages::message;
+use kurabe_protocol::stream::{self, StreamKind};
+use kurabe_record::{CutRecord, JobErrorKind, Unsynced};
+use kurabe_service::{FolderAccess, make_folder, send_kill};
+
+use super::Work;
+use crate::fault::Fault;
+use crate::power::room_bytes;
+use crate::services::{PlannedEnd, ServiceRole};
+
+impl Work<'_> {
+    /// Mounts a disk for the store's data where the power is cut in a phase.
+    pub(super) fn mount_disk(&mut self) -> Result<(), Fault> {
+        if !self.context.config.cuts_power() {
+            return Ok(());
+        }
+        let folder = self.folder.join("disk");
+        make_folder(&folder, FolderAccess::Everybody).map_err(|error| Fault::of_folder(&folder, &error))?;
+        let disk = Disk::mount(&folder, room_bytes()).map_err(|error| no_disk(&folder, &error))?;
+        self.disk = Some(disk);
+        Ok(())
+    }
+
+    /// Cuts the power of the disk: the service ends at once, and finds at its next start what was left. What that is comes
+    /// in turn with the rounds, so that all candidates get the same.
+    pub(super) fn cut_power(&mut self, role: ServiceRole) -> Result<CutRecord, Fault> {
+        let Some(mut disk) = self.disk.take() else {
+            return Err(Fault::new(JobErrorKind::Service, message!(run_no_disk)));
+        };
+        let pids: Vec<u32> = self.services.pids(role).collect();
+        let cut = disk.cut(|| pids.iter().copied().for_each(send_kill));
+        self.services.end(role, PlannedEnd::Killed)?;
+        let unsynced = Unsynced::ALL[self.round as usize % Unsynced::ALL.len()];
+        let seed = stream::seed_of(self.context.study.plan.seed, self.number, 0, StreamKind::Cuts);
+        let path = disk.path().to_path_buf();
+        let record = disk.restore(cut, unsynced, seed).map_err(|error| no_disk(&path, &error))?;
+        self.disk = Some(disk);
+        Ok(record)
+    }
+}
+
+fn no_disk(folder: &Path, error: &std::io::Error) -> Fault {
+    Fault::of_folder(folder, error)
+}

@@ -1,0 +1,32 @@
+//! Whether power can be cut here: that needs a file system of our own.
+
+use std::path::Path;
+
+use kurabe_disk::Disk;
+use kurabe_messages::message;
+use kurabe_study::Study;
+
+use crate::error::HarnessError;
+
+/// Refuses a study that cuts the power where this user cannot mount a disk. `dir` is where a run keeps its data.
+pub(crate) fn check_power_cuts(study: &Study, dir: &Path) -> Result<(), HarnessError> {
+    if !study.plan.configurations.iter().any(|config| config.cuts_power()) {
+        return Ok(());
+    }
+    let at = dir.join(format!("kurabe-disk-{:08x}", std::process::id()));
+    let tried = std::fs::create_dir(&at).and_then(|()| Disk::mount(&at, 0).map(drop));
+    // Where it could not be made there is nothing to remove.
+    let _ = std::fs::remove_dir(&at);
+    tried.map_err(|error| HarnessError::refused(message!(run_no_power_cut, error = error.to_string())))
+}
+
+/// How much a disk holds: half of the memory that is free. Beyond it, a store finds its disk full.
+pub(crate) fn room_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kib.map_or(MOST_BYTES, |kib| kib * 512)
+}
+
+/// Where the system does not tell.
+const MOST_BYTES: u64 = 1 << 30;
