@@ -50,13 +50,12 @@ impl Change {
     }
 }
 
-/// Those of some changes, in their order, that outlive a cut whole.
-pub(crate) fn surviving<'a, T>(changes: &'a [T], unsynced: Unsynced, random: &mut ChaCha8Rng) -> Vec<&'a T> {
+/// The first part of some changes that outlives a cut, where their order is kept.
+pub(crate) fn prefix<'a, T>(changes: &'a [T], unsynced: Unsynced, random: &mut ChaCha8Rng) -> &'a [T] {
     match unsynced {
-        Unsynced::Dropped => Vec::new(),
-        Unsynced::Kept => changes.iter().collect(),
-        Unsynced::Prefix | Unsynced::Torn => changes.iter().take(random.random_range(0..=changes.len())).collect(),
-        Unsynced::Reordered => changes.iter().filter(|_| random.random()).collect(),
+        Unsynced::Dropped => &[],
+        Unsynced::Kept => changes,
+        Unsynced::Prefix | Unsynced::Torn | Unsynced::Reordered => &changes[..random.random_range(0..=changes.len())],
     }
 }
 
@@ -66,21 +65,28 @@ pub(crate) struct File {
     pub(crate) now: Content,
     durable: Content,
     unsynced: Vec<Change>,
+    /// Whether its length is another one than when it was synced.
+    is_resized: bool,
 }
 
 impl File {
     /// A file of which all has reached the device.
     fn synced(content: Content) -> File {
-        File { now: content.clone(), durable: content, unsynced: Vec::new() }
+        File { now: content.clone(), durable: content, unsynced: Vec::new(), is_resized: false }
     }
 
     pub(crate) fn change(&mut self, change: Change) {
+        let before = self.now.len();
         change.apply(&mut self.now);
+        self.is_resized |= self.now.len() != before;
         self.unsynced.push(change);
     }
 
-    pub(crate) fn sync(&mut self) {
+    /// Syncs its content; returns whether the journal must be written too, `is_data` for fdatasync.
+    pub(crate) fn sync(&mut self, is_data: bool) -> bool {
+        let is_changed = !self.unsynced.is_empty();
         self.unsynced.drain(..).for_each(|change| change.apply(&mut self.durable));
+        std::mem::take(&mut self.is_resized) || (is_changed && !is_data)
     }
 
     /// Changes that were not synced, and their bytes.
@@ -91,7 +97,12 @@ impl File {
     /// What a cut leaves of it.
     pub(crate) fn after_cut(&self, unsynced: Unsynced, random: &mut ChaCha8Rng) -> File {
         let mut content = self.durable.clone();
-        let whole = surviving(&self.unsynced, unsynced, random);
+        if unsynced == Unsynced::Reordered {
+            let any = self.unsynced.iter().filter(|_| random.random());
+            any.for_each(|change| change.apply(&mut content));
+            return File::synced(content);
+        }
+        let whole = prefix(&self.unsynced, unsynced, random);
         whole.iter().for_each(|change| change.apply(&mut content));
         if unsynced == Unsynced::Torn
             && let Some(next) = self.unsynced.get(whole.len())
@@ -111,7 +122,7 @@ mod tests {
     fn file() -> File {
         let mut file = File::default();
         file.change(Change::Write { at: 0, bytes: vec![1; 2_000] });
-        file.sync();
+        file.sync(true);
         file.change(Change::Write { at: 0, bytes: vec![2; 1_000] });
         file.change(Change::Write { at: 1_000, bytes: vec![3; 1_500] });
         file

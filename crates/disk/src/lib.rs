@@ -2,7 +2,7 @@
 //!
 //! A process that is killed loses what it held itself; the kernel still writes what it was given. A power failure takes
 //! that too, and no ordinary user can make one. So the files of a store lie on a file system of our own, through FUSE.
-//! It keeps each write until its file is synced, and each name until its folder is. When the power is cut, every
+//! It keeps each write until its file is synced, and each name until a sync writes the journal. When the power is cut, every
 //! request fails from one moment on, and some or all of what was not synced is forgotten ([`Unsynced`]). What is left
 //! is mounted in the same place, and the store is started on it.
 //!

@@ -284,9 +284,9 @@ impl Filesystem for Shared {
         answer_nothing(closed, reply);
     }
 
-    fn fsync(&self, _: &Request, ino: INodeNo, _: FileHandle, _: bool, reply: ReplyEmpty) {
+    fn fsync(&self, _: &Request, ino: INodeNo, _: FileHandle, is_data: bool, reply: ReplyEmpty) {
         let synced = self.with(|tree| {
-            tree.sync(ino.0);
+            tree.sync(ino.0, is_data);
             Ok(())
         });
         answer_nothing(synced, reply);

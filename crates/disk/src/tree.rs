@@ -9,8 +9,8 @@ use kurabe_record::{CutRecord, Unsynced};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::changes::{Change, File, surviving};
-use crate::names::{Journal, NameChange, Names, made, removed};
+use crate::changes::{Change, File, prefix};
+use crate::names::{Journal, Names, made, removed};
 
 pub(crate) const ROOT: u64 = 1;
 
@@ -107,7 +107,7 @@ impl Tree {
         let root = Node { names: 1, ..Node::new(attributes, Body::Folder(Names::new())) };
         Tree {
             nodes: BTreeMap::from([(ROOT, root)]),
-            journal: Journal::new(ROOT),
+            journal: Journal::default(),
             next,
             used_bytes: 0,
             syncs: 0,
@@ -298,23 +298,27 @@ impl Tree {
         self.nodes.len() as u64
     }
 
-    /// A file or a folder is synced.
-    pub(crate) fn sync(&mut self, file: u64) {
+    /// A file or a folder is synced; `is_data` for fdatasync, and for writes that sync themselves.
+    pub(crate) fn sync(&mut self, file: u64, is_data: bool) {
         self.syncs += 1;
-        if let Some(Node { body: Body::File(file), .. }) = self.nodes.get_mut(&file) {
-            file.sync();
+        let has_new_name = self.journal.names(file);
+        let writes_journal = match self.nodes.get_mut(&file).map(|node| &mut node.body) {
+            Some(Body::File(file)) => file.sync(is_data),
+            _ => true,
+        };
+        if writes_journal || has_new_name {
+            self.journal.sync();
         }
-        self.journal.sync(file);
     }
 
     /// Everything is synced, and what nobody can reach any more is gone.
     pub(crate) fn sync_all(&mut self) {
         for node in self.nodes.values_mut() {
             if let Body::File(file) = &mut node.body {
-                file.sync();
+                file.sync(false);
             }
         }
-        self.journal.sync_all();
+        self.journal.sync();
         self.syncs = 0;
         let mentioned = self.journal.mentioned();
         self.nodes.retain(|file, node| *file == ROOT || node.names > 0 || node.opens > 0 || mentioned.contains(file));
@@ -324,8 +328,7 @@ impl Tree {
     /// What is left when the power is cut now, and what was not synced by then. `seed` draws what is left to chance.
     pub(crate) fn after_cut(&self, unsynced: Unsynced, seed: u64) -> (Tree, CutRecord) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let changes: Vec<&NameChange> = surviving(&self.journal.unsynced, unsynced, &mut random);
-        let names = self.journal.with(changes);
+        let names = self.journal.with(prefix(&self.journal.unsynced, unsynced, &mut random));
         let root = self.nodes[&ROOT].attributes.clone();
         let mut tree = Tree::rooted(root, self.next, self.room_bytes);
         let mut folders = vec![ROOT];

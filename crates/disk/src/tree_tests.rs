@@ -52,12 +52,17 @@ fn a_cut_takes_what_was_not_synced_of_content_and_of_names() {
     let file = make(&mut tree, ROOT, "a", Body::File(File::default()));
     write(&mut tree, file, 0, "old");
     assert_eq!(after_cut(&tree), []);
-    tree.sync(file);
+    tree.sync(file, true);
     write(&mut tree, file, 0, "new");
     assert_eq!(after_cut(&tree), pairs(&[("/a", "old")]));
+    // A file of which only bytes are new does not take the names of others along.
+    write(&mut tree, file, 0, "old");
+    make(&mut tree, ROOT, "c", Body::File(File::default()));
+    tree.sync(file, true);
+    tree.unlink(ROOT, name("c")).expect("it is there");
     // The folder is synced, the file is not: it is there and holds nothing.
     make(&mut tree, ROOT, "b", Body::File(File::default()));
-    tree.sync(ROOT);
+    tree.sync(ROOT, false);
     assert_eq!(after_cut(&tree), pairs(&[("/a", "old"), ("/b", "")]));
     tree.sync_all();
     assert_eq!(after_cut(&tree), pairs(&[("/a", "new"), ("/b", "")]));
@@ -72,14 +77,33 @@ fn a_journal_that_was_removed_is_back_where_its_folder_was_not_synced() {
     tree.sync_all();
     let journal = make(&mut tree, ROOT, "journal", Body::File(File::default()));
     write(&mut tree, journal, 0, "old");
-    tree.sync(journal);
-    tree.sync(ROOT);
+    tree.sync(journal, false);
+    tree.sync(ROOT, false);
     write(&mut tree, data, 0, "new");
-    tree.sync(data);
+    tree.sync(data, false);
     tree.unlink(ROOT, name("journal")).expect("it is there");
     assert_eq!(after_cut(&tree), pairs(&[("/data", "new"), ("/journal", "old")]));
-    tree.sync(ROOT);
+    tree.sync(ROOT, false);
     assert_eq!(after_cut(&tree), pairs(&[("/data", "new")]));
+}
+
+/// MySQL renames files of its log, and syncs no folder. Any fsync after a write, and any sync of a file whose size changed,
+/// takes new names along; an fdatasync of bytes alone does not.
+#[test]
+fn a_new_name_is_durable_when_the_journal_was_written_and_not_before() {
+    for (text, is_data, found) in [("same", false, "/new"), ("same", true, "/old"), ("longer", true, "/new")] {
+        let mut tree = tree();
+        let renamed = make(&mut tree, ROOT, "old", Body::File(File::default()));
+        let other = make(&mut tree, ROOT, "z", Body::File(File::default()));
+        [renamed, other].into_iter().for_each(|file| write(&mut tree, file, 0, "text"));
+        tree.sync_all();
+        tree.rename((ROOT, name("old")), (ROOT, name("new")), RenameFlags::empty()).expect("it is there");
+        write(&mut tree, other, 0, text);
+        tree.sync(other, is_data);
+        assert_eq!(after_cut(&tree)[0].0, found, "{text}, {is_data}");
+        tree.sync(renamed, true);
+        assert_eq!(after_cut(&tree)[0].0, "/new", "a file that is synced is found under its name");
+    }
 }
 
 #[test]
@@ -90,7 +114,7 @@ fn a_rename_over_a_file_leaves_the_old_or_the_new_one_never_none() {
     tree.sync_all();
     let new = make(&mut tree, ROOT, "config.new", Body::File(File::default()));
     write(&mut tree, new, 0, "new");
-    tree.sync(new);
+    tree.sync(new, false);
     tree.rename((ROOT, name("config.new")), (ROOT, name("config")), RenameFlags::empty()).expect("it is there");
     assert_eq!(contents(&tree).into_iter().collect::<Vec<_>>(), pairs(&[("/config", "new")]));
     assert_eq!(after_cut(&tree), pairs(&[("/config", "old"), ("/config.new", "new")]));
@@ -109,7 +133,7 @@ fn the_same_seed_leaves_the_same_and_what_was_not_synced_is_counted() {
     for at in ["a", "b", "c", "d"] {
         let file = make(&mut tree, ROOT, at, Body::File(File::default()));
         write(&mut tree, file, 0, "1");
-        tree.sync(file);
+        tree.sync(file, true);
         write(&mut tree, file, 1, "23");
         write(&mut tree, file, 3, "4");
     }
@@ -171,8 +195,8 @@ fn step(tree: &mut Tree, (name_at, kind, text): &(u8, u8, String)) {
     match (kind % 7, file) {
         (0 | 1, None) => drop(tree.make(ROOT, at, Attributes::new(0o644, 0, 0, 0), Body::File(File::default()))),
         (0 | 1, Some(file)) => write(tree, file, 0, text),
-        (2, Some(file)) => tree.sync(file),
-        (3, _) => tree.sync(ROOT),
+        (2, Some(file)) => tree.sync(file, true),
+        (3, _) => tree.sync(ROOT, false),
         (4, Some(_)) => tree.unlink(ROOT, at).expect("it is there"),
         (5, Some(_)) => tree.rename((ROOT, at), (ROOT, other), RenameFlags::empty()).expect("it is there"),
         (6, Some(file)) => tree.change(file, Change::Resize(text.len() as u64 / 2)).expect("room"),

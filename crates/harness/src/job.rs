@@ -549,6 +549,9 @@ impl<'a> Work<'a> {
     /// Waits until what was written has reached the device, and measures how long that takes and how much it is.
     fn flush(&mut self, record: &mut PhaseRecord) -> Result<(), Fault> {
         let sees_disk = self.candidate.record.at_url.is_none() && self.keeps_files();
+        if record.operation == Operation::Load {
+            self.await_window()?;
+        }
         if sees_disk {
             record.flush_ns = Some(self.sync()?);
         } else if self.disk.is_some() {

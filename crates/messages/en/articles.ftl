@@ -87,7 +87,8 @@ article-why =
 article-not-judged = { $says } ({ $why }.)
 
 article-figures =
-    Figures after a conclusion come from the author's own programs. Ratios are of rates where no other figure is named.
+    Each figure names its candidates: the author's programs, or those that stand in for them. Ratios are of rates where
+    no other figure is named.
 
 ## The HTML page.
 

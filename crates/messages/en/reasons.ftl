@@ -26,7 +26,7 @@ reason-job-failed = failed in round { $round }{ $more ->
 # $what (text)
 reason-unsupported = unsupported: { $what }
 
-reason-service-ended = the plan ends a service during this phase, so the phase is not ranked
+reason-service-ended = the plan ends a service or cuts its power, so the phase is not ranked
 
 # $round (count)
 # $more (count) further rounds in which it gave up too

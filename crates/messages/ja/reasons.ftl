@@ -14,7 +14,7 @@ reason-job-failed = { $round } ラウンド目{ $more ->
 
 reason-unsupported = 非対応: { $what }
 
-reason-service-ended = このフェーズの途中でスタディがサービスを終了させるため、順位はつきません
+reason-service-ended = スタディがサービスを終了させるか電源を切るため、順位はつきません
 
 reason-gave-up = { $round } ラウンド目{ $more ->
     [0] { "" }

@@ -91,7 +91,7 @@ pub enum Unsynced {
     Torn,
     /// Of each file, and of all names, a random number of the first changes.
     Prefix,
-    /// Of each file, and of all names, each change or not: a drive writes in the order that it likes.
+    /// Of each file each change or not: a drive writes in the order that it likes. Names keep theirs.
     Reordered,
     /// All of it.
     Kept,
@@ -138,7 +138,7 @@ pub struct ActionRecord {
     pub not_back: Option<RecordedText>,
     /// What a power cut found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<CutRecord>,
+    pub at_cut: Option<CutRecord>,
     /// What a call was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<serde_json::Value>,
@@ -157,7 +157,7 @@ impl ActionRecord {
             lasted_ns: None,
             recovery_ns: None,
             not_back: None,
-            cut: None,
+            at_cut: None,
             answer: None,
             failed: None,
         }

@@ -106,7 +106,9 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     let deciding: Vec<&PhaseAnswer> = answer.phases.iter().filter(|phase| phase.deciding).collect();
     let is_steady = headline::is_steady(answer);
     let ranks = figures::ranks(&deciding, &marks, is_steady)?;
-    let phases = answer.phases.iter().zip(kurabe_analysis::plans(answer, run)).enumerate();
+    // Where losses are counted, how fast stores were until they were ended is no matter.
+    let is_ranked = answer.losses.is_empty();
+    let phases = answer.phases.iter().filter(|_| is_ranked).zip(kurabe_analysis::plans(answer, run)).enumerate();
     let at = (!answer.other_configurations.is_empty()).then(|| Text::from(phrases::configuration_name(&answer.at)));
     let phases = phases.map(|(index, (phase, plan))| {
         let view = phase_view(index, phase, plan, &marks, is_steady)?;

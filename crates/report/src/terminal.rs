@@ -279,6 +279,8 @@ impl TextOutput<'_> {
         if !answer.losses.is_empty() {
             self.section(at(message!(word_losses).into()), "");
             self.table(&tables::losses(answer));
+            // How fast stores were until they were ended is no matter here.
+            return;
         }
         for phase in &answer.phases {
             self.section(at(phase.name.clone().into()), tables::phase_subtitle(phase));

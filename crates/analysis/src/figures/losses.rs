@@ -9,7 +9,7 @@
 //! nothing shows nothing; what was found stays.
 
 use kurabe_messages::RecordedText;
-use kurabe_record::{Act, ActionRecord, CandidateRecord, Guarantee, Integrity, Loss, PhaseRecord, StoreKind};
+use kurabe_record::{Act, ActionRecord, Bound, CandidateRecord, Guarantee, Integrity, Loss, PhaseRecord, StoreKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -198,7 +198,7 @@ fn of_candidate(candidate: &CandidateRecord, fault: LossFault, jobs: Vec<Option<
         lost_writes: Spread::of(lossy().map(Trial::lost_writes)),
         lost_ns: Spread::of(lossy().filter_map(Trial::lost_ns)),
         recovery_ns: Spread::of(trials.iter().filter_map(|trial| trial.end.recovery_ns)),
-        unsynced_bytes: Spread::of(trials.iter().filter_map(|trial| Some(trial.end.cut?.bytes))),
+        unsynced_bytes: Spread::of(trials.iter().filter_map(|trial| Some(trial.end.at_cut?.bytes))),
         syncs_per_write: syncs_per_write(&trials),
         most_share: None,
         verdict: LossVerdict::NotMeasured,
@@ -209,7 +209,7 @@ fn of_candidate(candidate: &CandidateRecord, fault: LossFault, jobs: Vec<Option<
 }
 
 fn syncs_per_write(trials: &[Trial<'_>]) -> Option<f64> {
-    let syncs: u64 = trials.iter().map(|trial| Some(trial.end.cut?.syncs)).sum::<Option<u64>>()?;
+    let syncs: u64 = trials.iter().map(|trial| Some(trial.end.at_cut?.syncs)).sum::<Option<u64>>()?;
     let writes: u64 = trials.iter().map(|trial| trial.writes).sum();
     (writes > 0).then(|| syncs as f64 / writes as f64)
 }
@@ -230,6 +230,10 @@ impl LossAnswer {
         }
     }
 
+    fn lost_most(&self) -> u64 {
+        self.lost_writes.map_or(0, |lost| lost.greatest)
+    }
+
     /// Whether more was lost than its setting says; `None` where that cannot be compared.
     fn exceeds(&self) -> Option<bool> {
         let promised = self.promised?;
@@ -239,6 +243,8 @@ impl LossAnswer {
         let is_gone = match self.integrity {
             None if promised == Loss::All => return Some(false),
             None => self.not_back > 0 || self.damaged > 0,
+            // What may lose everything may lose its table too.
+            Some(Integrity::I0 | Integrity::I1) if promised == Loss::All => self.damaged > 0,
             Some(Integrity::I0 | Integrity::I1) => self.not_back > 0 || self.damaged > 0,
             Some(Integrity::I2) => self.damaged > 0,
             Some(Integrity::I3) => false,
@@ -247,7 +253,9 @@ impl LossAnswer {
             return Some(true);
         }
         match promised {
-            Loss::Commits(most) => Some(self.lost_writes.is_some_and(|lost| lost.greatest > most)),
+            Loss::Commits(most) => Some(self.lost_most() > most),
+            // A checkpoint that is held up comes later.
+            Loss::Checkpoint(Bound::Commits(most)) => (self.lost_most() <= most).then_some(false),
             Loss::Millis(most) => match (self.lost_writes, self.lost_ns) {
                 (Some(_), None) => None,
                 (_, lost) => Some(lost.is_some_and(|lost| lost.greatest > most.saturating_mul(1_000_000))),

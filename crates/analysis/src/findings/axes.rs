@@ -3,8 +3,8 @@
 use kurabe_messages::{Message, RecordedText};
 use kurabe_protocol::{Operation, SearchRange, Work};
 use kurabe_record::{
-    Axis, AxisEffect, AxisValue, Factor, Metric, MinimumDurability, PhasePlan, SkippedRecord, StoreKind, StudyPlan,
-    value_on,
+    Axis, AxisEffect, AxisValue, Configuration, Factor, Metric, MinimumDurability, PhasePlan, SkippedRecord, StoreKind,
+    StudyPlan, value_on,
 };
 use kurabe_stats::paired_ratio;
 use schemars::JsonSchema;
@@ -188,8 +188,11 @@ pub(crate) struct Axes<'a> {
 }
 
 impl<'a> Axes<'a> {
-    /// Every phase along every axis.
+    /// Every phase along every axis; none where losses are counted, which have a table of their own.
     pub(crate) fn all(&self) -> Vec<AxisAnswer> {
+        if self.plan().configurations.iter().any(Configuration::counts_losses) {
+            return Vec::new();
+        }
         self.plan().axes.iter().flat_map(|axis| self.along(axis)).collect()
     }
 

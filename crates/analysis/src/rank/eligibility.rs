@@ -1,7 +1,9 @@
 //! Whether a candidate can be ranked in a phase at all: what went wrong in its jobs, over all rounds.
 
 use kurabe_messages::Message;
-use kurabe_record::{CandidateRecord, Guarantee, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind};
+use kurabe_record::{
+    CandidateRecord, Configuration, Guarantee, PhaseOutcome, PhasePlan, PhaseRecord, RunRecord, StoreKind,
+};
 
 use crate::figures::guarantee::Promise;
 use crate::figures::phase_job::PhaseJob;
@@ -20,7 +22,7 @@ pub(crate) fn reason(
         .or_else(|| wrong_answers(plan, jobs))
         .or_else(|| job_failed(jobs))
         .or_else(|| unsupported(jobs))
-        .or_else(|| plan.ends_a_service().then_some(Reason::PlannedOutage))
+        .or_else(|| (plan.ends_a_service() || cuts_power(run)).then_some(Reason::PlannedOutage))
         .or_else(|| given_up(jobs))
         .or_else(|| failures(run, jobs))
         .or_else(|| nothing_completed(jobs))
@@ -35,6 +37,11 @@ pub(crate) fn shows_rate(reason: &Reason) -> bool {
         reason,
         Reason::WrongAnswers { .. } | Reason::SettingsDiffer { .. } | Reason::GaveUp { .. } | Reason::PlannedOutage
     )
+}
+
+/// Where the power is cut, every phase works on a disk of Kurabe's, whose rates are those of memory.
+fn cuts_power(run: &RunRecord) -> bool {
+    run.plan.configurations.iter().any(Configuration::cuts_power)
 }
 
 fn settings_differ(jobs: &[PhaseJob<'_>]) -> Option<Reason> {

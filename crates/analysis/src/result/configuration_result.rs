@@ -45,7 +45,9 @@ impl ConfigurationResult {
         let mut not_counted = Vec::new();
         let phases = ranking::phases(input, rank_by, &mut not_counted);
         let candidates: Vec<CandidateAnswer> = input.candidates().map(|one| candidate(input, one)).collect();
-        not_counted.extend(notes::not_counted(&phases, &rounds));
+        if !input.plan().counts_losses() {
+            not_counted.extend(notes::not_counted(&phases, &rounds));
+        }
         not_counted.extend(notes::bad_ends(input));
         let notes = Noted { input, rounds: &rounds, candidates: &candidates, phases: &phases }.notes();
         ConfigurationResult {

@@ -104,7 +104,7 @@ fn sqlite_loses_with_each_setting_what_its_makers_say() {
         .jobs
         .iter()
         .filter(|job| job.candidate == "control")
-        .map(|job| serde_json::to_value(job.phases[1].actions[0].cut.expect("a cut").unsynced).expect("a word"))
+        .map(|job| serde_json::to_value(job.phases[1].actions[0].at_cut.expect("a cut").unsynced).expect("a word"))
         .map(|word| word.as_str().expect("a word").to_string())
         .collect();
     assert_eq!(unsynced, ["dropped", "torn", "prefix", "reordered", "kept"]);

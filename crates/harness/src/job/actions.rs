@@ -106,7 +106,7 @@ impl Work<'_> {
             record.began_ns = Some(agenda.started.elapsed().as_nanos() as u64);
             match plan.act {
                 Act::Kill(target) => self.services.end(self.role_of(target), PlannedEnd::Killed)?,
-                Act::Cut(target) => record.cut = Some(self.cut_power(self.role_of(target))?),
+                Act::Cut(target) => record.at_cut = Some(self.cut_power(self.role_of(target))?),
                 Act::Restart(target) => {
                     self.services.end(self.role_of(target), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
                 }

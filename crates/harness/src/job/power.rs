@@ -1,17 +1,21 @@
 //! A job whose store lies on a disk of its own, so that its power can be cut.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use kurabe_disk::Disk;
 use kurabe_messages::message;
 use kurabe_protocol::stream::{self, StreamKind};
-use kurabe_record::{CutRecord, JobErrorKind, Unsynced};
+use kurabe_record::{CutRecord, JobErrorKind, Loss, Unsynced};
 use kurabe_service::{FolderAccess, make_folder, send_kill};
 
 use super::Work;
-use crate::fault::Fault;
+use crate::fault::{Fault, LOOK};
 use crate::power::room_bytes;
 use crate::services::{PlannedEnd, ServiceRole};
+
+/// Of a store that syncs more rarely, the rows of the load may be lost too.
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
 impl Work<'_> {
     /// Mounts a disk for the store's data where the power is cut in a phase.
@@ -23,6 +27,19 @@ impl Work<'_> {
         make_folder(&folder, FolderAccess::Everybody).map_err(|error| Fault::of_folder(&folder, &error))?;
         let disk = Disk::mount(&folder, room_bytes()).map_err(|error| no_disk(&folder, &error))?;
         self.disk = Some(disk);
+        Ok(())
+    }
+
+    /// Waits until the store has synced by itself what it was given, as its setting says: what the cut takes are to be
+    /// updates, and not the rows or their table.
+    pub(super) fn await_window(&self) -> Result<(), Fault> {
+        let power = self.candidate.durability.as_ref().map(|setting| setting.power);
+        let (Some(_), Some(Loss::Millis(ms))) = (&self.disk, power) else { return Ok(()) };
+        let until = Instant::now() + Duration::from_millis(ms).min(LONGEST_WAIT);
+        while Instant::now() < until {
+            self.halt.check()?;
+            std::thread::sleep(LOOK);
+        }
         Ok(())
     }
 
