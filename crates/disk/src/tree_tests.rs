@@ -55,11 +55,6 @@ fn a_cut_takes_what_was_not_synced_of_content_and_of_names() {
     tree.sync(file, true);
     write(&mut tree, file, 0, "new");
     assert_eq!(after_cut(&tree), pairs(&[("/a", "old")]));
-    // A file of which only bytes are new does not take the names of others along.
-    write(&mut tree, file, 0, "old");
-    make(&mut tree, ROOT, "c", Body::File(File::default()));
-    tree.sync(file, true);
-    tree.unlink(ROOT, name("c")).expect("it is there");
     // The folder is synced, the file is not: it is there and holds nothing.
     make(&mut tree, ROOT, "b", Body::File(File::default()));
     tree.sync(ROOT, false);
