@@ -21,6 +21,7 @@ mod names;
 mod requests;
 mod tree;
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -74,9 +75,10 @@ impl Disk {
         &self.path
     }
 
-    /// Syncs everything that was written, as the system does by itself after some time. What it has not passed on yet
-    /// must be written before (`syncfs`).
+    /// Syncs everything that was written, also through mapped memory, as the system does by itself after some time.
     pub fn sync_all(&self) {
+        // Not `syncfs`: through FUSE it does not wait until mapped memory is written.
+        sync_files(&self.path);
         if let Some(tree) = self.shared.lock().as_mut() {
             tree.sync_all();
         }
@@ -110,6 +112,17 @@ impl Disk {
             // Where this user may not, the session asks the program that may.
             let _ = unmount(&self.path, UnmountFlags::DETACH);
             drop(session);
+        }
+    }
+}
+
+/// Syncs all files in a folder. Who is removed meanwhile, or cannot be opened, has nothing that is to be kept.
+fn sync_files(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => sync_files(&entry.path()),
+            Ok(kind) if kind.is_file() => drop(File::open(entry.path()).and_then(|file| file.sync_all())),
+            _ => {}
         }
     }
 }

@@ -115,7 +115,6 @@ fn the_system_writes_mapped_memory_back_when_it_is_told_to() {
     };
     // SAFETY: as above.
     unsafe { map.cast::<u8>().write(b'x') };
-    rustix::fs::syncfs(&file).expect("it is written back");
     disk.sync_all();
     cut(&mut disk, Unsynced::Dropped);
     assert_eq!(fs::read(&at).expect("it is there")[0], b'x');

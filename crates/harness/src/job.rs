@@ -548,14 +548,10 @@ impl<'a> Work<'a> {
 
     /// Waits until what was written has reached the device, and measures how long that takes and how much it is.
     fn flush(&mut self, record: &mut PhaseRecord) -> Result<(), Fault> {
-        let sees_disk = self.candidate.record.at_url.is_none() && self.keeps_files();
-        if record.operation == Operation::Load {
-            self.await_window()?;
-        }
+        self.settle(record.operation)?;
+        let sees_disk = self.candidate.record.at_url.is_none() && self.keeps_files() && self.disk.is_none();
         if sees_disk {
             record.flush_ns = Some(self.sync()?);
-        } else if self.disk.is_some() {
-            self.sync()?;
         }
         record.store_bytes = self.call::<Size>()?.map(|size| size.bytes);
         if sees_disk {
@@ -568,10 +564,7 @@ impl<'a> Work<'a> {
 
     /// Waits until the file system of the data has written everything; returns the time in ns.
     fn sync(&self) -> Result<u64, Fault> {
-        let folder = self.disk.as_ref().map_or(&*self.folder, Disk::path);
-        let lasted_ns = syncfs(folder, self.halt.interrupt)?;
-        self.disk.iter().for_each(Disk::sync_all);
-        Ok(lasted_ns)
+        Ok(syncfs(&self.folder, self.halt.interrupt)?)
     }
 
     /// Compares the sum of all counters with the increments of all phases so far.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use kurabe_disk::Disk;
 use kurabe_messages::message;
+use kurabe_protocol::Operation;
 use kurabe_protocol::stream::{self, StreamKind};
 use kurabe_record::{CutRecord, JobErrorKind, Loss, Unsynced};
 use kurabe_service::{FolderAccess, make_folder, send_kill};
@@ -30,16 +31,19 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Waits until the store has synced by itself what it was given, as its setting says: what the cut takes are to be
-    /// updates, and not the rows or their table.
-    pub(super) fn await_window(&self) -> Result<(), Fault> {
+    /// Syncs all that lies on a disk whose power is cut. After a load it first waits until the store has synced by itself
+    /// what it was given, as its setting says: what the cut takes are to be updates, and not the rows or their table.
+    pub(super) fn settle(&self, operation: Operation) -> Result<(), Fault> {
+        let Some(disk) = &self.disk else { return Ok(()) };
         let power = self.candidate.durability.as_ref().map(|setting| setting.power);
-        let (Some(_), Some(Loss::Millis(ms))) = (&self.disk, power) else { return Ok(()) };
-        let until = Instant::now() + Duration::from_millis(ms).min(LONGEST_WAIT);
-        while Instant::now() < until {
-            self.halt.check()?;
-            std::thread::sleep(LOOK);
+        if let (Operation::Load, Some(Loss::Millis(ms))) = (operation, power) {
+            let until = Instant::now() + Duration::from_millis(ms).min(LONGEST_WAIT);
+            while Instant::now() < until {
+                self.halt.check()?;
+                std::thread::sleep(LOOK);
+            }
         }
+        disk.sync_all();
         Ok(())
     }
 
