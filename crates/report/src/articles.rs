@@ -90,8 +90,8 @@ impl ArticleView {
     pub(crate) fn of(runs: &[&Run]) -> Option<ArticleView> {
         let (answer, _) = runs.first()?;
         let (source, advice) = (answer.source()?, &answer.advice);
-        // A study that was mended since has more claims: those of the latest run are the ones that stand.
-        let (latest, _) = runs.iter().max_by_key(|(_, run)| &run.started_at)?;
+        // A study that was corrected since has other claims: those of the latest run stand.
+        let (latest, _) = runs.iter().rev().max_by_key(|(_, run)| &run.started_at)?;
         let claims = latest.claims.iter().flat_map(|claims| &claims.claims);
         let mut lines: Vec<(ClaimVerdict, ClaimLine)> = claims.clone().filter_map(|claim| line(runs, claim)).collect();
         lines.sort_by_key(|(verdict, _)| *verdict);

@@ -122,6 +122,19 @@ fn durability_is_a_minimum_or_the_name_of_a_setting() {
     assert!(none.contains("durability 'off'"), "{none}");
 }
 
+#[test]
+fn each_stands_for_every_setting_of_each_store() {
+    let catalogue = Catalogue::builtin().expect("the built-in descriptors are right");
+    let of = |store: &str| {
+        let settings = catalogue.store(store).expect("a store").durability.iter();
+        settings.map(|setting| format!("{store} ({})", setting.name)).collect::<Vec<_>>()
+    };
+    let made = study(&["durability=each"]).candidates;
+    let names: Vec<String> = made.iter().map(|one| one.name.clone()).collect();
+    assert_eq!(names, [vec!["echo".into()], of("sqlite"), of("redis")].concat());
+    assert!(made.iter().all(|one| one.cannot.is_none()));
+}
+
 fn stores_with(stores: &str, axis: &str) -> Result<Study, StudyError> {
     study_of(&[axis], |asked| asked.stores = vec![stores.into()])
 }

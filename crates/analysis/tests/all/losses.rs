@@ -1,9 +1,10 @@
 //! What kills took: judged against what settings allow, and only where the control was found.
 
-use kurabe_analysis::{LossVerdict, Outcome, PhaseRow, Reason, Status, analyse};
+use kurabe_analysis::{LossFault, LossVerdict, Outcome, PhaseRow, Reason, Status, analyse};
 use kurabe_protocol::{Action, Checks};
 use kurabe_record::{
-    Act, ActionPlan, ActionRecord, Guarantee, JobRecord, Loss, PhaseOutcome, RunRecord, ServiceTarget,
+    Act, ActionPlan, ActionRecord, Bound, CutRecord, Guarantee, Integrity, JobRecord, Loss, PhaseOutcome, RunRecord,
+    ServiceTarget, Unsynced,
 };
 
 use crate::common::{baseline, complete, plan, reads, run, store};
@@ -110,5 +111,66 @@ fn a_store_that_gave_no_rows_or_other_rows_keeps_less_than_anything_but_nothing(
         );
         let (found, told) = verdict(&run, &damaged);
         assert!(found == expected && told.contains("values that nobody wrote there, after 3 of 3 kills"), "{told}");
+    }
+}
+
+/// The same jobs, whose power was cut.
+fn cut() -> (RunRecord, Vec<JobRecord>) {
+    let (mut run, mut jobs) = killed();
+    let action = ActionPlan { at_ns: 5, at_most_ns: Some(9), act: Act::Cut(ServiceTarget::Store) };
+    run.plan.configurations[0].phases[0].actions = vec![action.clone()];
+    for job in &mut jobs {
+        let found = CutRecord { unsynced: Unsynced::Torn, writes: 3, bytes: 4096, names: 0, syncs: 10 };
+        job.phases[0].actions = vec![ActionRecord { at_cut: Some(found), ..ActionRecord::of(&action) }];
+    }
+    (run, jobs)
+}
+
+fn verdict_of(run: &RunRecord, jobs: &[JobRecord]) -> LossVerdict {
+    let answer = analyse(run, jobs, Some(&complete()));
+    answer.losses[2].verdict
+}
+
+#[test]
+fn what_a_power_cut_took_is_judged_by_the_loss_on_power_failure_and_by_the_integrity() {
+    let (mut run, mut jobs) = cut();
+    let allow = |run: &mut RunRecord, power: Loss, integrity: Integrity| {
+        let setting = run.candidates[2].durability.as_mut().expect("a setting");
+        setting.guarantee = Guarantee { kill: Loss::Nothing, power, integrity };
+    };
+    let checkpoint = |commits: u64| Loss::Checkpoint(Bound::Commits(commits));
+    let cases = [
+        (Loss::Nothing, LossVerdict::Broken),
+        (Loss::Millis(3), LossVerdict::Broken),
+        (Loss::Millis(4), LossVerdict::Allowed),
+        (checkpoint(30), LossVerdict::Allowed),
+        (checkpoint(29), LossVerdict::Lost),
+        (Loss::Writeback, LossVerdict::Allowed),
+        (Loss::All, LossVerdict::Allowed),
+    ];
+    for (power, verdict) in cases {
+        allow(&mut run, power, Integrity::I0);
+        assert_eq!(verdict_of(&run, &jobs), verdict, "{power:?}");
+    }
+    let answer = analyse(&run, &jobs, Some(&complete()));
+    let loses = &answer.losses[2];
+    assert_eq!((loses.fault, loses.unsynced_bytes.map(|bytes| bytes.greatest)), (LossFault::PowerCut, Some(4096)));
+    assert!(loses.syncs_per_write.is_some_and(|syncs| syncs > 0.0));
+    assert!(answer.advice.headline.to_string().contains("a power cut"), "{}", answer.advice.headline);
+
+    // A store that does not come back may need a repair, or be damaged, or may not do that.
+    for job in jobs.iter_mut().filter(|job| job.candidate == "loses") {
+        job.phases[0].actions[0].not_back = Some("corrupt".into());
+        job.phases[0].outcome = PhaseOutcome::Failed("corrupt".into());
+    }
+    let cases = [
+        (Loss::Millis(4), Integrity::I1, LossVerdict::Broken),
+        (Loss::Millis(4), Integrity::I2, LossVerdict::Allowed),
+        (Loss::Writeback, Integrity::I3, LossVerdict::Allowed),
+        (Loss::All, Integrity::I0, LossVerdict::Allowed),
+    ];
+    for (power, integrity, verdict) in cases {
+        allow(&mut run, power, integrity);
+        assert_eq!(verdict_of(&run, &jobs), verdict, "{power:?} {integrity}");
     }
 }
