@@ -91,11 +91,18 @@ impl ArticleView {
         let (answer, _) = runs.first()?;
         let (source, advice) = (answer.source()?, &answer.advice);
         // A study that was corrected since has other claims: those of the latest run stand.
-        let (latest, _) = runs.iter().rev().max_by_key(|(_, run)| &run.started_at)?;
-        let claims = latest.claims.iter().flat_map(|claims| &claims.claims);
-        let mut lines: Vec<(ClaimVerdict, ClaimLine)> = claims.clone().filter_map(|claim| line(runs, claim)).collect();
+        let latest = (0..runs.len()).rev().max_by_key(|at| &runs[*at].1.started_at)?;
+        let claims = runs[latest].0.claims.iter().flat_map(|claims| &claims.claims);
+        let (mut lines, mut not_judged) = (Vec::new(), Vec::new());
+        for claim in claims {
+            match line(runs, latest, claim) {
+                // What no run has measured is no finding.
+                Some((ClaimVerdict::Undecided, Basis::Nothing(why), _)) => not_judged.push(not_judged_line(claim, why)),
+                Some((verdict, _, line)) => lines.push((verdict, line)),
+                None => not_judged.extend(claim.not_judged.as_ref().map(|why| not_judged_line(claim, described(why)))),
+            }
+        }
         lines.sort_by_key(|(verdict, _)| *verdict);
-        let not_judged: Vec<Text> = claims.filter_map(not_judged).collect();
         let columns = replications(runs);
         Some(ArticleView {
             id: answer.study.clone(),
@@ -176,8 +183,8 @@ fn counts(claims: &[(ClaimVerdict, ClaimLine)], not_judged: usize) -> Message {
 }
 
 /// What became of a claim by the programs that its source used: in the first binding that was measured, in the first run
-/// that did.
-fn line(runs: &[&Run], claim: &ClaimAnswer) -> Option<(ClaimVerdict, ClaimLine)> {
+/// that did. The claim is one of the latest.
+fn line(runs: &[&Run], latest: usize, claim: &ClaimAnswer) -> Option<(ClaimVerdict, Basis, ClaimLine)> {
     let of = |at: usize| {
         let claims = runs[at].0.claims.as_ref();
         let found = claims.and_then(|claims| claims.claims.iter().find(|one| one.name == claim.name));
@@ -186,9 +193,11 @@ fn line(runs: &[&Run], claim: &ClaimAnswer) -> Option<(ClaimVerdict, ClaimLine)>
     let measured = (0..runs.len()).flat_map(of).filter(|(_, _, one)| is_measured(one));
     let measured = measured.min_by_key(|(binding, at, _)| (*binding, *at)).map(|(_, at, one)| (at, one));
     let by_fact = claim.by_fact().zip(claim.known.as_ref());
-    let by_fact = by_fact.map(|(verdict, known)| (0, verdict, kurabe_analysis::phrases::by_fact(known)));
-    let judged = || measured.or_else(|| Some((0, claim.judgements.first()?)));
+    let by_fact = by_fact.map(|(verdict, known)| (latest, verdict, kurabe_analysis::phrases::by_fact(known)));
+    let judged = || measured.or_else(|| Some((latest, claim.judgements.first()?)));
+    let is_found = by_fact.is_some() || measured.is_some();
     let (at, verdict, why) = by_fact.or_else(|| judged().map(|(at, one)| (at, one.verdict, why(one))))?;
+    let basis = if is_found { Basis::Findings } else { Basis::Nothing(why.clone()) };
     let line = ClaimLine {
         link: format!("{}-claim-{}", prefix(&runs[0].0.study, at), claim.name),
         verdict: verdict.message().into(),
@@ -196,7 +205,15 @@ fn line(runs: &[&Run], claim: &ClaimAnswer) -> Option<(ClaimVerdict, ClaimLine)>
         says: described(&claim.says).into(),
         why: why.into(),
     };
-    Some((verdict, line))
+    Some((verdict, basis, line))
+}
+
+/// What a verdict rests on.
+enum Basis {
+    /// A figure, or a fact.
+    Findings,
+    /// Nothing was measured, for this reason.
+    Nothing(Message),
 }
 
 /// Whether there is a figure about the source's own work, or what decides without one.
@@ -216,9 +233,8 @@ fn why(one: &ClaimJudgement) -> Message {
     message!(article_why, finding = telling, more = of_all.saturating_sub(1), stand_ins)
 }
 
-fn not_judged(claim: &ClaimAnswer) -> Option<Text> {
-    let why = claim.not_judged.as_ref()?;
-    Some(message!(article_not_judged, says = described(&claim.says), why = described(why)).into())
+fn not_judged_line(claim: &ClaimAnswer, why: Message) -> Text {
+    message!(article_not_judged, says = described(&claim.says), why).into()
 }
 
 /// The page in Markdown.
