@@ -89,7 +89,7 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
     }
     let full = finish(place.kurabe(["show", "--full"]).arg(place.out()));
     assert!(full.out.contains("actions during phases") && full.out.contains("kill store after 300 ms"), "{}", full.out);
-    assert!(full.out.contains("the plan ends a service during this phase"), "{}", full.out);
+    assert!(full.out.contains("the plan ends a service or cuts its power"), "{}", full.out);
     place.assert_nothing_is_left();
 }
 
