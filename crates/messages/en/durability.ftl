@@ -178,6 +178,9 @@ loss-kept-by =
 # $share (percent)
 loss-kept-by-many = { $count } others: no acknowledged write lost in { $faults } each. For each, at most { $share } of such trials lose one (95 % confidence).
 
+# $count (count)
+loss-allowed-by-many = { $count } others lost acknowledged writes, and none of them more than its setting allows.
+
 # $candidate (text)
 # $writes (count)
 # $time (message?)

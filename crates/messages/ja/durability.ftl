@@ -125,6 +125,8 @@ loss-kept-by = { $stores }: { $faults }で、確認応答を返した書き込�
 loss-kept-by-many =
     ほかの { $count } 件: { $faults }で、確認応答を返した書き込みを失いませんでした。失う割合はそれぞれ最大 { $share }（信頼水準 95 %）。
 
+loss-allowed-by-many = ほかの { $count } 件は、確認応答を返した書き込みを失いましたが、設定の許容を超えたものはありません。
+
 loss-lost =
     「{ $candidate }」は { $faults }のうち { $times } 回で、確認応答を返した書き込みを最大 { $writes } 件失いました{ $time ->
         [none] {""}

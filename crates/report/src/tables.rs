@@ -507,7 +507,8 @@ pub(crate) fn losses(answer: &Answer) -> Table {
     };
     let count = |number: f64| format::count(number as u64);
     table.add(message!(word_lost_writes), Align::Right, 2, rows.iter().map(|row| most(row.lost_writes, count)));
-    let times = rows.iter().map(|row| most(row.lost_ns, format::duration));
+    // Of a single write that is the last there is no time between.
+    let times = rows.iter().map(|row| most(row.lost_ns.filter(|time| time.greatest > 0), format::duration));
     table.add(message!(word_lost_time), Align::Right, 2, times);
     if !is_kill {
         let size = |bytes: f64| format::size(bytes);

@@ -6,13 +6,14 @@ use super::durability::loss_in_short;
 use crate::figures::losses::{LossAnswer, LossFault, LossVerdict};
 use crate::findings::recommend::Advice;
 
-/// So many stores that lost nothing are named; the table has all.
+/// So many stores that kept what they promise are named; the table has all.
 const NAMED: usize = 4;
 
 /// What the trials of a run say, in the place of what to take.
 pub(crate) fn advice(losses: &[LossAnswer]) -> Advice {
-    let lost = [LossVerdict::Broken, LossVerdict::Lost, LossVerdict::Allowed];
+    let lost = [LossVerdict::Broken, LossVerdict::Lost];
     let because = lost.into_iter().flat_map(|verdict| stores(losses, verdict)).map(lost_by);
+    let because = because.chain(allowed(losses));
     let not_measured = |one: &LossAnswer| message!(loss_not_measured, candidate = &one.candidate);
     Advice {
         headline: headline(losses),
@@ -43,6 +44,15 @@ fn headline(losses: &[LossAnswer]) -> Message {
         () if stores(losses, LossVerdict::HarnessBroken).next().is_some() => message!(loss_headline_control),
         () => message!(loss_headline_kept, fault),
     }
+}
+
+/// What those lost that may.
+fn allowed(losses: &[LossAnswer]) -> Vec<Message> {
+    let count = stores(losses, LossVerdict::Allowed).count();
+    if count > NAMED {
+        return vec![message!(loss_allowed_by_many, count)];
+    }
+    stores(losses, LossVerdict::Allowed).map(lost_by).collect()
 }
 
 /// Those that lost nothing in as many trials together.
