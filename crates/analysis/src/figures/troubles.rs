@@ -118,6 +118,10 @@ pub fn troubles(run: &RunRecord, job: &JobRecord) -> Vec<Trouble> {
     }));
     for plan in phases {
         let Some(record) = PhaseJob::of(job, plan).record else { continue };
+        if plan.phase.counts_losses {
+            // What a fault damaged is a finding, and judged beside what the setting allows.
+            continue;
+        }
         troubles.extend(wrong_in(plan, record).map(|wrong| of_phase(plan, wrong.kind())));
         if plan.ends_a_service() {
             // That operations fail was planned; what was answered must be right all the same.
