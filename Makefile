@@ -83,13 +83,12 @@ results: build ## three hours: the published comparisons, most with their traps,
 	scripts/results
 	$(MAKE) articles
 
-articles: ## docs/ARTICLES.md, its HTML in target, docs/CLIENTS.md and docs/POWER-CUTS.md, from the kept results
+articles: ## docs/ARTICLES.md, its HTML in target, and docs/CLIENTS.md, from the kept results
 	for page in docs/ARTICLES.md target/articles.html; do \
 		target/release/kurabe report --language en $(ARTICLES) --articles $$page; \
 		target/release/kurabe report --language ja $(ARTICLES) --articles $${page%.*}.ja.$${page##*.}; \
 	done
 	target/release/kurabe report --language en results/clients --splice docs/CLIENTS.md
-	target/release/kurabe report --language en results/power-cut --splice docs/POWER-CUTS.md
 
 # By file, in a copy of the tree. Cases of property tests are few here: the faults are planted, not looked for.
 mutants: export PROPTEST_CASES = 32

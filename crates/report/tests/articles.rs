@@ -77,7 +77,7 @@ fn the_pages_about_published_comparisons_are_made_of_the_kept_results() {
 /// Pages that hold the answer of a kept run between their marks.
 #[test]
 fn pages_with_one_result_are_made_of_kept_ones() {
-    for (document, name) in [("docs/CLIENTS.md", "clients"), ("docs/POWER-CUTS.md", "power-cut")] {
+    for (document, name) in [("docs/CLIENTS.md", "clients")] {
         let loaded = Loaded::read(&root().join("results").join(name)).expect("a kept run");
         let answer = kurabe_analysis::answer(&loaded);
         let how = (Language::English, Detail::Short);
