@@ -4,19 +4,20 @@ use std::path::Path;
 
 use kurabe_disk::Disk;
 use kurabe_messages::message;
+use kurabe_service::{FolderAccess, Guardian, RunFolder};
 use kurabe_study::Study;
 
 use crate::error::HarnessError;
 
 /// Refuses a study that cuts the power where this user cannot mount a disk. `dir` is where a run keeps its data.
-pub(crate) fn check_power_cuts(study: &Study, dir: &Path) -> Result<(), HarnessError> {
+/// What is tried lies in a folder of the run: where Kurabe is killed meanwhile, the guardian takes it away.
+pub(crate) fn check_power_cuts(study: &Study, dir: &Path, guardian: &Guardian) -> Result<(), HarnessError> {
     if !study.plan.configurations.iter().any(|config| config.cuts_power()) {
         return Ok(());
     }
-    let at = dir.join(format!("kurabe-disk-{:08x}", std::process::id()));
+    let folder = RunFolder::create(dir, guardian, FolderAccess::Owner).map_err(HarnessError::refused)?;
+    let at = folder.path().join("disk");
     let tried = std::fs::create_dir(&at).and_then(|()| Disk::mount(&at, 0).map(drop));
-    // Where it could not be made there is nothing to remove.
-    let _ = std::fs::remove_dir(&at);
     tried.map_err(|error| HarnessError::refused(message!(run_no_power_cut, error = error.to_string())))
 }
 

@@ -69,7 +69,7 @@ impl Setting<'_> {
 /// Resolves what can take part and checks what can be checked before anything starts.
 pub fn prepare(study: &Study, setting: &Setting<'_>, options: &Options) -> Result<(Resolved, RunRecord), HarnessError> {
     check_restarts(study, setting.catalogue)?;
-    check_power_cuts(study, &options.dir)?;
+    check_power_cuts(study, &options.dir, setting.guardian)?;
     let resolved = resolve(study, setting.catalogue, setting.clients, setting.guardian, options.remote)?;
     let device = DeviceProbe::run(&options.dir, &setting.clients.interrupt)?;
     check_device(study, &device, options)?;
