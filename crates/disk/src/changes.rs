@@ -42,28 +42,29 @@ impl Change {
         }
     }
 
-    /// Some of its sectors, each with probability one half; of what makes a file of this length longer the first ones.
-    /// What is no write is whole or not there.
-    fn torn(&self, len: u64, random: &mut ChaCha8Rng) -> Vec<Change> {
+    /// The sectors of a write; of what is no write nothing.
+    fn sectors(&self) -> Vec<Change> {
         let Change::Write { at, bytes } = self else { return Vec::new() };
         let mut sectors = Vec::new();
         let mut done = 0;
         while done < bytes.len() {
             let from = at + done as u64;
             let count = ((SECTOR_BYTES - from % SECTOR_BYTES) as usize).min(bytes.len() - done);
-            if random.random() {
-                sectors.push(Change::Write { at: from, bytes: bytes[done..done + count].to_vec() });
-            }
+            sectors.push(Change::Write { at: from, bytes: bytes[done..done + count].to_vec() });
             done += count;
-            if !self.is_inside(len) && sectors.last().is_none_or(|last| !last.ends_at(from + count as u64)) {
-                break;
-            }
         }
         sectors
     }
 
-    fn ends_at(&self, end: u64) -> bool {
-        matches!(self, Change::Write { at, bytes } if at + bytes.len() as u64 == end)
+    /// Some of its sectors: any of a write inside the file, the first ones of one that makes it longer.
+    fn torn(&self, is_inside: bool, random: &mut ChaCha8Rng) -> Vec<Change> {
+        let mut sectors = self.sectors();
+        if is_inside {
+            sectors.retain(|_| random.random());
+        } else {
+            sectors.truncate(random.random_range(0..=sectors.len()));
+        }
+        sectors
     }
 }
 
@@ -111,26 +112,22 @@ impl File {
         (self.unsynced.len() as u64, self.unsynced.iter().map(Change::bytes).sum())
     }
 
-    /// What a cut leaves of it.
+    /// What a cut leaves of it. What made the file longer keeps its order, as on ext4 and XFS: a file has no gap where
+    /// it was written from end to end.
     pub(crate) fn after_cut(&self, unsynced: Unsynced, random: &mut ChaCha8Rng) -> File {
         let mut content = self.durable.clone();
-        if unsynced == Unsynced::Reordered {
-            // A file is not longer than what was written to it: what made it longer keeps its order, as on ext4 and XFS.
-            let longer = prefix(&self.unsynced, unsynced, random).len();
-            for (at, change) in self.unsynced.iter().enumerate() {
-                let outlives = if change.is_inside(self.durable.len()) { random.random() } else { at < longer };
-                if outlives {
-                    change.apply(&mut content);
-                }
+        let whole = prefix(&self.unsynced, unsynced, random).len();
+        for (at, change) in self.unsynced.iter().enumerate() {
+            let is_inside = change.is_inside(self.durable.len());
+            let outlives = match unsynced {
+                Unsynced::Reordered if is_inside => random.random(),
+                _ => at < whole,
+            };
+            if outlives {
+                change.apply(&mut content);
+            } else if unsynced == Unsynced::Torn && at == whole {
+                change.torn(is_inside, random).iter().for_each(|part| part.apply(&mut content));
             }
-            return File::synced(content);
-        }
-        let whole = prefix(&self.unsynced, unsynced, random);
-        whole.iter().for_each(|change| change.apply(&mut content));
-        if unsynced == Unsynced::Torn
-            && let Some(next) = self.unsynced.get(whole.len())
-        {
-            next.torn(self.durable.len(), random).iter().for_each(|part| part.apply(&mut content));
         }
         File::synced(content)
     }

@@ -301,12 +301,11 @@ impl Tree {
     /// A file or a folder is synced; `is_data` for fdatasync, and for writes that sync themselves.
     pub(crate) fn sync(&mut self, file: u64, is_data: bool) {
         self.syncs += 1;
-        let has_new_name = self.journal.names(file);
         let writes_journal = match self.nodes.get_mut(&file).map(|node| &mut node.body) {
             Some(Body::File(file)) => file.sync(is_data),
             _ => true,
         };
-        if writes_journal || has_new_name {
+        if writes_journal || self.journal.names(file) {
             self.journal.sync();
         }
     }

@@ -158,13 +158,14 @@ pub fn run_job(
     if context.interrupt.load(Ordering::Relaxed) {
         return JobEnd::Interrupted;
     }
-    let judges_commits = candidate.commits_can_be_judged(context.phases) && !context.config.cuts_power();
+    // A disk whose power is cut is none of this machine.
+    let is_on_device = !context.config.cuts_power();
+    let judges_commits = is_on_device && candidate.commits_can_be_judged(context.phases);
     let syncs_before = judges_commits.then(|| SyncTimes::measure(context.data, context.interrupt).ok()).flatten();
     let start = Instant::now();
     let folder = context.data.join(format!("job-{}", place.number));
     let mut work = Work::new(context, candidate, (place.number, place.round), folder.clone());
-    work.flushes =
-        DeviceFlushes::of(context.data).filter(|_| candidate.is_a_store_of_ours() && !context.config.cuts_power());
+    work.flushes = DeviceFlushes::of(context.data).filter(|_| is_on_device && candidate.is_a_store_of_ours());
     work.halt.deadline = place.limit.map(|limit| quiet_start + limit);
     let outcome = limits::await_ports(context.phases, context.observer, work.halt);
     let outcome =

@@ -7,7 +7,7 @@ use kurabe_record::{Axis, AxisEffect, AxisValue, Design, PITFALL, StoreProfile};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::axis_keys::{EACH, Key, PhaseKey, SETTINGS, toml_of};
+use crate::axis_keys::{Key, PhaseKey, SETTINGS, toml_of};
 use crate::candidate::CandidateSpec;
 use crate::error::{StudyError, named, nearest, range, unknown};
 use crate::phase::{DraftPhase, WirePhase};
@@ -362,7 +362,7 @@ impl Checking<'_> {
         }
         match count {
             0 => self.problem(message!(study_axis_no_values)),
-            1 if values[0].to_string() == EACH => Ok(values),
+            1 if key.is_each(&values[0]) => Ok(values),
             1 => self.problem(message!(study_axis_one_value, instead = self.without_axis(key))),
             2..=MAX_VALUES => Ok(values),
             _ => self.problem(message!(study_axis_many, count, most = MAX_VALUES)),

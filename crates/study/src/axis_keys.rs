@@ -43,6 +43,11 @@ pub(crate) const SETTINGS: &str = "settings.";
 pub(crate) const EACH: &str = "each";
 
 impl Key {
+    /// Whether a value stands for every durability setting of a store.
+    pub(crate) fn is_each(&self, value: &AxisValue) -> bool {
+        matches!(self, Key::Durability) && value.to_string() == EACH
+    }
+
     /// The key of that name; `None` where it is none.
     pub(crate) fn of(name: &str) -> Option<Key> {
         Some(match name {

@@ -51,10 +51,9 @@ pub(crate) fn expand(
 
 /// The values of an axis for a candidate.
 fn values(catalogue: &Catalogue, spec: &CandidateSpec, axis: &CheckedAxis) -> Result<Vec<AxisValue>, StudyError> {
-    let is_each = |value: &AxisValue| matches!(axis.key, Key::Durability) && value.to_string() == EACH;
     let mut values = Vec::new();
     for value in &axis.axis.values {
-        if is_each(value) {
+        if axis.key.is_each(value) {
             let settings = of_variant(catalogue, spec)?.durability.into_iter().map(|setting| setting.name);
             values.extend(settings.map(AxisValue::Word));
         } else {

@@ -221,8 +221,10 @@ impl QuickPhase {
 /// The phases of a candidate in which commits were quicker than syncs, in most of the rounds that can tell.
 fn quick_commits(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<QuickPhase> {
     // A disk whose power is cut is memory, and as quick.
-    let is_disk = !input.plan().cuts_power();
-    let phases = input.plan().phases.iter().filter(|plan| is_disk && plan.phase.commits_each());
+    if input.plan().cuts_power() {
+        return Vec::new();
+    }
+    let phases = input.plan().phases.iter().filter(|plan| plan.phase.commits_each());
     let best_ns = best_ns(input);
     phases.filter_map(|plan| quick_phase(input, candidate, plan, best_ns)).collect()
 }

@@ -94,7 +94,7 @@ fn a_store_that_is_killed_and_one_that_is_restarted_amid_a_phase_keep_what_they_
 }
 
 /// A kill during updates, and every row read behind it.
-const CRASH: &str = r#"
+pub const CRASH: &str = r#"
 title = "What does a kill take?"
 rows = 500
 value_len_bytes = 100
@@ -133,7 +133,7 @@ counts_losses = true
 "#;
 
 /// The losses in an answer, by candidate.
-fn losses(place: &Place) -> Vec<(String, serde_json::Value)> {
+pub fn losses(place: &Place) -> Vec<(String, serde_json::Value)> {
     let answer = place.answer();
     let all = answer["losses"].as_array().expect("losses").clone();
     all.into_iter().map(|one| (one["candidate"].as_str().expect("a name").to_string(), one)).collect()

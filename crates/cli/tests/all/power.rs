@@ -5,46 +5,24 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
+use crate::actions::{CRASH, losses};
 use crate::common::{CLEANING, Place, Running, Said, assert_mistake, comes_true, entries, finish, here, wait_for};
 
-/// A trial in each of five rounds, of which each leaves something else of what was not synced.
-const STUDY: &str = r#"
-title = "Which settings lose acknowledged writes when the power fails?"
-rows = 200
-value_len_bytes = 100
-rounds = 5
-durability = "kill"
-baselines = ["control"]
-libraries_behind = "serve"
-stores = ["sqlite"]
-quiet_wait = "0s"
-
-[[axis]]
-name = "durability"
-values = ["off", "wal-normal", "delete-full", "delete-extra", "wal-full"]
-
-[[candidate]]
-name = "control"
-store = "file"
-app = ["serve"]
-durability = "buffered"
-
-[[phase]]
-operation = "load"
-commit_every = 100
-
-[[phase]]
-operation = "update"
-distribution = "uniform"
-connections = 4
-duration = "1500ms"
-actions = [{ at = "100ms..500ms", cut = "store" }]
-
-[[phase]]
-operation = "read"
-connections = 4
-counts_losses = true
-"#;
+/// The study of kills with power cuts: a trial in each of five rounds, of which each leaves something else of what was not
+/// synced.
+fn study() -> String {
+    let settings = r#"["off", "wal-normal", "delete-full", "delete-extra", "wal-full"]"#;
+    let changes = [
+        ("rows = 500", "rows = 200"),
+        ("rounds = 3", "rounds = 5"),
+        (r#"["kill", "cache"]"#, settings),
+        (r#"kill = "store""#, r#"cut = "store""#),
+    ];
+    changes.into_iter().fold(CRASH.to_string(), |study, (from, to)| {
+        assert!(study.contains(from), "{from}");
+        study.replace(from, to)
+    })
+}
 
 /// Whether disks can be mounted here. Where they cannot, nobody is let near.
 fn mounts() -> bool {
@@ -53,7 +31,7 @@ fn mounts() -> bool {
     }
     let place = Place::new();
     assert_mistake(
-        &finish(&mut place.run(STUDY, &[])),
+        &finish(&mut place.run(&study(), &[])),
         &["cuts the power", "as root", "/dev/fuse", "kurabe run crash"],
     );
     false
@@ -65,18 +43,14 @@ fn is_anything_mounted(place: &Place) -> bool {
 }
 
 /// The losses of an answer: its candidate, its verdict, and how many trials lost anything.
-fn losses(place: &Place, said: &Said) -> Vec<(String, String, u64)> {
+fn cut_losses(place: &Place, said: &Said) -> Vec<(String, String, u64)> {
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
-    let answer = place.answer();
-    let all = answer["losses"].as_array().expect("losses").clone();
-    let word = |one: &serde_json::Value, key: &str| one[key].as_str().expect("a word").to_string();
-    all.iter()
-        .map(|one| {
-            assert_eq!(one["fault"], "power-cut", "{one:#}");
-            assert_eq!(one["not_judged"], 0, "{one:#}");
-            (word(one, "candidate"), word(one, "verdict"), one["amiss"].as_u64().expect("a number"))
-        })
-        .collect()
+    let of = |(name, one): (String, serde_json::Value)| {
+        assert_eq!(one["fault"], "power-cut", "{one:#}");
+        assert_eq!(one["not_judged"], 0, "{one:#}");
+        (name, one["verdict"].as_str().expect("a word").to_string(), one["amiss"].as_u64().expect("a number"))
+    };
+    losses(place).into_iter().map(of).collect()
 }
 
 /// Known answers. A journal that is deleted is back where its folder was not synced, and takes the last commit with it; no
@@ -87,8 +61,8 @@ fn sqlite_loses_with_each_setting_what_its_makers_say() {
         return;
     }
     let place = Place::new();
-    let said = finish(&mut place.run(STUDY, &[]));
-    let found = losses(&place, &said);
+    let said = finish(&mut place.run(&study(), &[]));
+    let found = cut_losses(&place, &said);
     assert_eq!(found.len(), 6, "{found:?}");
     for (name, verdict, amiss) in &found {
         let is_right = match name.as_str() {
@@ -131,8 +105,8 @@ fn what_promises_to_lose_nothing_loses_nothing() {
     let place = Place::new();
     let cuts = cuts();
     let choice = ["--stores", &stores.join(","), "--durability", "power", "--rounds", &cuts, "--budget", "3h"];
-    let said = finish(&mut place.run(STUDY, &choice));
-    let found = losses(&place, &said);
+    let said = finish(&mut place.run(&study(), &choice));
+    let found = cut_losses(&place, &said);
     assert_eq!(found.len(), 7, "{found:?}");
     for (name, verdict, amiss) in &found {
         let wanted = if name == "control" { *amiss > 0 } else { verdict == "kept" && *amiss == 0 };
@@ -149,7 +123,7 @@ fn a_killed_kurabe_leaves_nothing_mounted() {
     }
     for wait_ms in [0, 150, 400, 900] {
         let place = Place::new();
-        let run = Running::start(&mut place.run(STUDY, &[]));
+        let run = Running::start(&mut place.run(&study(), &[]));
         wait_for("a disk", || is_anything_mounted(&place).then_some(()));
         std::thread::sleep(Duration::from_millis(wait_ms));
         run.signal(Signal::KILL);
@@ -165,7 +139,7 @@ fn an_interrupt_leaves_nothing_mounted() {
         return;
     }
     let place = Place::new();
-    let run = Running::start(&mut place.run(STUDY, &[]));
+    let run = Running::start(&mut place.run(&study(), &[]));
     wait_for("a disk", || is_anything_mounted(&place).then_some(()));
     std::thread::sleep(Duration::from_millis(600));
     run.signal(Signal::INT);
@@ -178,7 +152,7 @@ fn an_interrupt_leaves_nothing_mounted() {
 #[test]
 fn a_cut_is_refused_where_no_phase_counts_losses() {
     let place = Place::new();
-    let study = STUDY.replace("counts_losses = true", "count = 200");
+    let study = study().replace("counts_losses = true", "count = 200");
     assert_mistake(&finish(&mut place.run(&study, &[])), &["cuts the power", "counts_losses = true"]);
     assert!(!is_anything_mounted(&place));
 }

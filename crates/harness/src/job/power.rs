@@ -1,6 +1,5 @@
 //! A job whose store lies on a disk of its own, so that its power can be cut.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kurabe_disk::Disk;
@@ -26,7 +25,7 @@ impl Work<'_> {
         }
         let folder = self.folder.join("disk");
         make_folder(&folder, FolderAccess::Everybody).map_err(|error| Fault::of_folder(&folder, &error))?;
-        let disk = Disk::mount(&folder, room_bytes()).map_err(|error| no_disk(&folder, &error))?;
+        let disk = Disk::mount(&folder, room_bytes()).map_err(|error| Fault::of_folder(&folder, &error))?;
         self.disk = Some(disk);
         Ok(())
     }
@@ -59,12 +58,8 @@ impl Work<'_> {
         let unsynced = Unsynced::ALL[self.round as usize % Unsynced::ALL.len()];
         let seed = stream::seed_of(self.context.study.plan.seed, self.number, 0, StreamKind::Cuts);
         let path = disk.path().to_path_buf();
-        let record = disk.restore(cut, unsynced, seed).map_err(|error| no_disk(&path, &error))?;
+        let record = disk.restore(cut, unsynced, seed).map_err(|error| Fault::of_folder(&path, &error))?;
         self.disk = Some(disk);
         Ok(record)
     }
-}
-
-fn no_disk(folder: &Path, error: &std::io::Error) -> Fault {
-    Fault::of_folder(folder, error)
 }
