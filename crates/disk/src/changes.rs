@@ -117,8 +117,13 @@ impl File {
     pub(crate) fn after_cut(&self, unsynced: Unsynced, random: &mut ChaCha8Rng) -> File {
         let mut content = self.durable.clone();
         let whole = prefix(&self.unsynced, unsynced, random).len();
+        // What is behind it was cut off or not there: it is made longer again.
+        let mut old_len = self.durable.len();
         for (at, change) in self.unsynced.iter().enumerate() {
-            let is_inside = change.is_inside(self.durable.len());
+            let is_inside = change.is_inside(old_len);
+            if let Change::Resize(len) = change {
+                old_len = old_len.min(*len);
+            }
             let outlives = match unsynced {
                 Unsynced::Reordered if is_inside => random.random(),
                 _ => at < whole,
@@ -177,6 +182,20 @@ mod tests {
         let mut any = vec![old, first, second, new];
         any.sort();
         assert_eq!(left(&file, Unsynced::Reordered), any);
+    }
+
+    #[test]
+    fn a_file_that_was_emptied_and_written_again_has_no_gap() {
+        let mut file = File::default();
+        file.change(Change::Write { at: 0, bytes: vec![1; 2_000] });
+        file.sync(true);
+        file.change(Change::Resize(0));
+        file.change(Change::Write { at: 0, bytes: vec![2; 1_000] });
+        file.change(Change::Write { at: 1_000, bytes: vec![3; 1_000] });
+        let whole = [vec![2; 1_000], vec![3; 1_000]].concat();
+        let mut parts = vec![vec![1; 2_000], Vec::new(), vec![2; 1_000], whole];
+        parts.sort();
+        assert_eq!(left(&file, Unsynced::Reordered), parts);
     }
 
     #[test]
