@@ -83,7 +83,7 @@ struct Shared {
     replies: AtomicU64,
     acknowledged: AtomicU64,
     faults: AtomicU64,
-    /// The reply, of those to come, that is cut off; none where it is 0.
+    /// Of the replies of a connection from now on, the one that is cut off; none where it is 0.
     cut: AtomicU64,
 }
 
@@ -113,9 +113,10 @@ impl FakeServer {
         self.server.port()
     }
 
-    /// From now on the next reply but `after` is the one of [`ProxyFault::CutReply`].
+    /// On the connection where so many replies have come first, the next one is that of [`ProxyFault::CutReply`]:
+    /// connections on which a driver watches its server do not count with the one that it works on.
     pub fn cut_reply(&self, after: u64) {
-        self.shared.cut.store(self.shared.replies.load(Ordering::SeqCst) + after + 1, Ordering::SeqCst);
+        self.shared.cut.store(after + 1, Ordering::SeqCst);
     }
 
     /// How often its fault showed so far; of a server that stands alone, its connections.
@@ -182,7 +183,8 @@ fn serve_between(
     let requests = Arc::clone(shared);
     let (from_client, to_server) = (client.try_clone()?, server.try_clone()?);
     std::thread::spawn(move || pump(from_client, to_server, |piece| request(fault, &requests, piece)));
-    pump(server, client, |piece| reply(fault, shared, connections, piece));
+    let mut until_cut = UntilCut::default();
+    pump(server, client, |piece| reply(fault, shared, connections, &mut until_cut, piece));
     Ok(())
 }
 
@@ -212,7 +214,29 @@ fn request(fault: ProxyFault, shared: &Shared, piece: Vec<u8>) -> Option<Vec<u8>
     Some(piece)
 }
 
-fn reply(fault: ProxyFault, shared: &Shared, connections: &Connections, mut piece: Vec<u8>) -> Option<Vec<u8>> {
+/// Replies of one connection since a cut was asked for.
+#[derive(Default)]
+struct UntilCut(u64);
+
+impl UntilCut {
+    /// Whether this reply of the connection is the one that is cut off: one of the whole server.
+    fn is_now(&mut self, shared: &Shared) -> bool {
+        let cut = shared.cut.load(Ordering::SeqCst);
+        if cut == 0 {
+            return false;
+        }
+        self.0 += 1;
+        self.0 == cut && shared.cut.compare_exchange(cut, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+}
+
+fn reply(
+    fault: ProxyFault,
+    shared: &Shared,
+    connections: &Connections,
+    until_cut: &mut UntilCut,
+    mut piece: Vec<u8>,
+) -> Option<Vec<u8>> {
     let number = shared.replies.fetch_add(1, Ordering::SeqCst) + 1;
     let is_due = |every: u64, after: u64| number > after && number.is_multiple_of(every);
     let is_ok = piece == b"+OK\r\n";
@@ -223,7 +247,7 @@ fn reply(fault: ProxyFault, shared: &Shared, connections: &Connections, mut piec
             return None;
         }
         // The server has done what was asked: it has answered.
-        ProxyFault::CutReply if number == shared.cut.load(Ordering::SeqCst) => {
+        ProxyFault::CutReply if until_cut.is_now(shared) => {
             shared.strike();
             return None;
         }
@@ -308,6 +332,7 @@ mod tests {
         assert_eq!(ask(&mut client, b"x"), b"+OK\r\n");
         fake.cut_reply(1);
         assert_eq!(ask(&mut client, b"x"), b"+OK\r\n");
+        assert_eq!(ask(&mut connect(&fake), b"x"), b"+OK\r\n", "a watcher's reply does not count");
         assert_eq!((ask(&mut client, b"x").len(), fake.faults()), (0, 1));
         assert_eq!(ask(&mut connect(&fake), b"x"), b"+OK\r\n", "once, and no other connection");
     }
