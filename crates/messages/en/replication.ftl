@@ -44,6 +44,12 @@ replication-few-rounds =
 # $ours (message) a factor with its interval
 replication-pair = { $first } over { $second }: ×{ $theirs } there, { $ours } here
 
+# $first (message) the better one in the source, by a lead that counts as none
+# $second (message)
+# $theirs (times)
+# $ours (message) a factor with its interval
+replication-level-pair = { $first } as good as { $second }: ×{ $theirs } there, { $ours } here
+
 # $pitfall (text) the pitfall that was removed
 # $change (message) a factor with its interval
 # $lead (message) a factor with its interval

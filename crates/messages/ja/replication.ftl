@@ -16,6 +16,8 @@ replication-few-rounds = { $table }、{ $column }: 原典の順位が再現す�
 
 replication-pair = 「{ $second }」に対する「{ $first }」の速さは、原典で ×{ $theirs }、ここで { $ours }
 
+replication-level-pair = 「{ $first }」と「{ $second }」は同等: 原典で ×{ $theirs }、ここで { $ours }
+
 replication-step =
     「{ $pitfall }」を除くと、差は { $change } 変わり、{ $lead } になります。{ $best ->
         [none] {""}

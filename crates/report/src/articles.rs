@@ -6,7 +6,7 @@
 
 use kurabe_analysis::{Answer, ClaimAnswer, ClaimJudgement, ClaimVerdict, Figure, Replication};
 use kurabe_messages::{Language, Message, described, message, with_language};
-use kurabe_record::{RunRecord, Source};
+use kurabe_record::{DurabilityLevel, Judged, RunRecord, Source};
 use serde::Serialize;
 
 use crate::claims;
@@ -183,10 +183,11 @@ fn counts(claims: &[(ClaimVerdict, ClaimLine)], not_judged: usize) -> Message {
 }
 
 /// What became of a claim by the programs that its source used: in the first binding that was measured, in the first run
-/// that did. The claim is one of the latest.
+/// that did. The claim is one of the latest; what an older run judged under that name counts where it is still the same.
 fn line(runs: &[&Run], latest: usize, claim: &ClaimAnswer) -> Option<(ClaimVerdict, Basis, ClaimLine)> {
     let of = |at: usize| {
-        let claims = runs[at].0.claims.as_ref();
+        let is_same = judged(&runs[at].1, &claim.name) == judged(&runs[latest].1, &claim.name);
+        let claims = runs[at].0.claims.as_ref().filter(|_| is_same);
         let found = claims.and_then(|claims| claims.claims.iter().find(|one| one.name == claim.name));
         found.into_iter().flat_map(|one| &one.judgements).enumerate().map(move |(binding, one)| (binding, at, one))
     };
@@ -194,9 +195,9 @@ fn line(runs: &[&Run], latest: usize, claim: &ClaimAnswer) -> Option<(ClaimVerdi
     let measured = measured.min_by_key(|(binding, at, _)| (*binding, *at)).map(|(_, at, one)| (at, one));
     let by_fact = claim.by_fact().zip(claim.known.as_ref());
     let by_fact = by_fact.map(|(verdict, known)| (latest, verdict, kurabe_analysis::phrases::by_fact(known)));
-    let judged = || measured.or_else(|| Some((latest, claim.judgements.first()?)));
+    let undecided = || measured.or_else(|| Some((latest, claim.judgements.first()?)));
     let is_found = by_fact.is_some() || measured.is_some();
-    let (at, verdict, why) = by_fact.or_else(|| judged().map(|(at, one)| (at, one.verdict, why(one))))?;
+    let (at, verdict, why) = by_fact.or_else(|| undecided().map(|(at, one)| (at, one.verdict, why(one))))?;
     let basis = if is_found { Basis::Findings } else { Basis::Nothing(why.clone()) };
     let line = ClaimLine {
         link: format!("{}-claim-{}", prefix(&runs[0].0.study, at), claim.name),
@@ -206,6 +207,12 @@ fn line(runs: &[&Run], latest: usize, claim: &ClaimAnswer) -> Option<(ClaimVerdi
         why: why.into(),
     };
     Some((verdict, basis, line))
+}
+
+/// What decides about the claim of this name, as the study had it when it was run.
+fn judged<'a>(run: &'a RunRecord, name: &str) -> Option<(&'a Judged, Option<DurabilityLevel>)> {
+    let claim = run.plan.claims.claims.iter().find(|one| one.name == name)?;
+    Some((&claim.judged, claim.durability))
 }
 
 /// What a verdict rests on.

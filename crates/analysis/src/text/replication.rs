@@ -48,7 +48,12 @@ impl Replication {
 impl OrderedPair {
     fn message(&self) -> Message {
         let (first, second) = (described(&self.first), described(&self.second));
-        message!(replication_pair, first, second, theirs = self.theirs, ours = times(&self.ours))
+        let (theirs, ours) = (self.theirs, times(&self.ours));
+        if self.is_lead() {
+            message!(replication_pair, first, second, theirs, ours)
+        } else {
+            message!(replication_level_pair, first, second, theirs, ours)
+        }
     }
 }
 
