@@ -195,9 +195,9 @@ fn line(runs: &[&Run], latest: usize, claim: &ClaimAnswer) -> Option<(ClaimVerdi
     let measured = measured.min_by_key(|(binding, at, _)| (*binding, *at)).map(|(_, at, one)| (at, one));
     let by_fact = claim.by_fact().zip(claim.known.as_ref());
     let by_fact = by_fact.map(|(verdict, known)| (latest, verdict, kurabe_analysis::phrases::by_fact(known)));
-    let undecided = || measured.or_else(|| Some((latest, claim.judgements.first()?)));
+    let by_runs = || measured.or_else(|| Some((latest, claim.judgements.first()?)));
     let is_found = by_fact.is_some() || measured.is_some();
-    let (at, verdict, why) = by_fact.or_else(|| undecided().map(|(at, one)| (at, one.verdict, why(one))))?;
+    let (at, verdict, why) = by_fact.or_else(|| by_runs().map(|(at, one)| (at, one.verdict, why(one))))?;
     let basis = if is_found { Basis::Findings } else { Basis::Nothing(why.clone()) };
     let line = ClaimLine {
         link: format!("{}-claim-{}", prefix(&runs[0].0.study, at), claim.name),
