@@ -6,7 +6,7 @@ export CARGO ?= cargo
 # As `kurabe` takes it: root's home is closed to the users of services.
 CACHE := $(or $(XDG_CACHE_HOME),$(if $(filter 0,$(shell id -u)),/var/cache,$(HOME)/.cache))/kurabe
 # Kept runs of published comparisons, in the order of their page.
-ARTICLES := $(addprefix results/,board board-as-published rows rows-ruby primary-key counter dictionary dictionary-as-published)
+ARTICLES := $(addprefix results/,board board-as-published board-arrivals rows rows-ruby primary-key counter counter-as-published dictionary dictionary-as-published)
 PYTHON_ENV := $(CACHE)/python
 # The version of cargo-mutants whose mutants .cargo/mutants.toml knows.
 CARGO_MUTANTS := 27.1.0

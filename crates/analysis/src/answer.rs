@@ -10,6 +10,7 @@ use crate::figures::candidate::{Absent, CandidateAnswer};
 use crate::figures::caution::Caution;
 use crate::figures::checking::Checking;
 use crate::figures::configuration::ConfigurationRef;
+use crate::figures::disk_faults::DiskFaultAnswer;
 use crate::figures::losses::LossAnswer;
 use crate::figures::reason::NotCounted;
 use crate::figures::rounds::Rounds;
@@ -82,6 +83,9 @@ pub struct Answer {
     /// What kills took of acknowledged writes, where a phase counts that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<LossAnswer>,
+    /// What stores did when their disks failed, where that was tried.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disk_faults: Vec<DiskFaultAnswer>,
     /// The other configurations of the run, in the order of the plan; none where it has one.
     pub other_configurations: Vec<ConfigurationAnswer>,
     /// The phases along every axis, in the order of the axes and of the plan; none where there is no axis.
@@ -105,6 +109,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Whether it compares stores; a run that ends them, or breaks their disks, tells what they kept.
+    pub fn compares(&self) -> bool {
+        self.losses.is_empty() && self.disk_faults.is_empty()
+    }
+
     /// The published comparison that the run repeats.
     pub fn source(&self) -> Option<&Source> {
         self.claims.as_ref()?.source.as_ref()

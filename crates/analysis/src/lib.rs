@@ -6,7 +6,8 @@
 //! Its folders stand in an order, and what lies in one uses only those before it (`tests/all/layers.rs` sees to that):
 //! `figures` (from the jobs of one configuration), `rank` (ranks within it), `result` (all that is known of it alone),
 //! `findings` (over the results of all configurations), `answer` (the document), `comparison` (of several documents),
-//! `text` (their words), `pipeline` (which calls all of them, in this order).
+//! `text` (their words), `pipeline` (which calls all of them, in this order), `trial` (of the whole, by results at
+//! random).
 //!
 //! The rules that decide what counts:
 //! - A wrong answer in any round takes a candidate out of that phase; its rate is not even shown. Rows that are missing
@@ -30,6 +31,7 @@ mod result;
 pub mod schema;
 mod spoken;
 mod text;
+pub mod trial;
 
 pub use answer::{ANSWER_FORMAT, Answer, ConfigurationAnswer, plans};
 pub use comparison::compare::{
@@ -46,6 +48,7 @@ pub use figures::checking::{Checking, Increments};
 pub use figures::client_limit::{ClientLimit, LimitBasis};
 pub use figures::completion::{Extent, Work};
 pub use figures::configuration::ConfigurationRef;
+pub use figures::disk_faults::{AfterFault, DiskFaultAnswer, DuringFault};
 pub use figures::figure::{Figure, Range, RatioFigure, Verdict};
 pub use figures::latency::{LatencyAnswer, LatencyKind, Percentile};
 pub use figures::losses::{LossAnswer, LossFault, LossVerdict};
@@ -88,4 +91,4 @@ pub use rank::ranking::RankBy;
 pub use rank::status::Status;
 pub use result::load_tools::ToolRatio;
 pub use result::notes::{Missing, Note, SaturatedPart};
-pub use text::{RuleText, metric_message, phrases};
+pub use text::{RuleText, disk_fault_message, metric_message, phrases};

@@ -29,7 +29,7 @@ use crate::findings::sentences::Summary;
 use crate::rank::leaders::leaders;
 use crate::rank::ranking::RankBy;
 use crate::result::configuration_result::ConfigurationResult;
-use crate::text::losses;
+use crate::text::{disk_faults, losses};
 
 /// Computes everything that is shown of a run, from its folder as it was read.
 pub fn answer(loaded: &Loaded) -> Answer {
@@ -87,7 +87,7 @@ impl Records<'_> {
         let here = &results[headline];
         let outcome = Outcome::of(run, jobs, end);
         // Where losses are counted no phase is a comparison.
-        let compares = here.losses.is_empty();
+        let compares = here.losses.is_empty() && here.disk_faults.is_empty();
         let leaders = if compares { leaders(&here.phases) } else { Vec::new() };
         let absent = candidate::absent(run);
         let axes = Axes { cells: Cells { run, results: &results }, headline, skipped }.all();
@@ -115,7 +115,11 @@ impl Records<'_> {
             title: run.plan.title.clone(),
             at: here.at,
             outcome,
-            advice: if compares { recommendation.advice() } else { losses::advice(&here.losses) },
+            advice: match () {
+                () if compares => recommendation.advice(),
+                () if here.losses.is_empty() => disk_faults::advice(&here.disk_faults),
+                () => losses::advice(&here.losses),
+            },
             recommendation,
             sentences,
             leaders,
@@ -129,6 +133,7 @@ impl Records<'_> {
             absent,
             actions: here.actions,
             losses: here.losses,
+            disk_faults: here.disk_faults,
             other_configurations: results.into_iter().map(ConfigurationAnswer::of).collect(),
             axes,
             clients,

@@ -15,6 +15,7 @@ pub(crate) enum Change {
     Write { at: u64, bytes: Vec<u8> },
     Resize(u64),
     Zero { at: u64, len: u64 },
+    Allocate { at: u64, len: u64 },
 }
 
 impl Change {
@@ -23,12 +24,22 @@ impl Change {
             Change::Write { at, bytes } => content.write(*at, bytes),
             Change::Resize(len) => content.resize(*len),
             Change::Zero { at, len } => content.zero(*at, *len),
+            Change::Allocate { at, len } => content.allocate(*at, *len),
         }
     }
 
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Change::Write { bytes, .. } => bytes.len() as u64,
+            Change::Resize(_) | Change::Zero { .. } | Change::Allocate { .. } => 0,
+        }
+    }
+
+    /// Room that it takes of what the file has not yet.
+    pub(crate) fn growth_bytes(&self, content: &Content) -> u64 {
+        match self {
+            Change::Write { at, bytes } => content.growth_bytes(*at, bytes.len() as u64),
+            Change::Allocate { at, len } => content.growth_bytes(*at, *len),
             Change::Resize(_) | Change::Zero { .. } => 0,
         }
     }
@@ -38,7 +49,7 @@ impl Change {
         match self {
             Change::Write { at, bytes } => at + bytes.len() as u64 <= len,
             Change::Resize(_) => false,
-            Change::Zero { .. } => true,
+            Change::Zero { .. } | Change::Allocate { .. } => true,
         }
     }
 
@@ -105,6 +116,11 @@ impl File {
         let is_changed = !self.unsynced.is_empty();
         self.unsynced.drain(..).for_each(|change| change.apply(&mut self.durable));
         std::mem::take(&mut self.is_resized) || (is_changed && !is_data)
+    }
+
+    /// A sync that fails: its readers see what was written, and nothing writes it to the device any more.
+    pub(crate) fn fail_sync(&mut self) {
+        self.unsynced.clear();
     }
 
     /// Changes that were not synced, and their bytes.

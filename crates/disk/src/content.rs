@@ -48,6 +48,24 @@ impl Content {
         self.pages.len() as u64 * PAGE_BYTES
     }
 
+    /// How much room a write of `len` bytes at `at` takes that the file has not yet.
+    pub(crate) fn growth_bytes(&self, at: u64, len: u64) -> u64 {
+        if len == 0 {
+            return 0;
+        }
+        let (first, last) = (at / PAGE_BYTES, (at + len - 1) / PAGE_BYTES);
+        let there = self.pages.range(first..=last).count() as u64;
+        (last - first + 1 - there) * PAGE_BYTES
+    }
+
+    /// Takes the room of `len` bytes at `at`; what is new holds zeros, and the length stays.
+    pub(crate) fn allocate(&mut self, at: u64, len: u64) {
+        let zeros: Arc<Page> = Arc::new([0; PAGE_BYTES as usize]);
+        for page in at / PAGE_BYTES..(at + len).div_ceil(PAGE_BYTES) {
+            self.pages.entry(page).or_insert_with(|| zeros.clone());
+        }
+    }
+
     /// At most `len` bytes from `at`; fewer where the file ends before.
     pub(crate) fn read(&self, at: u64, len: usize) -> Vec<u8> {
         let end = self.len.min(at.saturating_add(len as u64));

@@ -1,4 +1,4 @@
-//! A disk whose power can be cut: a file system in memory that keeps what was synced apart from what was only written.
+//! A disk that can fail, and whose power can be cut: a file system in memory that keeps what was synced apart from what was only written.
 //!
 //! A process that is killed loses what it held itself; the kernel still writes what it was given. A power failure takes
 //! that too, and no ordinary user can make one. So the files of a store lie on a file system of our own, through FUSE.
@@ -26,7 +26,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fuser::{BackgroundSession, Config, MountOption, SessionACL};
-use kurabe_record::{CutRecord, Unsynced};
+use kurabe_record::{CutRecord, DiskFault, Unsynced};
 use rustix::mount::{UnmountFlags, unmount};
 
 use requests::Shared;
@@ -82,6 +82,11 @@ impl Disk {
         if let Some(tree) = self.shared.lock().as_mut() {
             tree.sync_all();
         }
+    }
+
+    /// From now on the disk fails so, or is whole again.
+    pub fn set_fault(&self, fault: Option<DiskFault>) {
+        self.shared.set_fault(fault);
     }
 
     /// Cuts the power. Nobody reads or writes while `kill` sends signals to those who do; it must not wait for them.

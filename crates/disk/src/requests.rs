@@ -11,6 +11,8 @@ use fuser::{
     ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 
+use kurabe_record::DiskFault;
+
 use crate::changes::{Change, File};
 use crate::names::Names;
 use crate::tree::{Attributes, Body, ROOT, Tree};
@@ -23,18 +25,63 @@ const BLOCK_BYTES: u64 = 4096;
 const STAT_BLOCK_BYTES: u64 = 512;
 const LONGEST_NAME: u32 = 255;
 
+/// What a write or a sync takes on a slow disk.
+const SLOW: Duration = Duration::from_millis(200);
+
 /// A tree that is gone once the power is cut. Who holds the lock makes everybody wait.
 #[derive(Clone)]
-pub(crate) struct Shared(Arc<Mutex<Option<Tree>>>);
+pub(crate) struct Shared {
+    tree: Arc<Mutex<Option<Tree>>>,
+    fault: Arc<Mutex<Option<DiskFault>>>,
+}
 
 impl Shared {
     pub(crate) fn new(tree: Tree) -> Shared {
-        Shared(Arc::new(Mutex::new(Some(tree))))
+        Shared { tree: Arc::new(Mutex::new(Some(tree))), fault: Arc::default() }
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Option<Tree>> {
         // A request that panicked has changed nothing by halves that a reader could not see as well.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.tree.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on the disk fails so, or is whole.
+    pub(crate) fn set_fault(&self, fault: Option<DiskFault>) {
+        *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+    }
+
+    fn fault(&self) -> Option<DiskFault> {
+        *self.fault.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the tree where the disk lets it. A full one takes what needs no more room.
+    fn change<T>(&self, work: impl FnOnce(&mut Tree) -> Result<T, Errno>) -> Result<T, Errno> {
+        match self.fault() {
+            Some(DiskFault::WriteError) => return Err(Errno::EIO),
+            Some(DiskFault::ReadOnly) => return Err(Errno::EROFS),
+            Some(DiskFault::Slow) => std::thread::sleep(SLOW),
+            Some(DiskFault::Full) => return self.with(|tree| tree.while_full(work)),
+            Some(DiskFault::SyncError) | None => {}
+        }
+        self.with(work)
+    }
+
+    /// Syncs a file or a folder where the disk lets it.
+    fn sync(&self, file: u64, is_data: bool) -> Result<(), Errno> {
+        match self.fault() {
+            Some(DiskFault::SyncError) => {
+                return self.with(|tree| {
+                    tree.fail_sync(file);
+                    Err(Errno::EIO)
+                });
+            }
+            Some(DiskFault::Slow) => std::thread::sleep(SLOW),
+            Some(DiskFault::Full | DiskFault::WriteError | DiskFault::ReadOnly) | None => {}
+        }
+        self.with(|tree| {
+            tree.sync(file, is_data);
+            Ok(())
+        })
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Tree) -> Result<T, Errno>) -> Result<T, Errno> {
@@ -42,7 +89,7 @@ impl Shared {
     }
 
     fn make(&self, folder: INodeNo, name: &OsStr, attributes: Attributes, body: Body) -> Result<FileAttr, Errno> {
-        self.with(|tree| {
+        self.change(|tree| {
             let file = tree.make(folder.0, name, attributes, body)?;
             attributes_of(tree, file)
         })
@@ -135,18 +182,18 @@ impl Filesystem for Shared {
         _: Option<BsdFileFlags>,
         reply: ReplyAttr,
     ) {
-        let answer = self.with(|tree| {
-            if let Some(size) = size {
-                tree.change(ino.0, Change::Resize(size))?;
-            }
-            let attributes = &mut tree.node_mut(ino.0)?.attributes;
-            attributes.mode = mode.map_or(attributes.mode, |mode| (mode & 0o7777) as u16);
-            attributes.uid = uid.unwrap_or(attributes.uid);
-            attributes.gid = gid.unwrap_or(attributes.gid);
-            attributes.accessed = atime.map_or(attributes.accessed, moment);
-            attributes.modified = mtime.map_or(attributes.modified, moment);
-            attributes.changed = SystemTime::now();
-            attributes_of(tree, ino.0)
+        let resize = size.map_or(Ok(()), |size| self.change(|tree| tree.change(ino.0, Change::Resize(size))));
+        let answer = resize.and_then(|()| {
+            self.with(|tree| {
+                let attributes = &mut tree.node_mut(ino.0)?.attributes;
+                attributes.mode = mode.map_or(attributes.mode, |mode| (mode & 0o7777) as u16);
+                attributes.uid = uid.unwrap_or(attributes.uid);
+                attributes.gid = gid.unwrap_or(attributes.gid);
+                attributes.accessed = atime.map_or(attributes.accessed, moment);
+                attributes.modified = mtime.map_or(attributes.modified, moment);
+                attributes.changed = SystemTime::now();
+                attributes_of(tree, ino.0)
+            })
         });
         answer_attributes(answer, reply);
     }
@@ -187,11 +234,11 @@ impl Filesystem for Shared {
     }
 
     fn unlink(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
-        answer_nothing(self.with(|tree| tree.unlink(parent.0, name)), reply);
+        answer_nothing(self.change(|tree| tree.unlink(parent.0, name)), reply);
     }
 
     fn rmdir(&self, _: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
-        answer_nothing(self.with(|tree| tree.rmdir(parent.0, name)), reply);
+        answer_nothing(self.change(|tree| tree.rmdir(parent.0, name)), reply);
     }
 
     fn symlink(&self, request: &Request, parent: INodeNo, name: &OsStr, target: &Path, reply: ReplyEntry) {
@@ -209,11 +256,11 @@ impl Filesystem for Shared {
         flags: RenameFlags,
         reply: ReplyEmpty,
     ) {
-        answer_nothing(self.with(|tree| tree.rename((parent.0, name), (newparent.0, newname), flags)), reply);
+        answer_nothing(self.change(|tree| tree.rename((parent.0, name), (newparent.0, newname), flags)), reply);
     }
 
     fn link(&self, _: &Request, ino: INodeNo, newparent: INodeNo, newname: &OsStr, reply: ReplyEntry) {
-        let answer = self.with(|tree| {
+        let answer = self.change(|tree| {
             tree.link(ino.0, newparent.0, newname)?;
             attributes_of(tree, ino.0)
         });
@@ -256,7 +303,7 @@ impl Filesystem for Shared {
         _: Option<LockOwner>,
         reply: ReplyWrite,
     ) {
-        match self.with(|tree| tree.change(ino.0, Change::Write { at: offset, bytes: data.to_vec() })) {
+        match self.change(|tree| tree.change(ino.0, Change::Write { at: offset, bytes: data.to_vec() })) {
             Ok(()) => reply.written(data.len() as u32),
             Err(error) => reply.error(error),
         }
@@ -285,11 +332,7 @@ impl Filesystem for Shared {
     }
 
     fn fsync(&self, _: &Request, ino: INodeNo, _: FileHandle, is_data: bool, reply: ReplyEmpty) {
-        let synced = self.with(|tree| {
-            tree.sync(ino.0, is_data);
-            Ok(())
-        });
-        answer_nothing(synced, reply);
+        answer_nothing(self.sync(ino.0, is_data), reply);
     }
 
     fn fsyncdir(&self, request: &Request, ino: INodeNo, handle: FileHandle, is_data: bool, reply: ReplyEmpty) {
@@ -339,7 +382,7 @@ impl Filesystem for Shared {
         _: i32,
         reply: ReplyCreate,
     ) {
-        let made = self.with(|tree| {
+        let made = self.change(|tree| {
             let attributes = new_attributes(request, mode, umask, 0);
             let file = tree.make(parent.0, name, attributes, Body::File(File::default()))?;
             tree.open(file)?;
@@ -364,6 +407,6 @@ impl Filesystem for Shared {
         mode: i32,
         reply: ReplyEmpty,
     ) {
-        answer_nothing(self.with(|tree| tree.allocate(ino.0, offset, length, mode)), reply);
+        answer_nothing(self.change(|tree| tree.allocate(ino.0, offset, length, mode)), reply);
     }
 }

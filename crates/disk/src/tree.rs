@@ -253,7 +253,8 @@ impl Tree {
     /// # Errors
     /// `ENOSPC` where there is no room.
     pub(crate) fn change(&mut self, file: u64, change: Change) -> Result<(), Errno> {
-        if self.used_bytes + change.bytes() > self.room_bytes {
+        let growth_bytes = change.growth_bytes(&self.file(file)?.now);
+        if growth_bytes > 0 && self.used_bytes + growth_bytes > self.room_bytes {
             return Err(Errno::ENOSPC);
         }
         let node = self.node_mut(file)?;
@@ -266,12 +267,20 @@ impl Tree {
         Ok(())
     }
 
+    /// Does something while there is no more room than is taken.
+    pub(crate) fn while_full<T>(&mut self, work: impl FnOnce(&mut Tree) -> Result<T, Errno>) -> Result<T, Errno> {
+        let room_bytes = std::mem::replace(&mut self.room_bytes, self.used_bytes);
+        let answer = work(self);
+        self.room_bytes = room_bytes;
+        answer
+    }
+
     /// Reserves room in a file, or makes some of it zeros: fallocate(2).
     pub(crate) fn allocate(&mut self, file: u64, at: u64, len: u64, mode: i32) -> Result<(), Errno> {
         let before = self.file(file)?.now.len();
         let keeps_size = mode & libc::FALLOC_FL_KEEP_SIZE != 0;
         match mode & !libc::FALLOC_FL_KEEP_SIZE {
-            0 => {}
+            0 => self.change(file, Change::Allocate { at, len })?,
             libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_ZERO_RANGE => self.change(file, Change::Zero { at, len })?,
             _ => return Err(Errno::EOPNOTSUPP),
         }
@@ -307,6 +316,13 @@ impl Tree {
         };
         if writes_journal || self.journal.names(file) {
             self.journal.sync();
+        }
+    }
+
+    /// A sync of a file or a folder fails: what it was to write is lost to the device.
+    pub(crate) fn fail_sync(&mut self, file: u64) {
+        if let Some(Body::File(file)) = self.nodes.get_mut(&file).map(|node| &mut node.body) {
+            file.fail_sync();
         }
     }
 

@@ -171,7 +171,7 @@ fn room_is_given_back_by_what_nobody_reaches() {
     assert_eq!(tree.file(file).expect("it is there").now.len(), 9_000);
     tree.allocate(file, 1, 3, libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE).expect("room");
     assert_eq!(tree.file(file).expect("it is there").now.read(0, 5), [b't', 0, 0, 0, 0]);
-    assert_eq!(tree.used_bytes(), 4096);
+    assert_eq!(tree.used_bytes(), 3 * 4096, "what was allocated is taken");
     tree.unlink(ROOT, name("f")).expect("it is there");
     tree.sync_all();
     assert!(tree.node(file).is_ok(), "it is open");
@@ -221,4 +221,38 @@ proptest! {
             prop_assert_eq!(&contents(&tree.after_cut(unsynced, seed).0), &synced);
         }
     }
+}
+
+#[test]
+fn a_full_disk_takes_what_has_its_room_already() {
+    let mut tree = tree();
+    let file = make(&mut tree, ROOT, "a", Body::File(File::default()));
+    write(&mut tree, file, 0, "old");
+    tree.allocate(file, 8_192, 4_096, 0).expect("room");
+    let full = |tree: &mut Tree, at: u64| {
+        tree.while_full(|tree| tree.change(file, Change::Write { at, bytes: b"new".to_vec() }))
+    };
+    assert_eq!(full(&mut tree, 100), Ok(()), "in a block that it has");
+    assert_eq!(full(&mut tree, 8_192), Ok(()), "in one that was allocated");
+    assert_eq!(full(&mut tree, 4_096), Err(Errno::ENOSPC), "in a hole");
+    assert_eq!(full(&mut tree, 12_288), Err(Errno::ENOSPC), "behind the end");
+    let allocated = tree.while_full(|tree| tree.allocate(file, 12_288, 4_096, 0));
+    assert_eq!(allocated, Err(Errno::ENOSPC));
+    assert_eq!(tree.file(file).expect("a file").now.read(8_190, 8), b"\0\0new\0\0\0");
+    write(&mut tree, file, 12_288, "room again");
+}
+
+/// A later sync that succeeds writes nothing of what a failed one was to write.
+#[test]
+fn what_a_failed_sync_was_to_write_is_read_and_never_reaches_the_device() {
+    let mut tree = tree();
+    let file = make(&mut tree, ROOT, "a", Body::File(File::default()));
+    write(&mut tree, file, 0, "old");
+    tree.sync(file, false);
+    write(&mut tree, file, 0, "new");
+    tree.fail_sync(file);
+    assert_eq!(contents(&tree)["/a"], "new");
+    write(&mut tree, file, 3, "er");
+    tree.sync(file, false);
+    assert_eq!(after_cut(&tree), pairs(&[("/a", "older")]));
 }

@@ -158,8 +158,8 @@ pub fn run_job(
     if context.interrupt.load(Ordering::Relaxed) {
         return JobEnd::Interrupted;
     }
-    // A disk whose power is cut is none of this machine.
-    let is_on_device = !context.config.cuts_power();
+    // A disk that fails, or whose power is cut, is none of this machine.
+    let is_on_device = !context.config.has_own_disk();
     let judges_commits = is_on_device && candidate.commits_can_be_judged(context.phases);
     let syncs_before = judges_commits.then(|| SyncTimes::measure(context.data, context.interrupt).ok()).flatten();
     let start = Instant::now();
@@ -281,7 +281,7 @@ struct Work<'a> {
     candidate: &'a Candidate,
     folder: PathBuf,
     services: Services<'a>,
-    /// Where the power is cut: what the services use, so it goes after them.
+    /// Where it fails, or its power is cut: what the services use, so it goes after them.
     disk: Option<Disk>,
     clients: Vec<Client>,
     /// It is asked while the others work, and between phases in their place.
@@ -489,6 +489,7 @@ impl<'a> Work<'a> {
         let known = self.candidate.store.service.as_ref().map_or(&[][..], |service| &service.background);
         let mut background = BackgroundWatch::start(self.services.log(ServiceRole::Store).as_deref(), known, go_ns);
         let results = self.results(phase, limit, &mut agenda, &mut background)?;
+        self.act_after_clients(&mut agenda)?;
         let background = background.seen();
         let came_ns = monotonic_ns();
         let mut record = PhaseRecord::new(&phase.name, phase.operation());

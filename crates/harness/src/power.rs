@@ -1,4 +1,4 @@
-//! Whether power can be cut here: that needs a file system of our own.
+//! Whether a disk can fail here, or its power be cut: that needs a file system of our own.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use kurabe_study::Study;
 
 use crate::error::HarnessError;
 
-/// Refuses a study that cuts the power where this user cannot mount a disk. `dir` is where a run keeps its data.
+/// Refuses a study that breaks a disk, or cuts its power, where this user cannot mount a disk. `dir` is where a run keeps its data.
 /// What is tried lies in a folder of the run: where Kurabe is killed meanwhile, the guardian takes it away.
 pub(crate) fn check_power_cuts(study: &Study, dir: &Path, guardian: &Guardian) -> Result<(), HarnessError> {
-    if !study.plan.configurations.iter().any(|config| config.cuts_power()) {
+    if !study.plan.configurations.iter().any(|config| config.has_own_disk()) {
         return Ok(());
     }
     let folder = RunFolder::create(dir, guardian, FolderAccess::Owner).map_err(HarnessError::refused)?;

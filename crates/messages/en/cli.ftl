@@ -298,6 +298,15 @@ cli-selftest-lag = client lag at p99, 200,000 operations a second
 
 cli-selftest-lag-done = operations done of those planned
 
+# $sets (count)
+cli-selftest-ranking-wrong = answers of { $sets } that say more than they may
+
+cli-selftest-ranking-leads = answers in which a store leads
+
+cli-selftest-ranking-taken = answers that recommend a store
+
+cli-selftest-ranking-broken = answers to a run with invalid results
+
 # $connections (count)
 cli-selftest-waits = mean wait in the queue, { $connections } { $connections ->
     [one] connection

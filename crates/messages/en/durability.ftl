@@ -131,6 +131,76 @@ window-of-early-answers = what it answered last, when power fails: it answers be
 
 loss-found = found
 
+### Disks that fail
+
+fault-full = a full disk
+
+fault-write-error = failing writes
+
+fault-sync-error = failing syncs
+
+fault-read-only = a read-only disk
+
+fault-slow = a slow disk
+
+# $share (percent)
+fault-went-on = goes on ({ $share } of its rate)
+
+# $share (percent)
+fault-slower = slower ({ $share } of its rate)
+
+fault-waited = waits
+
+fault-failed = tells errors
+
+fault-ended = ends
+
+fault-by-itself = writes again
+
+fault-needs-start = needs a new start
+
+# $writes (count)
+fault-word-lost =
+    LOST { $writes ->
+        [one] 1 write
+       *[other] { $writes } writes
+    }
+
+fault-headline-kept = No store lost an acknowledged write when its disk failed.
+
+# $stores (names)
+fault-headline-lost = { $stores } lost acknowledged writes, or rows, when the disk failed.
+
+# $stores (names)
+# $fault (message) such as a full disk
+fault-started-again = after { $fault } these write again only when they are started anew: { $stores }
+
+# $candidate (text)
+# $fault (message) such as a full disk
+# $times (count)
+# $trials (count)
+# $writes (count)
+fault-lost =
+    '{ $candidate }' lost up to { $writes ->
+        [one] 1 acknowledged write
+       *[other] { $writes } acknowledged writes
+    } by { $fault } and a power cut after it ({ $times } of { $trials } trials)
+
+# $candidate (text)
+# $fault (message) such as a full disk
+# $times (count)
+# $trials (count)
+fault-damaged = '{ $candidate }' gave errors, or values that nobody wrote there, after { $fault } and a power cut ({ $times } of { $trials } trials)
+
+# $candidate (text)
+# $fault (message) such as a full disk
+# $times (count)
+# $trials (count)
+# $error (text)
+fault-not-back = '{ $candidate }' gave no rows after { $fault } and a power cut ({ $times } of { $trials } trials): { $error }
+
+### Kills and power cuts
+
 loss-a-kill = a kill
 
 loss-a-cut = a power cut

@@ -45,9 +45,9 @@ help-dev = Try a client, measure Kurabe's own cost, print completions and schema
 help-wire = Print the lines that Kurabe would send a client, to try one by hand
 
 help-selftest =
-    Test Kurabe itself on this machine: its overhead, and its open loop
-    Trials are 'overhead', 'lag', 'stall', 'account' and 'queue'; without a name all of them run. Each figure is shown
-    with what is right. The exit status is 1 if one fails.
+    Test Kurabe itself on this machine: its overhead, its open loop, its rules
+    Trials are 'overhead', 'lag', 'stall', 'account', 'queue' and 'ranking'; without a name all of them run. Each figure
+    is shown with what is right. The exit status is 1 if one fails.
 
 help-selftest-trials = What to test; all if left out
 

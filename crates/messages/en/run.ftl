@@ -72,7 +72,7 @@ run-no-restart =
 
 # $error (text)
 run-no-power-cut =
-    this study cuts the power of a disk that Kurabe mounts, and here nothing can be mounted: { $error }.
+    this study breaks a disk that Kurabe mounts, or cuts its power, and here nothing can be mounted: { $error }.
     Run it as root on a system with FUSE (/dev/fuse); 'kurabe run crash' needs neither
 
 # $name (text)
@@ -410,7 +410,7 @@ run-action-no-pause = its processes could not be stopped: { $error }
 
 run-action-too-late = the phase had already ended
 
-run-no-disk = there is no disk whose power could be cut
+run-no-disk = there is no disk that could fail, or whose power could be cut
 
 ### Settings, as a record gives their reasons
 

@@ -164,14 +164,14 @@ study-phase-losses =
 study-losses-once = a study that counts losses has one number of rows and one shape of load; only candidates may vary
 
 study-cut-alone =
-    an action cuts the power, and no phase counts what was lost; add a last phase with operation = "read" and
+    an action cuts the power or breaks the disk, and no phase counts what was lost; add a last phase with operation = "read" and
     counts_losses = true
 
 study-phase-after-losses = a phase that counts losses is the last one of its study; remove those after it
 
 # $most (duration)
 # $time (text)
-study-phase-pause = a pause lasts at most { $most }, got { $time }
+study-phase-pause = a pause, or a fault of a disk, lasts at most { $most }, got { $time }
 
 ### What variations change
 

@@ -8,6 +8,8 @@ chart-both-log = 両軸とも対数目盛
 
 chart-objective = 破線は目標と、それを保てる最高のレート
 
+chart-knee = 丸は折れ曲がりで、レート÷応答時間が最大の点
+
 chart-intervals = { $level } 区間
 
 chart-muted = 灰色: 順位なし

@@ -216,6 +216,14 @@ cli-selftest-lag = 毎秒 200,000 操作でのクライアントの遅れの p99
 
 cli-selftest-lag-done = 計画した操作のうち完了した操作
 
+cli-selftest-ranking-wrong = { $sets } 件の答えのうち、言い過ぎた答え
+
+cli-selftest-ranking-leads = 先頭のストアがある答え
+
+cli-selftest-ranking-taken = ストアを勧める答え
+
+cli-selftest-ranking-broken = 無効な結果を含む実行の答え
+
 cli-selftest-waits = キューでの平均の待ち時間（接続 { $connections }）
 
 cli-selftest-medians = { $rounds } ラウンドの中央値（{ $path }）

@@ -104,6 +104,48 @@ window-of-early-answers = 停電時に最後に応答した分（ディスクに
 
 loss-found = 結果
 
+### 故障するディスク
+
+fault-full = 満杯のディスク
+
+fault-write-error = 書き込みの失敗
+
+fault-sync-error = 同期の失敗
+
+fault-read-only = 読み取り専用のディスク
+
+fault-slow = 遅いディスク
+
+fault-went-on = 続行（レートの { $share }）
+
+fault-slower = 低速（レートの { $share }）
+
+fault-waited = 待機
+
+fault-failed = エラーを返す
+
+fault-ended = 終了
+
+fault-by-itself = 書き込みを再開
+
+fault-needs-start = 再起動が必要
+
+fault-word-lost = { $writes } 件を喪失
+
+fault-headline-kept = ディスクが故障しても、確認応答を返した書き込みを失ったストアはありません。
+
+fault-headline-lost = { $stores } は、ディスクが故障したとき、確認応答を返した書き込みか行を失いました。
+
+fault-started-again = { $fault }の後、起動し直すまで書き込めないストア: { $stores }
+
+fault-lost = 「{ $candidate }」は { $fault }とその後の電源断で、確認応答を返した書き込みを最大 { $writes } 件失いました（{ $trials } 回の試行のうち { $times } 回）
+
+fault-damaged = 「{ $candidate }」は { $fault }とその後の電源断の後、エラーか、誰も書いていない値を返しました（{ $trials } 回の試行のうち { $times } 回）
+
+fault-not-back = 「{ $candidate }」は { $fault }とその後の電源断の後、行を返しませんでした（{ $trials } 回の試行のうち { $times } 回）: { $error }
+
+### 強制終了と電源断
+
 loss-a-kill = 強制終了
 
 loss-a-cut = 電源断

@@ -45,8 +45,8 @@ help-dev = クライアントの試験、オーバーヘッドの測定、補完
 help-wire = Kurabe がクライアントに送る行を出力する（手で試すため）
 
 help-selftest =
-    このマシンで Kurabe 自身を試験する：オーバーヘッドと開ループ
-    試験は overhead、lag、stall、account、queue です。名前がなければすべて実行します。各値は正しい値と並べて表示します。
+    このマシンで Kurabe 自身を試験する：オーバーヘッド、開ループ、答えの規則
+    試験は overhead、lag、stall、account、queue、ranking です。名前がなければすべて実行します。各値は正しい値と並べて表示します。
     不合格があれば終了ステータスは 1 です。
 
 help-selftest-trials = 試験するもの。省略時はすべて

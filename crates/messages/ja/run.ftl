@@ -39,7 +39,7 @@ run-no-restart =
     「{ $store }+rust」を使うか、「restart」の代わりに「kill」を使ってください
 
 run-no-power-cut =
-    このスタディは Kurabe がマウントするディスクの電源を切りますが、ここではマウントできません（{ $error }）。
+    このスタディは Kurabe がマウントするディスクを故障させるか電源を切りますが、ここではマウントできません（{ $error }）。
     FUSE（/dev/fuse）のあるシステムで root として実行してください。「kurabe run crash」にはどちらも不要です
 
 run-open-files =
@@ -280,7 +280,7 @@ run-action-no-pause = プロセスを停止できませんでした: { $error }
 
 run-action-too-late = フェーズはすでに終わっていました
 
-run-no-disk = 電源を切れるディスクがありません
+run-no-disk = 故障させたり電源を切ったりできるディスクがありません
 
 ### 設定の理由（記録では英語）
 

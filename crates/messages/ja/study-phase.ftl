@@ -119,13 +119,13 @@ study-phase-losses =
     「counts_losses」のあるフェーズは全行を順に 1 回読みます。その前は、ロードと、kill = "store" か cut = "store" が 1 つある更新のフェーズだけにしてください。
     operation = "read" とし、distribution、duration、warmup は書きません
 
-study-cut-alone = 電源を切るアクションがありますが、損失を数えるフェーズがありません。最後に operation = "read" と counts_losses = true のフェーズを加えてください
+study-cut-alone = 電源を切るかディスクを故障させるアクションがありますが、損失を数えるフェーズがありません。最後に operation = "read" と counts_losses = true のフェーズを加えてください
 
 study-losses-once = 損失を数えるスタディの行数と負荷は 1 通りです。変えられるのは候補だけです
 
 study-phase-after-losses = 損失を数えるフェーズはスタディの最後に置きます。後のフェーズを削除してください
 
-study-phase-pause = 停止できるのは { $most } までです（指定値: { $time }）
+study-phase-pause = 停止やディスクの故障は { $most } までです（指定値: { $time }）
 
 ### バリエーションによる変更
 

@@ -42,6 +42,8 @@ pub struct Window {
     pub at_once: bool,
     /// Whether the latency of each operation is told: not where a load tool does them.
     pub times_each: bool,
+    /// Whether operations go on until the time of the phase is over: not where their store may be gone by then.
+    pub fills_time: bool,
 }
 
 /// Why a result cannot be true.
@@ -273,7 +275,7 @@ impl Window {
         let by_time = results.iter().any(|result| result.stopped_by == StoppedBy::Duration);
         // A tool may tell a rate without the time of connecting.
         // Where starts are planned, the first and the last may be far from the ends of the phase.
-        let fills = by_time && self.times_each && phase.schedule.is_none();
+        let fills = by_time && self.times_each && self.fills_time && phase.schedule.is_none();
         match phase.end.duration_ns().filter(|_| fills) {
             Some(duration_ns) if self.slack(span_ns) + SHORT_NS < duration_ns - duration_ns / 10 => {
                 let what = format!("its operations took {span_ns} ns of a phase that ends after {duration_ns} ns");

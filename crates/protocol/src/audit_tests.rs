@@ -19,6 +19,7 @@ fn window() -> Window {
         processes: 1,
         processors: 2,
         at_once: true,
+        fills_time: true,
         times_each: true,
     }
 }

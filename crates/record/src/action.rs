@@ -32,6 +32,14 @@ pub enum Act {
     Restart(ServiceTarget),
     /// A call is asked by a client that does nothing else.
     Call(CallName),
+    /// The disk under the service fails for a while, and is whole again afterwards.
+    Disk {
+        /// How; absent where the rounds take turns ([`DiskFault::ALL`]).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<DiskFault>,
+        /// How long, in ns.
+        time_ns: u64,
+    },
     /// The service stands still for a while with all its processes (SIGSTOP, SIGCONT).
     Pause {
         /// Which.
@@ -56,7 +64,7 @@ impl Act {
     pub fn ended_service(self) -> Option<ServiceTarget> {
         match self {
             Act::Kill(target) | Act::Cut(target) | Act::Restart(target) => Some(target),
-            Act::Call(_) | Act::Pause { .. } => None,
+            Act::Call(_) | Act::Disk { .. } | Act::Pause { .. } => None,
         }
     }
 }
@@ -69,8 +77,40 @@ impl std::fmt::Display for Act {
             Act::Cut(target) => write!(f, "cut {target}"),
             Act::Restart(target) => write!(f, "restart {target}"),
             Act::Call(name) => write!(f, "call {name}"),
+            Act::Disk { fault: Some(fault), .. } => write!(f, "disk {fault}"),
+            Act::Disk { fault: None, .. } => f.write_str("disk each"),
             Act::Pause { target, .. } => write!(f, "pause {target}"),
         }
+    }
+}
+
+/// How a disk fails. What was synced before can be read in all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DiskFault {
+    /// It is full: a write that needs room fails (ENOSPC).
+    Full,
+    /// A write fails (EIO).
+    WriteError,
+    /// A sync fails (EIO), and what it was to write never reaches the device: from then on the system takes it for
+    /// written, as Linux does.
+    SyncError,
+    /// Nothing can be written any more (EROFS), as where a file system was mounted anew after an error.
+    ReadOnly,
+    /// Each write and each sync takes 200 ms.
+    Slow,
+}
+
+impl DiskFault {
+    /// All of them, in the order in which rounds take them.
+    pub const ALL: [DiskFault; 5] =
+        [DiskFault::Full, DiskFault::WriteError, DiskFault::SyncError, DiskFault::ReadOnly, DiskFault::Slow];
+}
+
+impl std::fmt::Display for DiskFault {
+    /// The word that stands in JSON.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -139,6 +179,12 @@ pub struct ActionRecord {
     /// What a power cut found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_cut: Option<CutRecord>,
+    /// How the disk failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_fault: Option<DiskFault>,
+    /// Why the service ended by itself before it was ended as planned: the end of its log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub died: Option<RecordedText>,
     /// What a call was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<serde_json::Value>,
@@ -158,6 +204,8 @@ impl ActionRecord {
             recovery_ns: None,
             not_back: None,
             at_cut: None,
+            disk_fault: None,
+            died: None,
             answer: None,
             failed: None,
         }

@@ -20,7 +20,7 @@ mod plan;
 mod run;
 mod slo;
 
-pub use action::{Act, ActionPlan, ActionRecord, CutRecord, ServiceTarget, Unsynced};
+pub use action::{Act, ActionPlan, ActionRecord, CutRecord, DiskFault, ServiceTarget, Unsynced};
 pub use claims::{
     Binding, Bounds, Claim, Claims, Condition, Extreme, GrowthLaw, Judged, KnownFact, LatencyStatistic, PhaseRef,
     PublishedCell, PublishedRow, PublishedTable, PublishedUnit, Source, Statement,

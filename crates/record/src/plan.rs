@@ -417,7 +417,17 @@ impl Configuration {
 
     /// Whether the power of a disk is cut in it.
     pub fn cuts_power(&self) -> bool {
-        self.phases.iter().flat_map(|plan| &plan.actions).any(|action| matches!(action.act, Act::Cut(_)))
+        self.actions().any(|action| matches!(action.act, Act::Cut(_)))
+    }
+
+    /// Whether a disk fails in it.
+    pub fn breaks_disk(&self) -> bool {
+        self.phases.iter().any(PhasePlan::breaks_disk)
+    }
+
+    /// Whether its stores lie on a disk that Kurabe mounts.
+    pub fn has_own_disk(&self) -> bool {
+        self.cuts_power() || self.breaks_disk()
     }
 
     /// Whether any phase does `operation`.
@@ -439,6 +449,11 @@ impl PhasePlan {
             actions: Vec::new(),
             rate_search: None,
         }
+    }
+
+    /// Whether the disk under the store fails amid it.
+    pub fn breaks_disk(&self) -> bool {
+        self.actions.iter().any(|action| matches!(action.act, Act::Disk { .. }))
     }
 
     /// Whether a service that clients work with ends amid it, as was planned: then operations fail, and nothing is ranked.

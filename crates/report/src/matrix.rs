@@ -27,6 +27,9 @@ pub(crate) fn are_rates(answer: &Answer) -> bool {
 
 /// What the cells mean.
 pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
+    if !answer.disk_faults.is_empty() {
+        return vec![message!(legend_disk_faults)];
+    }
     if !answer.losses.is_empty() {
         let cuts = answer.losses.iter().any(|one| one.fault == LossFault::PowerCut);
         return vec![if cuts { message!(legend_power_losses) } else { message!(legend_losses) }];
@@ -49,6 +52,9 @@ pub(crate) fn legend(answer: &Answer) -> Vec<Message> {
 pub(crate) fn table(answer: &Answer) -> Table {
     if !answer.losses.is_empty() {
         return crate::tables::losses(answer);
+    }
+    if !answer.disk_faults.is_empty() {
+        return crate::tables::disk_faults(answer);
     }
     let phases: Vec<&PhaseAnswer> = deciding(&answer.phases).collect();
     let mut names: Vec<&str> = Vec::new();

@@ -107,7 +107,7 @@ pub(crate) fn render(answer: &Answer, run: &RunRecord, jobs: &[JobRecord]) -> Re
     let is_steady = headline::is_steady(answer);
     let ranks = figures::ranks(&deciding, &marks, is_steady)?;
     // Where losses are counted, how fast stores were until they were ended is no matter.
-    let is_ranked = answer.losses.is_empty();
+    let is_ranked = answer.compares();
     let phases = answer.phases.iter().filter(|_| is_ranked).zip(kurabe_analysis::plans(answer, run)).enumerate();
     let at = (!answer.other_configurations.is_empty()).then(|| Text::from(phrases::configuration_name(&answer.at)));
     let phases = phases.map(|(index, (phase, plan))| {

@@ -2,9 +2,9 @@
 
 use kurabe_analysis::{
     Absent, ActionAnswer, Answer, Bottleneck, BottleneckEvidence, CandidateAnswer, ComparedPhase, ComparedRate,
-    ComparedRow, Figure, LEVEL, LatencyAnswer, LimitBasis, LossAnswer, LossFault, NotCounted, OpenLoopAnswer, PathPart,
-    PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Stall, StallCause, Status,
-    Verdict, phrases,
+    ComparedRow, DiskFaultAnswer, Figure, LEVEL, LatencyAnswer, LimitBasis, LossAnswer, LossFault, NotCounted,
+    OpenLoopAnswer, PathPart, PhaseAnswer, PhaseRanking, PhaseRow, Range, Reason, Resources, SameWork, Spread, Stall,
+    StallCause, Status, Verdict, disk_fault_message, phrases,
 };
 use kurabe_messages::{Message, message};
 use kurabe_record::{Metric, MetricUnit, StoreKind};
@@ -521,6 +521,24 @@ pub(crate) fn losses(answer: &Answer) -> Table {
     let recovery = rows.iter().map(|row| spread(row.recovery_ns));
     table.add(message!(word_recovery), Align::Right, 3, recovery);
     table.add(message!(word_verdict), Align::Left, 0, rows.iter().map(LossAnswer::word));
+    table
+}
+
+/// What stores did when their disks failed, a row a candidate and fault.
+pub(crate) fn disk_faults(answer: &Answer) -> Table {
+    let rows = &answer.disk_faults;
+    let mut table = Table::of_rows(rows.iter().map(|_| Tone::Plain));
+    table.add(message!(word_candidate), Align::Left, 0, rows.iter().map(|row| row.candidate.clone()));
+    let setting = |row: &DiskFaultAnswer| row.setting.clone().map_or_else(Text::none, Text::from);
+    table.add(message!(word_setting), Align::Left, 3, rows.iter().map(setting));
+    table.add(message!(word_disk_fault), Align::Left, 0, rows.iter().map(|row| disk_fault_message(row.fault)));
+    table.add(message!(word_trials), Align::Right, 2, rows.iter().map(|row| row.trials.to_string()));
+    table.add(message!(word_meanwhile), Align::Left, 0, rows.iter().map(DiskFaultAnswer::during_word));
+    table.add(message!(word_afterwards), Align::Left, 0, rows.iter().map(DiskFaultAnswer::after_word));
+    table.add(message!(word_resumed), Align::Right, 2, rows.iter().map(|row| spread(row.resumed_ns)));
+    table.add(message!(word_acknowledged), Align::Left, 0, rows.iter().map(DiskFaultAnswer::kept_word));
+    let said = |row: &DiskFaultAnswer| row.said.clone().map_or_else(Text::none, Text::from);
+    table.add(message!(word_said), Align::Left, 4, rows.iter().map(said));
     table
 }
 

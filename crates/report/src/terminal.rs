@@ -282,6 +282,11 @@ impl TextOutput<'_> {
             // How fast stores were until they were ended is no matter here.
             return;
         }
+        if !answer.disk_faults.is_empty() {
+            self.section(at(message!(word_disk_faults).into()), "");
+            self.table(&tables::disk_faults(answer));
+            return;
+        }
         for phase in &answer.phases {
             self.section(at(phase.name.clone().into()), tables::phase_subtitle(phase));
             self.table(&tables::phase(phase, is_steady));

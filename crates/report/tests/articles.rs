@@ -14,13 +14,15 @@ fn root() -> PathBuf {
 }
 
 /// The kept runs of articles, in the order of `make articles`.
-const ARTICLES: [&str; 8] = [
+const ARTICLES: [&str; 10] = [
     "board",
     "board-as-published",
+    "board-arrivals",
     "rows",
     "rows-ruby",
     "primary-key",
     "counter",
+    "counter-as-published",
     "dictionary",
     "dictionary-as-published",
 ];

@@ -2,10 +2,10 @@
 
 use kurabe_messages::{Message, message};
 use kurabe_protocol::{CallName, End, Operation, Phase, Warmup};
-use kurabe_record::{Act, ActionPlan, ServiceTarget};
+use kurabe_record::{Act, ActionPlan, DiskFault, ServiceTarget};
 use serde::Deserialize;
 
-use crate::error::StudyError;
+use crate::error::{StudyError, unlisted};
 use crate::words::parse_duration;
 
 /// One of `actions`, as it is written.
@@ -22,7 +22,17 @@ pub(crate) struct WireAction {
     #[serde(default)]
     call: Option<CallName>,
     #[serde(default)]
+    disk: Option<Breakage>,
+    #[serde(default)]
     pause: Option<Pause>,
+}
+
+/// A disk that fails, as it is written.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Breakage {
+    fault: String,
+    time: String,
 }
 
 /// A service that stands still, as it is written.
@@ -45,6 +55,8 @@ const LOOKING: [CallName; 7] = [
 ];
 /// A service that stands still for longer is given up by some drivers.
 const MAX_PAUSE_NS: u64 = 10_000_000_000;
+/// The faults of a disk in turn.
+const EACH_FAULT: &str = "each";
 /// Most actions of a phase.
 const MAX_ACTIONS: usize = 100;
 
@@ -88,23 +100,7 @@ pub(crate) fn check_actions(
 
 fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionPlan, StudyError> {
     let problem = |problem: Message| Err(StudyError::value(origin, problem));
-    let act = match (action.kill, action.cut, action.restart, action.call, &action.pause) {
-        (Some(target), None, None, None, None) => Act::Kill(target),
-        (None, Some(target), None, None, None) => Act::Cut(target),
-        (None, None, Some(target), None, None) => Act::Restart(target),
-        (None, None, None, None, Some(pause)) => pause_of(origin, pause)?,
-        (None, None, None, Some(name), None) if LOOKING.contains(&name) => Act::Call(name),
-        (None, None, None, Some(name), None) => {
-            let known = LOOKING.map(|name| name.to_string());
-            return problem(message!(study_phase_action_call, known, call = name));
-        }
-        _ => {
-            let pause = "pause = { service = \"store\", time = \"1s\" }";
-            let examples = ["kill = \"store\"", "cut = \"store\"", "restart = \"app\"", "call = \"size\"", pause];
-            let examples = examples.map(|act| format!("{{ at = \"1s\", {act} }}"));
-            return problem(message!(study_phase_action_one, examples));
-        }
-    };
+    let act = act_of(origin, action)?;
     let (from, to) = action.at.split_once("..").map_or((&*action.at, None), |(from, to)| (from, Some(to)));
     let at_ns = parse_duration(origin, from)?;
     let at_most_ns = to.map(|to| parse_duration(origin, to)).transpose()?;
@@ -123,10 +119,51 @@ fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionP
     }
 }
 
-fn pause_of(origin: &str, pause: &Pause) -> Result<Act, StudyError> {
-    let time_ns = parse_duration(origin, &pause.time)?;
-    if time_ns == 0 || time_ns > MAX_PAUSE_NS {
-        return Err(StudyError::value(origin, message!(study_phase_pause, most = MAX_PAUSE_NS, time = &pause.time)));
+/// The one thing that is done.
+fn act_of(origin: &str, action: &WireAction) -> Result<Act, StudyError> {
+    let problem = |problem: Message| Err(StudyError::value(origin, problem));
+    let WireAction { at: _, kill, cut, restart, call, disk, pause } = action;
+    let ends = [kill.map(Act::Kill), cut.map(Act::Cut), restart.map(Act::Restart)];
+    let mut acts: Vec<Act> = ends.into_iter().flatten().chain(call.map(Act::Call)).collect();
+    if let Some(Breakage { fault, time }) = disk {
+        acts.push(Act::Disk { fault: fault_of(origin, fault)?, time_ns: while_of(origin, time)? });
     }
-    Ok(Act::Pause { target: pause.service, time_ns })
+    if let Some(Pause { service, time }) = pause {
+        acts.push(Act::Pause { target: *service, time_ns: while_of(origin, time)? });
+    }
+    match acts[..] {
+        [Act::Call(call)] if !LOOKING.contains(&call) => {
+            let known = LOOKING.map(|name| name.to_string());
+            problem(message!(study_phase_action_call, known, call))
+        }
+        [act] => Ok(act),
+        _ => {
+            let pause = "pause = { service = \"store\", time = \"1s\" }";
+            let disk = "disk = { fault = \"full\", time = \"1s\" }";
+            let ends = ["kill = \"store\"", "cut = \"store\"", "restart = \"app\""];
+            let examples = ends.into_iter().chain(["call = \"size\"", disk, pause]);
+            let examples: Vec<String> = examples.map(|act| format!("{{ at = \"1s\", {act} }}")).collect();
+            problem(message!(study_phase_action_one, examples))
+        }
+    }
+}
+
+/// How the disk fails; nothing where that comes in turn with the rounds.
+fn fault_of(origin: &str, word: &str) -> Result<Option<DiskFault>, StudyError> {
+    let found = DiskFault::ALL.into_iter().find(|fault| fault.to_string() == word);
+    if found.is_some() || word == EACH_FAULT {
+        return Ok(found);
+    }
+    let known: Vec<String> =
+        DiskFault::ALL.map(|fault| fault.to_string()).into_iter().chain([EACH_FAULT.to_string()]).collect();
+    Err(StudyError::value(origin, unlisted(word, &known)))
+}
+
+/// How long a service stands still, or its disk fails, in ns.
+fn while_of(origin: &str, time: &str) -> Result<u64, StudyError> {
+    let time_ns = parse_duration(origin, time)?;
+    if time_ns == 0 || time_ns > MAX_PAUSE_NS {
+        return Err(StudyError::value(origin, message!(study_phase_pause, most = MAX_PAUSE_NS, time)));
+    }
+    Ok(time_ns)
 }

@@ -237,8 +237,8 @@ impl Study {
         if plan.configurations.len() > 1 && plan.configurations.iter().any(Configuration::counts_losses) {
             return problem(message!(study_losses_once));
         }
-        // The disk whose power is cut is none of this machine: only what it kept can be judged.
-        if plan.configurations.iter().any(|config| config.cuts_power() && !config.counts_losses()) {
+        // A disk that fails, or whose power is cut, is none of this machine: only what it kept can be judged.
+        if plan.configurations.iter().any(|config| config.has_own_disk() && !config.counts_losses()) {
             return problem(message!(study_cut_alone));
         }
         if !(0.0..=1.0).contains(&plan.compressible) {

@@ -192,8 +192,15 @@ impl ClientProcess {
         let go_ns = now_ns();
         let result = self.go(&phase.name)?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-        let window =
-            Window { go_ns, came_ns: now_ns(), processes: job.processes, processors, at_once: false, times_each: true };
+        let window = Window {
+            go_ns,
+            came_ns: now_ns(),
+            processes: job.processes,
+            processors,
+            at_once: false,
+            times_each: true,
+            fills_time: true,
+        };
         // Results are told apart by their place, which is that of their process.
         if job.process == 0 {
             let untrue = |untrue| DriveError::Untrue { phase: phase.name.clone(), untrue };

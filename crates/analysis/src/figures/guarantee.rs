@@ -220,8 +220,8 @@ impl QuickPhase {
 
 /// The phases of a candidate in which commits were quicker than syncs, in most of the rounds that can tell.
 fn quick_commits(input: &Input<'_>, candidate: &CandidateRecord) -> Vec<QuickPhase> {
-    // A disk whose power is cut is memory, and as quick.
-    if input.plan().cuts_power() {
+    // A disk that Kurabe mounts is memory, and as quick.
+    if input.plan().has_own_disk() {
         return Vec::new();
     }
     let phases = input.plan().phases.iter().filter(|plan| plan.phase.commits_each());

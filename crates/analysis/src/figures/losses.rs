@@ -35,7 +35,7 @@ impl LossFault {
         match act {
             Act::Kill(_) => Some(LossFault::Kill),
             Act::Cut(_) => Some(LossFault::PowerCut),
-            Act::Restart(_) | Act::Call(_) | Act::Pause { .. } => None,
+            Act::Restart(_) | Act::Call(_) | Act::Disk { .. } | Act::Pause { .. } => None,
         }
     }
 
@@ -119,24 +119,24 @@ struct Trial<'a> {
     /// Writes that were acknowledged before.
     writes: u64,
     /// The phase that reads every row; absent where the store did not start again or gave no rows.
-    read: Option<&'a PhaseRecord>,
+    read: Option<Reading<'a>>,
 }
 
-impl Trial<'_> {
-    /// Whether a row could not be read, or held what was never written to it.
-    fn is_damaged(&self) -> bool {
-        self.checks().any(|checks| checks.damaged() > 0) || self.read.is_some_and(|read| read.failed() > 0)
-    }
+/// A phase that read every row behind the end of a store.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'a>(pub(crate) &'a PhaseRecord);
 
-    fn is_amiss(&self) -> bool {
-        self.read.is_none() || self.is_damaged() || self.lost_writes() > 0
+impl Reading<'_> {
+    /// Whether a row could not be read, or held what was never written to it.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.checks().any(|checks| checks.damaged() > 0) || self.0.failed() > 0
     }
 
     fn checks(&self) -> impl Iterator<Item = &kurabe_protocol::Checks> {
-        self.read.into_iter().flat_map(|read| &read.results).map(|result| &result.checks)
+        self.0.results.iter().map(|result| &result.checks)
     }
 
-    fn lost_writes(&self) -> u64 {
+    pub(crate) fn lost_writes(&self) -> u64 {
         self.checks().map(|checks| checks.lost_writes).sum()
     }
 
@@ -145,10 +145,30 @@ impl Trial<'_> {
     }
 }
 
-/// The losses of every candidate; none where the configuration counts none.
+impl Trial<'_> {
+    fn is_damaged(&self) -> bool {
+        self.read.as_ref().is_some_and(Reading::is_damaged)
+    }
+
+    fn is_amiss(&self) -> bool {
+        self.read.is_none() || self.is_damaged() || self.lost_writes() > 0
+    }
+
+    fn lost_writes(&self) -> u64 {
+        self.read.as_ref().map_or(0, Reading::lost_writes)
+    }
+
+    fn lost_ns(&self) -> Option<u64> {
+        self.read.as_ref().and_then(Reading::lost_ns)
+    }
+}
+
+/// The losses of every candidate; none where the configuration counts none. Where a disk failed before, they are told
+/// by its faults: no setting promises anything of those.
 pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
-    let phases = &input.plan().phases;
-    let Some(reads) = phases.iter().find(|plan| plan.phase.counts_losses) else { return Vec::new() };
+    let plan = input.plan();
+    let reads = plan.phases.iter().find(|plan| plan.phase.counts_losses).filter(|_| !plan.breaks_disk());
+    let Some(reads) = reads else { return Vec::new() };
     let fault = if input.plan().cuts_power() { LossFault::PowerCut } else { LossFault::Kill };
     let mut all: Vec<LossAnswer> = input
         .candidates()
@@ -161,7 +181,7 @@ pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
                 let (end, writes) =
                     written.find_map(|phase| Some((phase.actions.iter().find(is_end)?, phase.operations())))?;
                 let read = PhaseJob::of(job, reads).ran();
-                (end.not_back.is_some() || read.is_some()).then_some(Trial { end, writes, read })
+                (end.not_back.is_some() || read.is_some()).then_some(Trial { end, writes, read: read.map(Reading) })
             });
             of_candidate(candidate, fault, trials.collect())
         })

@@ -10,6 +10,7 @@ pub(crate) mod checking;
 pub(crate) mod client_limit;
 pub(crate) mod completion;
 pub(crate) mod configuration;
+pub(crate) mod disk_faults;
 pub(crate) mod figure;
 pub(crate) mod flushes;
 pub(crate) mod guarantee;

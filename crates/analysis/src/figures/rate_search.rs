@@ -19,6 +19,13 @@ pub struct RateSearchAnswer {
     pub steps: Vec<RatePoint>,
     /// The percentile of the objective against the rate, by rate.
     pub curve: Vec<CurvePoint>,
+    /// The point of the curve at which the rate divided by that percentile is greatest: beyond it, waiting grows faster than
+    /// the rate. Absent where that is an end of the curve, so that no bend was seen.
+    ///
+    /// Source: Kleinrock, "Power and deterministic rules of thumb for probabilistic problems in computer communications",
+    /// ICC 1979.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub knee: Option<CurvePoint>,
 }
 
 /// The median of the steps at about the same rate, since every round tries others.
@@ -59,8 +66,15 @@ impl RateSearchAnswer {
         };
         let mut steps: Vec<RatePoint> = jobs.iter().flat_map(steps_of).collect();
         steps.sort_by_key(|point| (point.rate, point.round));
-        (!steps.is_empty()).then(|| RateSearchAnswer { slo, curve: curve(&steps), steps })
+        let curve = curve(&steps);
+        (!steps.is_empty()).then(|| RateSearchAnswer { slo, knee: knee(&curve), curve, steps })
     }
+}
+
+fn knee(curve: &[CurvePoint]) -> Option<CurvePoint> {
+    let power = |point: &CurvePoint| point.rate / point.at_objective_ns;
+    let (at, point) = curve.iter().enumerate().max_by(|one, other| power(one.1).total_cmp(&power(other.1)))?;
+    (at > 0 && at + 1 < curve.len()).then_some(*point)
 }
 
 fn curve(steps: &[RatePoint]) -> Vec<CurvePoint> {
@@ -83,4 +97,28 @@ fn point(step: &StepRecord, slo: Slo, round: u32) -> RatePoint {
     let at = |p: f64| all.as_ref().and_then(|all| all.percentile(p));
     let is_kept = slo.is_kept_by(&step.results);
     RatePoint { rate: step.rate, round, p50_ns: at(0.5), at_objective_ns: at(slo.p), is_kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a queue M/M/1 that serves 10,000 a second, at these shares of it.
+    fn queue(loads: &[f64]) -> Vec<CurvePoint> {
+        let point = |load: &f64| CurvePoint { rate: 10_000.0 * load, at_objective_ns: 1e5 / (1.0 - load) };
+        loads.iter().map(point).collect()
+    }
+
+    #[test]
+    fn the_knee_of_a_queue_is_at_half_of_what_it_can_do() {
+        let knee = knee(&queue(&[0.1, 0.3, 0.5, 0.7, 0.9])).expect("a knee");
+        assert_eq!(knee.rate, 5_000.0);
+    }
+
+    #[test]
+    fn where_waiting_only_begins_to_grow_or_was_never_low_there_is_no_knee() {
+        assert_eq!(knee(&queue(&[0.1, 0.2, 0.3])), None);
+        assert_eq!(knee(&queue(&[0.6, 0.8, 0.9])), None);
+        assert_eq!(knee(&[]), None);
+    }
 }

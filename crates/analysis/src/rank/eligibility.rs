@@ -22,7 +22,7 @@ pub(crate) fn reason(
         .or_else(|| wrong_answers(plan, jobs))
         .or_else(|| job_failed(jobs))
         .or_else(|| unsupported(jobs))
-        .or_else(|| (plan.ends_a_service() || cuts_power(run)).then_some(Reason::PlannedOutage))
+        .or_else(|| (plan.ends_a_service() || has_own_disk(run)).then_some(Reason::PlannedOutage))
         .or_else(|| given_up(jobs))
         .or_else(|| failures(run, jobs))
         .or_else(|| nothing_completed(jobs))
@@ -39,9 +39,9 @@ pub(crate) fn shows_rate(reason: &Reason) -> bool {
     )
 }
 
-/// Where the power is cut, every phase works on a disk of Kurabe's, whose rates are those of memory.
-fn cuts_power(run: &RunRecord) -> bool {
-    run.plan.configurations.iter().any(Configuration::cuts_power)
+/// On a disk that Kurabe mounts, every phase works at the rates of memory.
+fn has_own_disk(run: &RunRecord) -> bool {
+    run.plan.configurations.iter().any(Configuration::has_own_disk)
 }
 
 fn settings_differ(jobs: &[PhaseJob<'_>]) -> Option<Reason> {

@@ -5,6 +5,7 @@ use crate::figures::candidate::{CandidateAnswer, candidate};
 use crate::figures::caution::Caution;
 use crate::figures::checking::Checking;
 use crate::figures::configuration::ConfigurationRef;
+use crate::figures::disk_faults::{self, DiskFaultAnswer};
 use crate::figures::input::Input;
 use crate::figures::losses::{self, LossAnswer};
 use crate::figures::reason::NotCounted;
@@ -36,6 +37,8 @@ pub(crate) struct ConfigurationResult {
     pub(crate) actions: Vec<ActionAnswer>,
     /// What kills took.
     pub(crate) losses: Vec<LossAnswer>,
+    /// What stores did when their disks failed.
+    pub(crate) disk_faults: Vec<DiskFaultAnswer>,
 }
 
 impl ConfigurationResult {
@@ -61,6 +64,7 @@ impl ConfigurationResult {
             notes,
             actions: actions::answers(input),
             losses: losses::answers(input),
+            disk_faults: disk_faults::answers(input),
         }
     }
 

@@ -5,6 +5,7 @@ mod claims;
 mod compare;
 mod completion;
 mod configuration;
+pub(crate) mod disk_faults;
 mod durability;
 pub(crate) mod losses;
 mod notes;
@@ -20,6 +21,7 @@ mod sentences;
 mod troubles;
 
 pub use claims::metric as metric_message;
+pub use disk_faults::word as disk_fault_message;
 pub use rules::RuleText;
 
 use serde::{Serialize, Serializer};

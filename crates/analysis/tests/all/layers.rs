@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Files and folders at the root, from the first to the last: each may use itself and those before it.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
     "grouping",
     "spoken",
     "figures",
@@ -21,6 +21,7 @@ const ORDER: [&str; 11] = [
     "comparison",
     "text",
     "pipeline",
+    "trial",
 ];
 /// Folders whose files are one here: what they do among themselves is theirs.
 const ROOMS: [&str; 1] = ["findings::recommend"];

@@ -9,6 +9,7 @@ mod claims_unstable;
 mod common;
 mod compare;
 mod configurations;
+mod disk_faults;
 mod figures;
 mod growth;
 mod layers;

@@ -156,3 +156,54 @@ fn a_cut_is_refused_where_no_phase_counts_losses() {
     assert_mistake(&finish(&mut place.run(&study, &[])), &["cuts the power", "counts_losses = true"]);
     assert!(!is_anything_mounted(&place));
 }
+
+/// What each store did at each fault: `meanwhile`, `afterwards`, and whether anything was lost.
+fn faults(place: &Place) -> Vec<(String, String, String, String, u64)> {
+    let said = finish(place.kurabe(["show", "--json"]).arg(place.out()));
+    let answer: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let of = |one: &serde_json::Value| {
+        let word = |key: &str| one[key].as_str().expect("a word").to_string();
+        let amiss = ["lost", "damaged", "not_back"].map(|key| one[key].as_u64().expect("a number"));
+        (word("candidate"), word("fault"), word("during"), word("after"), amiss.iter().sum())
+    };
+    answer["disk_faults"].as_array().expect("a list").iter().map(of).collect()
+}
+
+/// Known answers: a store that syncs each write cannot go on where it cannot write, is slower on a slow disk, and tells
+/// its clients; of what it acknowledged nothing is lost.
+#[test]
+fn stores_on_a_disk_that_fails_tell_errors_and_lose_nothing() {
+    let stores = ["sqlite", "lmdb", "redis", "postgres"];
+    if !here(&stores) || !mounts() {
+        return;
+    }
+    let place = Place::new();
+    let mut run = place.kurabe(["run", "disk-faults", "--stores", &stores.join(",")]);
+    let said = finish(run.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    let found = faults(&place);
+    assert_eq!(found.len(), 20, "{found:#?}");
+    for (store, fault, during, after, amiss) in &found {
+        assert_eq!(*amiss, 0, "{store}, {fault}\n{}", said.out);
+        match (store.as_str(), fault.as_str()) {
+            ("sqlite/serve", "full" | "write-error" | "sync-error" | "read-only") => {
+                assert_eq!([during, after], ["failed", "by-itself"], "{fault}\n{}", said.out);
+            }
+            (_, "slow") => assert!(["slower", "waited"].contains(&during.as_str()), "{store}: {during}\n{}", said.out),
+            (_, "write-error" | "read-only") => assert_ne!(during, "went-on", "{store}, {fault}\n{}", said.out),
+            _ => {}
+        }
+    }
+    assert!(!is_anything_mounted(&place));
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_fault_that_is_none_is_refused() {
+    let place = Place::new();
+    let study =
+        |fault: &str| study().replace(r#"cut = "store""#, &format!("disk = {{ fault = \"{fault}\", time = \"1s\" }}"));
+    assert_mistake(&finish(&mut place.run(&study("broken"), &[])), &["broken", "full", "sync-error", "each"]);
+    // Nothing tells what was lost where the store is not ended afterwards.
+    assert_mistake(&finish(&mut place.run(&study("full"), &[])), &["counts_losses"]);
+}

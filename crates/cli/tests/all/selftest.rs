@@ -26,6 +26,19 @@ fn a_stall_is_shown_with_what_is_right() {
 }
 
 #[test]
+fn no_answer_to_results_at_random_says_too_much() {
+    let place = Place::new();
+    let said = finish(place.kurabe(["dev", "selftest", "ranking", "--dir"]).arg(place.path("data")));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    assert!(
+        said.out.contains("ranking   passes answers of 1,000 that say more than they may: 0; right is 0"),
+        "{}",
+        said.out
+    );
+    assert_eq!(said.out.matches("ranking   passes ").count(), 4, "{}", said.out);
+}
+
+#[test]
 fn what_is_no_trial_and_a_time_in_which_none_fits_are_refused() {
     let place = Place::new();
     let said = finish(&mut place.kurabe(["dev", "selftest", "stalls"]));

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use kurabe_messages::{Message, message};
+use kurabe_messages::{Message, RecordedText, message};
 use kurabe_protocol::CallName;
 use kurabe_protocol::stream::{self, StreamKind};
 use kurabe_record::{Act, ActionPlan, ActionRecord, JobErrorKind, Loss, PhasePlan, ServiceTarget};
@@ -10,7 +10,7 @@ use kurabe_record::{Act, ActionPlan, ActionRecord, JobErrorKind, Loss, PhasePlan
 use super::Work;
 use super::control::Clients;
 use crate::fault::{Fault, LOOK};
-use crate::services::{PlannedEnd, ServiceRole};
+use crate::services::{DeadService, PlannedEnd, ServiceRole};
 
 /// What is still to be done in a phase, and what was.
 pub(super) struct Agenda<'a> {
@@ -19,12 +19,15 @@ pub(super) struct Agenda<'a> {
     /// Where in its range the last one comes, of 2^64.
     drawn: u64,
     done: Vec<ActionRecord>,
+    /// Whether the end of a service waits for the clients: where its disk fails, what they are told is to be about that.
+    awaits_clients: bool,
 }
 
 impl<'a> Agenda<'a> {
     /// Of a phase whose clients are let go now; `drawn` is evenly distributed.
     pub(super) fn of(plan: &'a PhasePlan, drawn: u64) -> Agenda<'a> {
-        Agenda { started: Instant::now(), remaining: &plan.actions, drawn, done: Vec::new() }
+        let awaits_clients = plan.breaks_disk();
+        Agenda { started: Instant::now(), remaining: &plan.actions, drawn, done: Vec::new(), awaits_clients }
     }
 
     /// When an action is due, after the start.
@@ -36,13 +39,18 @@ impl<'a> Agenda<'a> {
 
     /// How long one may wait for clients until something is due, or until it is time to look around.
     pub(super) fn wait(&self) -> Duration {
-        let next = self.remaining.first().map(|plan| self.moment(plan).saturating_sub(self.started.elapsed()));
+        let next = self.remaining.first().filter(|plan| !self.is_held(plan));
+        let next = next.map(|plan| self.moment(plan).saturating_sub(self.started.elapsed()));
         next.map_or(LOOK, |next| next.min(LOOK))
+    }
+
+    fn is_held(&self, plan: &ActionPlan) -> bool {
+        self.awaits_clients && plan.act.ended_service().is_some()
     }
 
     fn due(&mut self) -> Option<&'a ActionPlan> {
         let (next, rest) = self.remaining.split_first()?;
-        if self.started.elapsed() < self.moment(next) {
+        if self.is_held(next) || self.started.elapsed() < self.moment(next) {
             return None;
         }
         self.remaining = rest;
@@ -56,6 +64,7 @@ impl Work<'_> {
         plan.actions.iter().find_map(|action| match action.act {
             Act::Kill(target) | Act::Cut(target) | Act::Restart(target) => self.lacks_end_of(target),
             Act::Pause { target, .. } => self.lacks_service(target),
+            Act::Disk { .. } => self.lacks_service(ServiceTarget::Store),
             Act::Call(_) if self.control.is_none() => Some(message!(run_action_inside)),
             Act::Call(_) => None,
         })
@@ -104,11 +113,15 @@ impl Work<'_> {
             let begun = Instant::now();
             let mut record = ActionRecord::of(plan);
             record.began_ns = Some(agenda.started.elapsed().as_nanos() as u64);
+            record.died = plan.act.ended_service().and_then(|_| self.death());
             match plan.act {
                 Act::Kill(target) => self.services.end(self.role_of(target), PlannedEnd::Killed)?,
                 Act::Cut(target) => record.at_cut = Some(self.cut_power(self.role_of(target))?),
                 Act::Restart(target) => {
                     self.services.end(self.role_of(target), PlannedEnd::InGoodOrder(self.halt.interrupt))?;
+                }
+                Act::Disk { fault, time_ns } => {
+                    record.disk_fault = Some(self.break_disk(fault, Duration::from_nanos(time_ns))?);
                 }
                 Act::Pause { target, time_ns } => {
                     let paused =
@@ -127,6 +140,17 @@ impl Work<'_> {
             agenda.done.push(record);
         }
         Ok(())
+    }
+
+    /// The clients are done: does what waited for them.
+    pub(super) fn act_after_clients(&mut self, agenda: &mut Agenda<'_>) -> Result<(), Fault> {
+        if std::mem::take(&mut agenda.awaits_clients) { self.act(agenda) } else { Ok(()) }
+    }
+
+    /// What a service that ended by itself wrote last.
+    fn death(&mut self) -> Option<RecordedText> {
+        let DeadService { who, log } = self.services.dead()?;
+        Some(message!(run_died, who, noticed = None::<Message>, log = log.trim()).into())
     }
 
     /// After the phase: what did not come to pass is noted, and what was killed is started again.

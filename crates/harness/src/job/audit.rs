@@ -20,6 +20,7 @@ impl Work<'_> {
             processes: self.processes(),
             // While something else was done, results may have waited.
             at_once: plan.actions.is_empty(),
+            fills_time: !plan.breaks_disk(),
             // By what was asked for, and not by what a client says of itself.
             times_each: !self.candidate.record.by_load_tool || phase.loading().is_some(),
             ..window(seen)
@@ -31,5 +32,5 @@ impl Work<'_> {
 /// Of one process between these stamps, which may have done other things too.
 pub(super) fn window((go_ns, came_ns): (u64, u64)) -> Window {
     let processors = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    Window { go_ns, came_ns, processes: 1, processors, at_once: false, times_each: true }
+    Window { go_ns, came_ns, processes: 1, processors, at_once: false, times_each: true, fills_time: true }
 }

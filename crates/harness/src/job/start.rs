@@ -102,10 +102,11 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
     }
 }
 
-/// What clients do in a phase that lose their store: of one that is restarted they are users, who come back.
+/// What clients do in a phase that lose their store: of one that is restarted, or whose disk fails, they are users, who
+/// come back.
 fn on_loss(plan: &PhasePlan) -> LossPolicy {
     let restarts = plan.actions.iter().any(|action| matches!(action.act, Act::Restart(_)));
-    if restarts { LossPolicy::Reconnect } else { LossPolicy::GiveUp }
+    if restarts || plan.breaks_disk() { LossPolicy::Reconnect } else { LossPolicy::GiveUp }
 }
 
 /// Client processes of a job: no more than its phases have connections, whatever other configurations have.

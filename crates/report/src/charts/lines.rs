@@ -17,6 +17,8 @@ pub struct Line {
     pub points: Vec<LinePoint>,
     /// Where on the x axis it reaches the limit of the chart, where that is known.
     pub reaches: Option<f64>,
+    /// Where it bends.
+    pub knee: Option<(f64, f64)>,
 }
 
 /// One point of a line.
@@ -117,6 +119,9 @@ fn draw(root: &Area<'_>, chart: &LineChart<'_>, layout: &Layout, height_px: u32)
                 interval(root, &context, (point.x, beside as i32), ends, line.mark)?;
             }
             marker(&context, (point.x, point.y), line.mark)?;
+        }
+        if let Some(knee) = line.knee {
+            area.draw(&Circle::new(knee, 9, Ink::Of(line.mark).colour().stroke_width(2)))?;
         }
     }
     x_ticks(root, &context, chart, layout)?;

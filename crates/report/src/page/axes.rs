@@ -187,6 +187,7 @@ fn chart(
             mark: marks.mark(&curve.candidate),
             points,
             reaches: None,
+            knee: None,
         })
     };
     let lines: Vec<Line> = axis.curves.iter().filter_map(line).collect();

@@ -25,9 +25,9 @@ pub(crate) fn figure(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fi
         return Ok(None);
     }
     let caption = message!(chart_response_against_rate, phase = &phase.name, objective = slo);
-    let caption =
-        message!(chart_with_notes, caption, notes = vec![message!(chart_both_log), message!(chart_objective)])
-            .to_string();
+    let mut notes = vec![message!(chart_both_log), message!(chart_objective)];
+    notes.extend(lines.iter().any(|line| line.knee.is_some()).then(|| message!(chart_knee)));
+    let caption = message!(chart_with_notes, caption, notes).to_string();
     let (x, y) = (ends(|point| point.x), ends(|point| point.y));
     let limit = slo.below_ns as f64;
     let drawn = |width_px| LineChart {
@@ -46,10 +46,12 @@ pub(crate) fn figure(phase: &PhaseAnswer, marks: &Marks<'_>) -> Result<Option<Fi
 
 fn line(row: &PhaseRow, marks: &Marks<'_>) -> Option<Line> {
     let point = |point: &CurvePoint| LinePoint { x: point.rate, y: point.at_objective_ns, interval: None };
-    let points: Vec<LinePoint> = row.rate_search.as_ref()?.curve.iter().map(point).collect();
+    let search = row.rate_search.as_ref()?;
+    let points: Vec<LinePoint> = search.curve.iter().map(point).collect();
+    let knee = search.knee.map(|knee| (knee.rate, knee.at_objective_ns));
     let mark = marks.mark(&row.candidate);
     let reaches = row.figure(Metric::HighestRate).map(|figure| figure.value);
-    (!points.is_empty()).then(|| Line { name: row.candidate.clone(), mark, points, reaches })
+    (!points.is_empty()).then(|| Line { name: row.candidate.clone(), mark, points, reaches, knee })
 }
 
 /// Every step.

@@ -1,5 +1,6 @@
-//! What trials of the open loop must show: figures with what is right, and whether they pass.
+//! What trials must show: figures with what is right, and whether they pass.
 
+use kurabe_analysis::trial::RankingTrial;
 use kurabe_messages::{Message, message};
 use kurabe_protocol::{KindLatency, PhaseResult, histogram::Bucket};
 use kurabe_stats::Histogram;
@@ -18,6 +19,8 @@ const WAIT_WITHIN: f64 = 0.15;
 const MOST_LAG_NS: f64 = 50_000.0;
 /// The number of drawn starts may be so many standard deviations from its mean.
 const PLANNED_SIGMAS: f64 = 5.0;
+/// So many of the results drawn at random have what the rules are about, of 1.
+const LEAST_TRIED: f64 = 0.3;
 
 /// A figure of a trial.
 #[derive(Debug)]
@@ -222,6 +225,18 @@ pub(super) fn waits(connections: u32, seen: &OpenLoopSeen) -> Figure {
     let waited_ns = seen.response_ns - seen.service_ns;
     let right_ns = mean_wait_ns(connections, seen.due / seen.time_ns, seen.service_ns);
     Figure::within(message!(cli_selftest_waits, connections), waited_ns, Unit::Time, right_ns, WAIT_WITHIN)
+}
+
+/// No answer to results drawn at random says more than it may; and enough of them say something, or nothing was tried.
+pub(super) fn ranking(trial: &RankingTrial, sets: u64) -> Vec<Figure> {
+    let (least, most) = (sets as f64 * LEAST_TRIED, sets as f64);
+    let tried = |what: Message, sets: u64| Figure::new(what, sets as f64, Unit::Count, least, most);
+    vec![
+        Figure::new(message!(cli_selftest_ranking_wrong, sets), trial.wrong as f64, Unit::Count, 0.0, 0.0),
+        tried(message!(cli_selftest_ranking_leads), trial.leads),
+        tried(message!(cli_selftest_ranking_taken), trial.taken),
+        tried(message!(cli_selftest_ranking_broken), trial.broken),
+    ]
 }
 
 /// The mean wait in ns in a queue M/D/c: arrivals at `rate` a ns, each served for `service_ns`.
@@ -437,6 +452,14 @@ mod tests {
         assert!(pass(lag(&seen)));
         assert!(!pass(lag(&OpenLoopSeen { lag_p99_ns: Some(60_000), ..seen.clone() })));
         assert!(!pass(lag(&OpenLoopSeen { done: seen.done * 9 / 10, ..seen })));
+    }
+
+    #[test]
+    fn one_answer_that_says_too_much_fails_and_so_do_answers_that_say_nothing() {
+        let good = RankingTrial { wrong: 0, leads: 500, taken: 900, broken: 600 };
+        assert!(pass(ranking(&good, 1_000)));
+        assert!(!pass(ranking(&RankingTrial { wrong: 1, ..good }, 1_000)));
+        assert!(!pass(ranking(&RankingTrial { leads: 10, ..good }, 1_000)));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! `kurabe dev selftest`: what the measuring itself costs on this machine, and whether an open loop measures what it
-//! says.
+//! `kurabe dev selftest`: what the measuring itself costs on this machine, whether an open loop measures what it says,
+//! and whether an answer says no more than it may.
 //!
 //! A trial runs a study of a store of known speed and says for each figure what was seen, what is right, and whether it
 //! passes. `figures.rs` judges; its tests show that it finds each defect that they plant.
@@ -10,6 +10,7 @@ mod overhead;
 use std::path::Path;
 
 use clap::ValueEnum;
+use kurabe_analysis::trial::ranking_trial;
 use kurabe_harness::run::{RunOutcome, Setting, run as run_study};
 use kurabe_harness::{Clients, DataRetention, Evictions, HarnessError, NoObserver, Observer, Options, OtherPrograms};
 use kurabe_messages::message;
@@ -28,6 +29,8 @@ const SHORT_NS: u64 = 4_000_000_000;
 const SECOND_NS: u64 = 1_000_000_000;
 /// A stall of a second has to fit in, and what comes before and after.
 const LEAST_TIME_NS: u64 = 4 * SECOND_NS;
+/// Results that are drawn at random.
+const RESULT_SETS: u64 = 1_000;
 
 #[derive(clap::Args, Debug)]
 pub struct Args {
@@ -52,6 +55,8 @@ enum Trial {
     Account,
     /// Whether operations wait as long as queueing theory says.
     Queue,
+    /// Whether answers to results drawn at random say no more than they may.
+    Ranking,
 }
 
 impl Trial {
@@ -145,6 +150,7 @@ fn study_text(trial: Trial, time_ns: u64) -> String {
         Trial::Stall => include_str!("stall.toml"),
         Trial::Account => include_str!("account.toml"),
         Trial::Queue => include_str!("queue.toml"),
+        Trial::Ranking => include_str!("ranking.toml"),
     };
     let millis = |ns: u64| (ns / 1_000_000).to_string();
     text.replace("STALL_AFTER_MS", &millis(SECOND_NS))
@@ -187,6 +193,7 @@ fn figures_of(trial: Trial, time_ns: u64, outcome: &RunOutcome) -> Option<Vec<Fi
             all.push(figures::waits(1, &seen("slow", "one")?));
             all.push(figures::waits(4, &seen("slow", "four")?));
         }
+        Trial::Ranking => all.extend(figures::ranking(&ranking_trial(&outcome.loaded, RESULT_SETS), RESULT_SETS)),
     }
     Some(all)
 }

@@ -36,6 +36,19 @@ fn failed(error: std::io::Error) -> StoreError {
     StoreError::store(format!("cannot read the file: {error}"))
 }
 
+/// Reads what is there of a block; how much that is. Through FUSE, a line that is just being written counts in the length of
+/// the file before it can be read.
+fn read_at(file: &File, block: &mut [u8], start: u64) -> Result<usize, StoreError> {
+    let mut there = 0;
+    while there < block.len() {
+        match file.read_at(&mut block[there..], start + there as u64).map_err(failed)? {
+            0 => break,
+            more => there += more,
+        }
+    }
+    Ok(there)
+}
+
 impl Tail {
     /// Reads the block of whole lines before `unread.end`. The range of the buffer that is returned
     /// begins with the newline before its first line and ends with that of its last one. A line that
@@ -48,7 +61,11 @@ impl Tail {
                 self.buffer.resize(len, 0);
             }
             let block = &mut self.buffer[..len];
-            file.read_exact_at(block, start).map_err(failed)?;
+            let there = read_at(file, block, start)?;
+            if there < len {
+                unread.end = start + there as u64;
+                continue;
+            }
             let (first, last) = (memchr(b'\n', block), memrchr(b'\n', block));
             if start > 0 && first == last {
                 unread.block *= 2;
@@ -105,7 +122,8 @@ pub(super) fn whole_lines_bytes(file: &File) -> Result<u64, StoreError> {
     while end > 0 {
         let start = end.saturating_sub(block.len() as u64);
         let block = &mut block[..(end - start) as usize];
-        file.read_exact_at(block, start).map_err(failed)?;
+        let there = read_at(file, block, start)?;
+        let block = &block[..there];
         if let Some(at) = memrchr(b'\n', block) {
             return Ok(start + at as u64 + 1);
         }
