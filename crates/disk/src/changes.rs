@@ -1,5 +1,7 @@
 //! Changes that were not synced yet, and which of them outlive a cut.
 
+use std::collections::BTreeSet;
+
 use kurabe_record::Unsynced;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -96,19 +98,30 @@ pub(crate) struct File {
     unsynced: Vec<Change>,
     /// Whether its length is another one than when it was synced.
     is_resized: bool,
+    /// Pages that a failed sync was to write. The system takes them for written, until somebody writes to them again: then it
+    /// writes the whole page.
+    lost: BTreeSet<u64>,
 }
 
 impl File {
     /// A file of which all has reached the device.
     fn synced(content: Content) -> File {
-        File { now: content.clone(), durable: content, unsynced: Vec::new(), is_resized: false }
+        File { now: content.clone(), durable: content, ..File::default() }
     }
 
     pub(crate) fn change(&mut self, change: Change) {
         let before = self.now.len();
         change.apply(&mut self.now);
         self.is_resized |= self.now.len() != before;
+        let touched: Vec<u64> = match &change {
+            Change::Write { at, bytes } if !self.lost.is_empty() => Content::pages(*at, bytes.len() as u64).collect(),
+            _ => Vec::new(),
+        };
         self.unsynced.push(change);
+        for page in touched.into_iter().filter(|page| self.lost.remove(page)) {
+            let (at, bytes) = self.now.page_bytes(page);
+            self.unsynced.push(Change::Write { at, bytes });
+        }
     }
 
     /// Syncs its content; returns whether the journal must be written too, `is_data` for fdatasync.
@@ -118,9 +131,20 @@ impl File {
         std::mem::take(&mut self.is_resized) || (is_changed && !is_data)
     }
 
-    /// A sync that fails: its readers see what was written, and nothing writes it to the device any more.
+    /// A sync that fails: readers see what was written, and it does not reach the device. Lengths and allocations are in the
+    /// journal, which is written.
     pub(crate) fn fail_sync(&mut self) {
-        self.unsynced.clear();
+        for change in self.unsynced.drain(..) {
+            match &change {
+                Change::Write { at, bytes } => self.lost.extend(Content::pages(*at, bytes.len() as u64)),
+                Change::Resize(_) | Change::Zero { .. } | Change::Allocate { .. } => change.apply(&mut self.durable),
+            }
+        }
+    }
+
+    /// Nobody can read it any more: what it holds takes no room.
+    pub(crate) fn free(&mut self) {
+        self.now = Content::default();
     }
 
     /// Changes that were not synced, and their bytes.

@@ -48,20 +48,27 @@ impl Content {
         self.pages.len() as u64 * PAGE_BYTES
     }
 
+    /// The pages of a range, by number.
+    pub(crate) fn pages(at: u64, len: u64) -> Range<u64> {
+        at / PAGE_BYTES..(at + len).div_ceil(PAGE_BYTES)
+    }
+
+    /// What a page holds, up to the end of the file, and where it begins.
+    pub(crate) fn page_bytes(&self, page: u64) -> (u64, Vec<u8>) {
+        (page * PAGE_BYTES, self.read(page * PAGE_BYTES, PAGE_BYTES as usize))
+    }
+
     /// How much room a write of `len` bytes at `at` takes that the file has not yet.
     pub(crate) fn growth_bytes(&self, at: u64, len: u64) -> u64 {
-        if len == 0 {
-            return 0;
-        }
-        let (first, last) = (at / PAGE_BYTES, (at + len - 1) / PAGE_BYTES);
-        let there = self.pages.range(first..=last).count() as u64;
-        (last - first + 1 - there) * PAGE_BYTES
+        let pages = Content::pages(at, len);
+        let there = self.pages.range(pages.clone()).count() as u64;
+        (pages.end - pages.start - there) * PAGE_BYTES
     }
 
     /// Takes the room of `len` bytes at `at`; what is new holds zeros, and the length stays.
     pub(crate) fn allocate(&mut self, at: u64, len: u64) {
         let zeros: Arc<Page> = Arc::new([0; PAGE_BYTES as usize]);
-        for page in at / PAGE_BYTES..(at + len).div_ceil(PAGE_BYTES) {
+        for page in Content::pages(at, len) {
             self.pages.entry(page).or_insert_with(|| zeros.clone());
         }
     }

@@ -48,20 +48,22 @@ impl Shared {
     /// From now on the disk fails so, or is whole.
     pub(crate) fn set_fault(&self, fault: Option<DiskFault>) {
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+        if let Some(tree) = self.lock().as_mut() {
+            tree.fill(fault == Some(DiskFault::Full));
+        }
     }
 
     fn fault(&self) -> Option<DiskFault> {
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes the tree where the disk lets it. A full one takes what needs no more room.
+    /// Changes the tree where the disk lets it.
     fn change<T>(&self, work: impl FnOnce(&mut Tree) -> Result<T, Errno>) -> Result<T, Errno> {
         match self.fault() {
             Some(DiskFault::WriteError) => return Err(Errno::EIO),
             Some(DiskFault::ReadOnly) => return Err(Errno::EROFS),
             Some(DiskFault::Slow) => std::thread::sleep(SLOW),
-            Some(DiskFault::Full) => return self.with(|tree| tree.while_full(work)),
-            Some(DiskFault::SyncError) | None => {}
+            Some(DiskFault::Full | DiskFault::SyncError) | None => {}
         }
         self.with(work)
     }
@@ -75,8 +77,9 @@ impl Shared {
                     Err(Errno::EIO)
                 });
             }
+            Some(DiskFault::ReadOnly) => return Err(Errno::EROFS),
             Some(DiskFault::Slow) => std::thread::sleep(SLOW),
-            Some(DiskFault::Full | DiskFault::WriteError | DiskFault::ReadOnly) | None => {}
+            Some(DiskFault::Full | DiskFault::WriteError) | None => {}
         }
         self.with(|tree| {
             tree.sync(file, is_data);
@@ -182,18 +185,18 @@ impl Filesystem for Shared {
         _: Option<BsdFileFlags>,
         reply: ReplyAttr,
     ) {
-        let resize = size.map_or(Ok(()), |size| self.change(|tree| tree.change(ino.0, Change::Resize(size))));
-        let answer = resize.and_then(|()| {
-            self.with(|tree| {
-                let attributes = &mut tree.node_mut(ino.0)?.attributes;
-                attributes.mode = mode.map_or(attributes.mode, |mode| (mode & 0o7777) as u16);
-                attributes.uid = uid.unwrap_or(attributes.uid);
-                attributes.gid = gid.unwrap_or(attributes.gid);
-                attributes.accessed = atime.map_or(attributes.accessed, moment);
-                attributes.modified = mtime.map_or(attributes.modified, moment);
-                attributes.changed = SystemTime::now();
-                attributes_of(tree, ino.0)
-            })
+        let answer = self.change(|tree| {
+            if let Some(size) = size {
+                tree.change(ino.0, Change::Resize(size))?;
+            }
+            let attributes = &mut tree.node_mut(ino.0)?.attributes;
+            attributes.mode = mode.map_or(attributes.mode, |mode| (mode & 0o7777) as u16);
+            attributes.uid = uid.unwrap_or(attributes.uid);
+            attributes.gid = gid.unwrap_or(attributes.gid);
+            attributes.accessed = atime.map_or(attributes.accessed, moment);
+            attributes.modified = mtime.map_or(attributes.modified, moment);
+            attributes.changed = SystemTime::now();
+            attributes_of(tree, ino.0)
         });
         answer_attributes(answer, reply);
     }
@@ -267,7 +270,10 @@ impl Filesystem for Shared {
         answer_entry(answer, reply);
     }
 
-    fn open(&self, _: &Request, ino: INodeNo, _: OpenFlags, reply: ReplyOpen) {
+    fn open(&self, _: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        if self.fault() == Some(DiskFault::ReadOnly) && flags.0 & libc::O_ACCMODE != libc::O_RDONLY {
+            return reply.error(Errno::EROFS);
+        }
         match self.with(|tree| tree.open(ino.0)) {
             Ok(()) => reply.opened(NO_HANDLE, FopenFlags::FOPEN_KEEP_CACHE),
             Err(error) => reply.error(error),
@@ -361,7 +367,7 @@ impl Filesystem for Shared {
     }
 
     fn statfs(&self, _: &Request, _: INodeNo, reply: ReplyStatfs) {
-        let counts = self.with(|tree| Ok((tree.room_bytes, tree.used_bytes(), tree.count())));
+        let counts = self.with(|tree| Ok((tree.room_bytes(), tree.used_bytes(), tree.count())));
         match counts {
             Ok((room, used, files)) => {
                 let (blocks, free) = (room / BLOCK_BYTES, room.saturating_sub(used) / BLOCK_BYTES);

@@ -92,8 +92,9 @@ pub(crate) struct Tree {
     used_bytes: u64,
     /// Since all was synced.
     syncs: u64,
-    /// Where a write finds no room any more.
-    pub(crate) room_bytes: u64,
+    room_bytes: u64,
+    /// The room while it is full.
+    full_at_bytes: Option<u64>,
 }
 
 impl Tree {
@@ -112,6 +113,7 @@ impl Tree {
             used_bytes: 0,
             syncs: 0,
             room_bytes,
+            full_at_bytes: None,
         }
     }
 
@@ -181,7 +183,18 @@ impl Tree {
         }
         self.forget_name(folder, name, file)?;
         self.journal.change(vec![removed(folder, name)]);
+        self.free(file);
         Ok(())
+    }
+
+    /// Gives the room of a file back that nobody can reach any more.
+    fn free(&mut self, file: u64) {
+        let Some(node) = self.nodes.get_mut(&file).filter(|node| node.names == 0 && node.opens == 0) else { return };
+        let bytes = node.allocated_bytes();
+        if let Body::File(file) = &mut node.body {
+            file.free();
+            self.used_bytes -= bytes;
+        }
     }
 
     fn forget_name(&mut self, folder: u64, name: &OsStr, file: u64) -> Result<(), Errno> {
@@ -233,6 +246,7 @@ impl Tree {
                 (false, false) => {}
             }
             self.forget_name(to.0, to.1, there)?;
+            self.free(there);
         }
         self.names_mut(from.0)?.remove(from.1);
         self.names_mut(to.0)?.insert(to.1.to_owned(), file);
@@ -254,7 +268,7 @@ impl Tree {
     /// `ENOSPC` where there is no room.
     pub(crate) fn change(&mut self, file: u64, change: Change) -> Result<(), Errno> {
         let growth_bytes = change.growth_bytes(&self.file(file)?.now);
-        if growth_bytes > 0 && self.used_bytes + growth_bytes > self.room_bytes {
+        if growth_bytes > 0 && self.used_bytes + growth_bytes > self.room_bytes() {
             return Err(Errno::ENOSPC);
         }
         let node = self.node_mut(file)?;
@@ -267,12 +281,14 @@ impl Tree {
         Ok(())
     }
 
-    /// Does something while there is no more room than is taken.
-    pub(crate) fn while_full<T>(&mut self, work: impl FnOnce(&mut Tree) -> Result<T, Errno>) -> Result<T, Errno> {
-        let room_bytes = std::mem::replace(&mut self.room_bytes, self.used_bytes);
-        let answer = work(self);
-        self.room_bytes = room_bytes;
-        answer
+    /// From now on there is no more room than is taken; `false` gives back what there was.
+    pub(crate) fn fill(&mut self, is_full: bool) {
+        self.full_at_bytes = is_full.then_some(self.used_bytes);
+    }
+
+    /// Where a write finds no room any more.
+    pub(crate) fn room_bytes(&self) -> u64 {
+        self.full_at_bytes.map_or(self.room_bytes, |full| full.min(self.room_bytes))
     }
 
     /// Reserves room in a file, or makes some of it zeros: fallocate(2).
@@ -297,6 +313,7 @@ impl Tree {
         if let Some(node) = self.nodes.get_mut(&file) {
             node.opens = node.opens.saturating_sub(1);
         }
+        self.free(file);
     }
 
     pub(crate) fn used_bytes(&self) -> u64 {
@@ -319,7 +336,7 @@ impl Tree {
         }
     }
 
-    /// A sync of a file or a folder fails: what it was to write is lost to the device.
+    /// A sync of a file fails: what it was to write is lost to the device. Names stay in the journal.
     pub(crate) fn fail_sync(&mut self, file: u64) {
         if let Some(Body::File(file)) = self.nodes.get_mut(&file).map(|node| &mut node.body) {
             file.fail_sync();

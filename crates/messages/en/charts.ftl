@@ -10,7 +10,7 @@ chart-both-log = both axes log scale
 
 chart-objective = dashed: the objective, and the highest rate that keeps it
 
-chart-knee = ring: the knee, where the rate divided by the response time is greatest
+chart-knee = ring: the knee, where the rate divided by that response time is greatest
 
 # $level (text)
 chart-intervals = { $level } intervals

@@ -151,13 +151,14 @@ fault-slower = slower ({ $share } of its rate)
 
 fault-waited = waits
 
-fault-failed = tells errors
+fault-failed = returns errors
 
 fault-ended = ends
 
 fault-by-itself = writes again
 
-fault-needs-start = needs a new start
+# $time (duration)
+fault-not-seen = not within { $time }
 
 # $writes (count)
 fault-word-lost =
@@ -166,14 +167,24 @@ fault-word-lost =
        *[other] { $writes } writes
     }
 
-fault-headline-kept = No store lost an acknowledged write when its disk failed.
+# $trials (count)
+fault-headline-kept =
+    In { $trials ->
+        [one] 1 trial
+       *[other] { $trials } trials
+    } no store lost more than its setting allows after its disk had failed.
 
 # $stores (names)
-fault-headline-lost = { $stores } lost acknowledged writes, or rows, when the disk failed.
+fault-headline-lost = { $stores } lost acknowledged writes, or did not give all rows, after the disk had failed.
 
 # $stores (names)
 # $fault (message) such as a full disk
-fault-started-again = after { $fault } these write again only when they are started anew: { $stores }
+# $time (duration)
+fault-silent = after { $fault } no write was acknowledged any more within { $time }: { $stores }
+
+# $candidate (text)
+# $fault (message) such as a full disk
+fault-not-measured = '{ $candidate }': no trial of { $fault } was judged
 
 # $candidate (text)
 # $fault (message) such as a full disk
@@ -184,7 +195,7 @@ fault-lost =
     '{ $candidate }' lost up to { $writes ->
         [one] 1 acknowledged write
        *[other] { $writes } acknowledged writes
-    } by { $fault } and a power cut after it ({ $times } of { $trials } trials)
+    } after { $fault } and a power cut ({ $times } of { $trials } trials)
 
 # $candidate (text)
 # $fault (message) such as a full disk

@@ -38,7 +38,7 @@ legend-link = link: no part is busy. The bandwidth limit caps the rate.
 
 legend-map = map: the share of a request's time that it also takes over the in-memory baseline 'map', behind the same app.
 
-legend-disk-faults = In each job the store's disk failed for two seconds during updates, and was whole again. Later Kurabe cut its power, started the store again and read every row. A write is lost if the store had acknowledged it, also while the disk failed. The disk is one that Kurabe mounts, in memory.
+legend-disk-faults = In each job the store's disk failed for a while during updates, and was whole again. Later Kurabe cut its power, started the store again and read every row. A write is lost if the store had acknowledged it, also while the disk failed. The disk is one that Kurabe mounts, in memory.
 
 legend-power-losses = In each job Kurabe cut the power of the store's disk at a random moment during updates. The disk forgot what was not synced, all of it or a part. Then Kurabe started the store again and read every row. A write is lost if the store had acknowledged it. The control acknowledges first and writes later, to show that losses are found.
 

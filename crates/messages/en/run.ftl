@@ -67,7 +67,7 @@ run-short-budget =
 # $client (text)
 # $store (text)
 run-no-restart =
-    '{ $name }': phase '{ $phase }' restarts the store, and the { $client } client does not reconnect.
+    '{ $name }': phase '{ $phase }' restarts the store or breaks its disk, and the { $client } client does not reconnect.
     Use '{ $store }+rust', or 'kill' instead of 'restart'
 
 # $error (text)

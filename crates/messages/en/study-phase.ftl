@@ -167,6 +167,11 @@ study-cut-alone =
     an action cuts the power or breaks the disk, and no phase counts what was lost; add a last phase with operation = "read" and
     counts_losses = true
 
+# $example (text)
+study-phase-disk =
+    a phase has one action 'disk', no warm-up, and a cut of the store's power when the disk is whole again.
+    An example: actions = { $example }
+
 study-phase-after-losses = a phase that counts losses is the last one of its study; remove those after it
 
 # $most (duration)

@@ -8,7 +8,7 @@ chart-both-log = 両軸とも対数目盛
 
 chart-objective = 破線は目標と、それを保てる最高のレート
 
-chart-knee = 丸は折れ曲がりで、レート÷応答時間が最大の点
+chart-knee = 丸は曲がり角（ニー）で、レートをその応答時間で割った値が最大の点
 
 chart-intervals = { $level } 区間
 

@@ -128,21 +128,23 @@ fault-ended = 終了
 
 fault-by-itself = 書き込みを再開
 
-fault-needs-start = 再起動が必要
+fault-not-seen = { $time } 以内は再開せず
 
 fault-word-lost = { $writes } 件を喪失
 
-fault-headline-kept = ディスクが故障しても、確認応答を返した書き込みを失ったストアはありません。
+fault-headline-kept = { $trials } 回の試行で、ディスクの故障の後に、設定の許容を超えるデータを失ったストアはありません。
 
-fault-headline-lost = { $stores } は、ディスクが故障したとき、確認応答を返した書き込みか行を失いました。
+fault-headline-lost = { $stores } は、ディスクの故障の後、確認応答を返した書き込みを失ったか、全行を返しませんでした。
 
-fault-started-again = { $fault }の後、起動し直すまで書き込めないストア: { $stores }
+fault-silent = { $fault }の後、{ $time } 以内に書き込みを再開しなかったストア: { $stores }
 
-fault-lost = 「{ $candidate }」は { $fault }とその後の電源断で、確認応答を返した書き込みを最大 { $writes } 件失いました（{ $trials } 回の試行のうち { $times } 回）
+fault-not-measured = 「{ $candidate }」: { $fault }では判定できた試行なし
 
-fault-damaged = 「{ $candidate }」は { $fault }とその後の電源断の後、エラーか、誰も書いていない値を返しました（{ $trials } 回の試行のうち { $times } 回）
+fault-lost = 「{ $candidate }」は { $fault }に続く電源断で、確認応答を返した書き込みを最大 { $writes } 件失いました（{ $trials } 回の試行のうち { $times } 回）
 
-fault-not-back = 「{ $candidate }」は { $fault }とその後の電源断の後、行を返しませんでした（{ $trials } 回の試行のうち { $times } 回）: { $error }
+fault-damaged = 「{ $candidate }」は { $fault }に続く電源断の後、エラーか、誰も書いていない値を返しました（{ $trials } 回の試行のうち { $times } 回）
+
+fault-not-back = 「{ $candidate }」は { $fault }に続く電源断の後、行を返しませんでした（{ $trials } 回の試行のうち { $times } 回）: { $error }
 
 ### 強制終了と電源断
 

@@ -35,7 +35,7 @@ run-no-space =
 run-short-budget = 予算 { $budget } は短すぎます。{ $rows } 行の 1 ラウンドに少なくとも { $least } かかります。予算を増やすか、--stores を減らしてください
 
 run-no-restart =
-    「{ $name }」: フェーズ「{ $phase }」はストアを再起動しますが、{ $client } クライアントは再接続しません。
+    「{ $name }」: フェーズ「{ $phase }」はストアを再起動するかディスクを故障させますが、{ $client } クライアントは再接続しません。
     「{ $store }+rust」を使うか、「restart」の代わりに「kill」を使ってください
 
 run-no-power-cut =

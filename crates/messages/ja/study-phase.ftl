@@ -123,6 +123,10 @@ study-cut-alone = 電源を切るかディスクを故障させるアクショ�
 
 study-losses-once = 損失を数えるスタディの行数と負荷は 1 通りです。変えられるのは候補だけです
 
+study-phase-disk =
+    「disk」のアクションは 1 つのフェーズに 1 つで、ウォームアップはありません。ディスクが元に戻った後に、ストアの電源を切ります。
+    例: actions = { $example }
+
 study-phase-after-losses = 損失を数えるフェーズはスタディの最後に置きます。後のフェーズを削除してください
 
 study-phase-pause = 停止やディスクの故障は { $most } までです（指定値: { $time }）

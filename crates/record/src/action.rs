@@ -90,14 +90,14 @@ impl std::fmt::Display for Act {
 pub enum DiskFault {
     /// It is full: a write that needs room fails (ENOSPC).
     Full,
-    /// A write fails (EIO).
+    /// Each change fails at once (EIO), as with direct I/O. Syncs succeed.
     WriteError,
-    /// A sync fails (EIO), and what it was to write never reaches the device: from then on the system takes it for
-    /// written, as Linux does.
+    /// A sync fails (EIO), and what it was to write does not reach the device: the system takes those pages for written
+    /// until somebody writes to them again, as Linux does.
     SyncError,
-    /// Nothing can be written any more (EROFS), as where a file system was mounted anew after an error.
+    /// Each change and each sync fails (EROFS), as where a file system was mounted anew after an error.
     ReadOnly,
-    /// Each write and each sync takes 200 ms.
+    /// Each change and each sync takes 200 ms, one after the other; all other requests wait too.
     Slow,
 }
 

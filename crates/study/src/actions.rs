@@ -57,6 +57,9 @@ const LOOKING: [CallName; 7] = [
 const MAX_PAUSE_NS: u64 = 10_000_000_000;
 /// The faults of a disk in turn.
 const EACH_FAULT: &str = "each";
+/// What a phase does whose disk fails.
+const BROKEN_AND_CUT: &str =
+    "[{ at = \"1s\", disk = { fault = \"full\", time = \"2s\" } }, { at = \"4s\", cut = \"store\" }]";
 /// Most actions of a phase.
 const MAX_ACTIONS: usize = 100;
 
@@ -92,6 +95,7 @@ pub(crate) fn check_actions(
         }
         ended.push(target);
     }
+    check_disk(origin, &plans, phase)?;
     if decides && !ended.is_empty() {
         return problem(message!(study_phase_action_unranked));
     }
@@ -116,6 +120,21 @@ fn check_one(origin: &str, action: &WireAction, phase: &Phase) -> Result<ActionP
             problem(message!(study_phase_action_late, act, time = &action.at))
         }
         _ => Ok(ActionPlan { at_ns, at_most_ns, act }),
+    }
+}
+
+/// A disk fails once in a phase, and is whole again before its power is cut.
+fn check_disk(origin: &str, plans: &[ActionPlan], phase: &Phase) -> Result<(), StudyError> {
+    let until_ns = |plan: &ActionPlan| match plan.act {
+        Act::Disk { time_ns, .. } => Some(plan.at_ns.saturating_add(time_ns)),
+        _ => None,
+    };
+    let cut = plans.iter().find(|plan| matches!(plan.act, Act::Cut(ServiceTarget::Store)));
+    let until: Vec<u64> = plans.iter().filter_map(until_ns).collect();
+    match (&until[..], cut) {
+        ([], _) => Ok(()),
+        ([until_ns], Some(cut)) if *until_ns <= cut.at_ns && phase.warmup.is_none() => Ok(()),
+        _ => Err(StudyError::value(origin, message!(study_phase_disk, example = BROKEN_AND_CUT))),
     }
 }
 

@@ -42,12 +42,15 @@ pub struct DiskFaultAnswer {
     pub after: AfterFault,
     /// From the moment at which the disk was whole to the first acknowledged write, in ns.
     pub resumed_ns: Option<Spread>,
+    /// The shortest time that it was given for that, in ns.
+    pub watched_ns: Option<u64>,
     /// Trials in which acknowledged writes were lost.
     pub lost: usize,
     /// Lost writes in those.
     pub lost_writes: Option<Spread>,
-    /// Commits that its setting may lose when the power fails, however the disk was.
-    pub allowed_commits: Option<u64>,
+    /// What its setting says that a power failure takes at most, however the disk was.
+    #[schemars(with = "Option<String>")]
+    pub promised: Option<Loss>,
     /// Trials after which a row could not be read, or held what was never written to it.
     pub damaged: usize,
     /// Trials after which it did not start again, or gave no rows.
@@ -80,9 +83,9 @@ pub enum DuringFault {
 pub enum AfterFault {
     /// By itself.
     ByItself,
-    /// Only when it was started again.
-    StartedAgain,
-    /// Not even then.
+    /// Not before its power was cut.
+    NotSeen,
+    /// It did not start again, or gave no rows.
     NotBack,
 }
 
@@ -99,8 +102,9 @@ impl Trial<'_> {
     fn rate(&self, from_ns: u64, until_ns: u64) -> Option<f64> {
         let (slot_ns, rates) = merged(self.written)?;
         let slots = (from_ns.div_ceil(slot_ns) as usize)..(until_ns / slot_ns) as usize;
-        let slots = rates.get(slots).filter(|slots| !slots.is_empty())?;
-        Some(slots.iter().sum::<f64>() / slots.len() as f64)
+        // Behind the last write there are no slots.
+        let count = slots.len();
+        (count > 0).then(|| rates.iter().skip(slots.start).take(count).sum::<f64>() / count as f64)
     }
 
     fn span_ns(&self) -> Option<(u64, u64)> {
@@ -113,6 +117,12 @@ impl Trial<'_> {
         let (began_ns, ended_ns) = self.span_ns()?;
         let before = self.rate(0, began_ns).filter(|rate| *rate > 0.0)?;
         Some(self.rate(began_ns + UNDER_WAY_NS, ended_ns)? / before)
+    }
+
+    /// From the moment at which the disk was whole to the end of the updates.
+    fn watched_ns(&self) -> Option<u64> {
+        let (_, whole_ns) = self.span_ns()?;
+        Some(self.end.began_ns?.saturating_sub(whole_ns))
     }
 
     /// From the moment at which the disk was whole to the first acknowledged write before the store was ended.
@@ -131,7 +141,7 @@ impl Trial<'_> {
             _ if self.end.died.is_some() => DuringFault::Ended,
             _ if failures => DuringFault::Failed,
             None => DuringFault::NotMeasured,
-            Some(0.0) => DuringFault::Waited,
+            Some(share) if share <= 0.0 => DuringFault::Waited,
             Some(share) if share < SLOWER => DuringFault::Slower,
             Some(_) => DuringFault::WentOn,
         }
@@ -141,7 +151,7 @@ impl Trial<'_> {
         match self.read {
             None => AfterFault::NotBack,
             Some(_) if self.end.died.is_none() && self.resumed_ns().is_some() => AfterFault::ByItself,
-            Some(_) => AfterFault::StartedAgain,
+            Some(_) => AfterFault::NotSeen,
         }
     }
 
@@ -167,6 +177,7 @@ pub(crate) fn answers(input: &Input<'_>) -> Vec<DiskFaultAnswer> {
     let Some(reads) = plan.phases.iter().find(|plan| plan.phase.counts_losses).filter(|_| plan.breaks_disk()) else {
         return Vec::new();
     };
+    let planned: Vec<DiskFault> = plan.actions().flat_map(|action| planned(action.act)).collect();
     let of_candidate = |candidate: &'_ CandidateRecord| {
         let trials: Vec<Trial<'_>> =
             input.jobs_of(&candidate.name).filter_map(|job| trial(job, PhaseJob::of(job, reads).ran())).collect();
@@ -174,9 +185,18 @@ pub(crate) fn answers(input: &Input<'_>) -> Vec<DiskFaultAnswer> {
             let of_it: Vec<&Trial<'_>> = trials.iter().filter(|one| one.broken.disk_fault == Some(fault)).collect();
             answer(candidate, fault, &of_it)
         };
-        DiskFault::ALL.map(of_fault)
+        planned.iter().map(|fault| of_fault(*fault)).collect::<Vec<DiskFaultAnswer>>()
     };
-    input.candidates().flat_map(of_candidate).filter(|answer| answer.trials > 0).collect()
+    input.candidates().flat_map(of_candidate).collect()
+}
+
+/// The faults of an action; all where they come in turn.
+fn planned(act: Act) -> Vec<DiskFault> {
+    match act {
+        Act::Disk { fault: Some(fault), .. } => vec![fault],
+        Act::Disk { fault: None, .. } => DiskFault::ALL.to_vec(),
+        _ => Vec::new(),
+    }
 }
 
 fn trial<'a>(job: &'a JobRecord, read: Option<&'a PhaseRecord>) -> Option<Trial<'a>> {
@@ -200,12 +220,10 @@ fn answer(candidate: &CandidateRecord, fault: DiskFault, trials: &[&Trial<'_>]) 
         said: trials.iter().find_map(|trial| trial.said()),
         after: trials.iter().map(|trial| trial.after()).max().unwrap_or(AfterFault::ByItself),
         resumed_ns: Spread::of(trials.iter().filter_map(|trial| trial.resumed_ns())),
+        watched_ns: trials.iter().filter_map(|trial| trial.watched_ns()).min(),
         lost: lossy().count(),
         lost_writes: Spread::of(lossy().map(Reading::lost_writes)),
-        allowed_commits: match candidate.durability.as_ref().map(|setting| setting.guarantee.power) {
-            Some(Loss::Commits(most)) => Some(most),
-            _ => None,
-        },
+        promised: candidate.durability.as_ref().map(|setting| setting.guarantee.power),
         damaged: trials.iter().filter_map(|trial| trial.read.as_ref()).filter(|read| read.is_damaged()).count(),
         not_back: trials.iter().filter(|trial| trial.read.is_none()).count(),
         failure: trials.iter().find_map(|trial| trial.end.not_back.clone()),

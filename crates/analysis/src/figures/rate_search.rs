@@ -22,7 +22,7 @@ pub struct RateSearchAnswer {
     /// The point of the curve at which the rate divided by that percentile is greatest: beyond it, waiting grows faster than
     /// the rate. Absent where that is an end of the curve, so that no bend was seen.
     ///
-    /// Source: Kleinrock, "Power and deterministic rules of thumb for probabilistic problems in computer communications",
+    /// After Kleinrock's power, which divides by the mean: "Power and deterministic rules of thumb for probabilistic problems in computer communications",
     /// ICC 1979.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub knee: Option<CurvePoint>,

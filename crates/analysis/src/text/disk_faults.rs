@@ -1,7 +1,7 @@
 //! What stores did when their disks failed, in words.
 
 use kurabe_messages::{Message, message};
-use kurabe_record::DiskFault;
+use kurabe_record::{DiskFault, Loss};
 
 use crate::figures::disk_faults::{AfterFault, DiskFaultAnswer, DuringFault};
 use crate::findings::recommend::Advice;
@@ -11,29 +11,34 @@ pub(crate) fn advice(answers: &[DiskFaultAnswer]) -> Advice {
     let amiss: Vec<&DiskFaultAnswer> = answers.iter().filter(|one| one.is_amiss()).collect();
     let mut stores: Vec<&str> = amiss.iter().map(|one| one.candidate.as_str()).collect();
     stores.dedup();
+    let trials: usize = answers.iter().map(|one| one.trials).sum();
     let headline = match () {
-        () if answers.is_empty() => message!(loss_headline_none),
-        () if stores.is_empty() => message!(fault_headline_kept),
+        () if trials == 0 => message!(loss_headline_none),
+        () if stores.is_empty() => message!(fault_headline_kept, trials),
         () => message!(fault_headline_lost, stores),
     };
-    let started = DiskFault::ALL.into_iter().filter_map(|fault| started_again(answers, fault));
+    let silent = DiskFault::ALL.into_iter().filter_map(|fault| silent(answers, fault));
+    let untried = answers.iter().filter(|one| one.trials == 0);
+    let not_measured =
+        |one: &DiskFaultAnswer| message!(fault_not_measured, candidate = &one.candidate, fault = word(one.fault));
     Advice {
         headline,
         about: None,
         why: message!(loss_found),
-        because: amiss.into_iter().map(amiss_by).chain(started).collect(),
+        because: amiss.into_iter().map(amiss_by).chain(silent).collect(),
         unless: Vec::new(),
         excluded: Vec::new(),
-        not_measured: Vec::new(),
+        not_measured: untried.map(not_measured).collect(),
         others: Vec::new(),
     }
 }
 
-/// Who wrote again after a fault only when it was started again.
-fn started_again(answers: &[DiskFaultAnswer], fault: DiskFault) -> Option<Message> {
-    let of = |one: &&DiskFaultAnswer| one.fault == fault && one.after == AfterFault::StartedAgain;
+/// Who acknowledged nothing any more after a fault.
+fn silent(answers: &[DiskFaultAnswer], fault: DiskFault) -> Option<Message> {
+    let of = |one: &&DiskFaultAnswer| one.trials > 0 && one.fault == fault && one.after == AfterFault::NotSeen;
     let stores: Vec<&str> = answers.iter().filter(of).map(|one| one.candidate.as_str()).collect();
-    (!stores.is_empty()).then(|| message!(fault_started_again, stores, fault = word(fault)))
+    let time = answers.iter().filter(of).filter_map(|one| one.watched_ns).min()?;
+    Some(message!(fault_silent, stores, fault = word(fault), time))
 }
 
 fn amiss_by(one: &DiskFaultAnswer) -> Message {
@@ -69,7 +74,12 @@ impl DiskFaultAnswer {
     }
 
     fn loses_more(&self) -> bool {
-        self.lost_most() > self.allowed_commits.unwrap_or(0)
+        match self.promised {
+            Some(Loss::Commits(most)) => self.lost_most() > most,
+            None | Some(Loss::Nothing) => self.lost > 0,
+            // No number of commits: the table tells what was lost.
+            Some(_) => false,
+        }
     }
 
     /// What it did meanwhile, in a few words.
@@ -88,8 +98,9 @@ impl DiskFaultAnswer {
     /// What came of it afterwards, in a few words.
     pub fn after_word(&self) -> Message {
         match self.after {
+            _ if self.trials == 0 => message!(loss_word_not_measured),
             AfterFault::ByItself => message!(fault_by_itself),
-            AfterFault::StartedAgain => message!(fault_needs_start),
+            AfterFault::NotSeen => message!(fault_not_seen, time = self.watched_ns.unwrap_or(0)),
             AfterFault::NotBack => message!(loss_word_not_back),
         }
     }
@@ -100,7 +111,9 @@ impl DiskFaultAnswer {
             () if self.not_back > 0 => message!(loss_word_not_back),
             () if self.damaged > 0 => message!(loss_word_damaged),
             () if self.loses_more() => message!(fault_word_lost, writes = self.lost_most()),
-            () if self.lost > 0 => message!(loss_word_allowed),
+            () if self.trials == 0 => message!(loss_word_not_measured),
+            () if self.lost > 0 && matches!(self.promised, Some(Loss::Commits(_))) => message!(loss_word_allowed),
+            () if self.lost > 0 => message!(loss_word_lost),
             () => message!(loss_word_kept),
         }
     }

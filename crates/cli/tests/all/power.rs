@@ -204,6 +204,6 @@ fn a_fault_that_is_none_is_refused() {
     let study =
         |fault: &str| study().replace(r#"cut = "store""#, &format!("disk = {{ fault = \"{fault}\", time = \"1s\" }}"));
     assert_mistake(&finish(&mut place.run(&study("broken"), &[])), &["broken", "full", "sync-error", "each"]);
-    // Nothing tells what was lost where the store is not ended afterwards.
-    assert_mistake(&finish(&mut place.run(&study("full"), &[])), &["counts_losses"]);
+    // The store is not ended afterwards.
+    assert_mistake(&finish(&mut place.run(&study("full"), &[])), &["'disk'", "no warm-up", "cut = "]);
 }

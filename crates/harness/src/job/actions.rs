@@ -19,15 +19,25 @@ pub(super) struct Agenda<'a> {
     /// Where in its range the last one comes, of 2^64.
     drawn: u64,
     done: Vec<ActionRecord>,
-    /// Whether the end of a service waits for the clients: where its disk fails, what they are told is to be about that.
+    /// Whether the end of a service waits for the clients, whatever its moment: where its disk fails, what they are told is to
+    /// be about that.
     awaits_clients: bool,
+    /// Whether the clients are done.
+    is_over: bool,
 }
 
 impl<'a> Agenda<'a> {
     /// Of a phase whose clients are let go now; `drawn` is evenly distributed.
     pub(super) fn of(plan: &'a PhasePlan, drawn: u64) -> Agenda<'a> {
         let awaits_clients = plan.breaks_disk();
-        Agenda { started: Instant::now(), remaining: &plan.actions, drawn, done: Vec::new(), awaits_clients }
+        Agenda {
+            started: Instant::now(),
+            remaining: &plan.actions,
+            drawn,
+            done: Vec::new(),
+            awaits_clients,
+            is_over: false,
+        }
     }
 
     /// When an action is due, after the start.
@@ -45,12 +55,13 @@ impl<'a> Agenda<'a> {
     }
 
     fn is_held(&self, plan: &ActionPlan) -> bool {
-        self.awaits_clients && plan.act.ended_service().is_some()
+        self.awaits_clients && !self.is_over && plan.act.ended_service().is_some()
     }
 
     fn due(&mut self) -> Option<&'a ActionPlan> {
         let (next, rest) = self.remaining.split_first()?;
-        if self.is_held(next) || self.started.elapsed() < self.moment(next) {
+        let is_early = || !self.is_over && self.started.elapsed() < self.moment(next);
+        if self.is_held(next) || is_early() {
             return None;
         }
         self.remaining = rest;
@@ -144,7 +155,8 @@ impl Work<'_> {
 
     /// The clients are done: does what waited for them.
     pub(super) fn act_after_clients(&mut self, agenda: &mut Agenda<'_>) -> Result<(), Fault> {
-        if std::mem::take(&mut agenda.awaits_clients) { self.act(agenda) } else { Ok(()) }
+        agenda.is_over = agenda.awaits_clients;
+        if agenda.is_over { self.act(agenda) } else { Ok(()) }
     }
 
     /// What a service that ended by itself wrote last.
