@@ -169,7 +169,7 @@ study-cut-alone =
 
 # $example (text)
 study-phase-disk =
-    a phase has one action 'disk', no warm-up, and a cut of the store's power when the disk is whole again.
+    a phase with an action 'disk' has one of them, no warm-up, and a later cut = "store".
     An example: actions = { $example }
 
 study-phase-after-losses = a phase that counts losses is the last one of its study; remove those after it
