@@ -232,7 +232,7 @@ fn a_full_disk_takes_what_has_its_room_and_what_is_given_back() {
     let other = make(&mut tree, ROOT, "b", Body::File(File::default()));
     write(&mut tree, other, 0, "other");
     tree.fill(true);
-    let mut put = |tree: &mut Tree, at: u64| tree.change(file, Change::Write { at, bytes: b"new".to_vec() });
+    let put = |tree: &mut Tree, at: u64| tree.change(file, Change::Write { at, bytes: b"new".to_vec() });
     assert_eq!(put(&mut tree, 100), Ok(()), "in a block that it has");
     assert_eq!(put(&mut tree, 8_192), Ok(()), "in one that was allocated");
     let code = |result: Result<(), Errno>| result.expect_err("no room").code();
@@ -241,7 +241,7 @@ fn a_full_disk_takes_what_has_its_room_and_what_is_given_back() {
     assert_eq!(code(tree.allocate(file, 12_288, 4_096, 0)), libc::ENOSPC);
     assert_eq!(tree.file(file).expect("a file").now.read(8_190, 5), b"\0\0new");
     tree.unlink(ROOT, name("b")).expect("it is there");
-    let mut put = |tree: &mut Tree, at: u64| tree.change(file, Change::Write { at, bytes: b"new".to_vec() });
+    let put = |tree: &mut Tree, at: u64| tree.change(file, Change::Write { at, bytes: b"new".to_vec() });
     assert_eq!(put(&mut tree, 4_096), Ok(()), "in the room of the other");
     assert_eq!(code(put(&mut tree, 12_288)), libc::ENOSPC);
     tree.fill(false);

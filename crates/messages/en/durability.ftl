@@ -143,8 +143,7 @@ fault-read-only = a read-only disk
 
 fault-slow = a slow disk
 
-# $share (percent)
-fault-went-on = goes on ({ $share } of its rate)
+fault-went-on = goes on
 
 # $share (percent)
 fault-slower = slower ({ $share } of its rate)

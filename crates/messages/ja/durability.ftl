@@ -116,7 +116,7 @@ fault-read-only = 読み取り専用のディスク
 
 fault-slow = 遅いディスク
 
-fault-went-on = 続行（レートの { $share }）
+fault-went-on = 続行
 
 fault-slower = 低速（レートの { $share }）
 

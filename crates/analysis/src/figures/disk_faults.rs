@@ -85,8 +85,6 @@ pub enum AfterFault {
     ByItself,
     /// Not before its power was cut.
     NotSeen,
-    /// It did not start again, or gave no rows.
-    NotBack,
 }
 
 /// What became of one trial.
@@ -148,11 +146,8 @@ impl Trial<'_> {
     }
 
     fn after(&self) -> AfterFault {
-        match self.read {
-            None => AfterFault::NotBack,
-            Some(_) if self.end.died.is_none() && self.resumed_ns().is_some() => AfterFault::ByItself,
-            Some(_) => AfterFault::NotSeen,
-        }
+        let wrote = self.end.died.is_none() && self.resumed_ns().is_some();
+        if wrote { AfterFault::ByItself } else { AfterFault::NotSeen }
     }
 
     /// The line of its log that tells why it ended, or the first error that clients were told.

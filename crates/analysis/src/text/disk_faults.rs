@@ -87,7 +87,7 @@ impl DiskFaultAnswer {
         let share = self.share.unwrap_or(0.0);
         match self.during {
             DuringFault::NotMeasured => message!(loss_word_not_measured),
-            DuringFault::WentOn => message!(fault_went_on, share),
+            DuringFault::WentOn => message!(fault_went_on),
             DuringFault::Slower => message!(fault_slower, share),
             DuringFault::Waited => message!(fault_waited),
             DuringFault::Failed => message!(fault_failed),
@@ -101,7 +101,6 @@ impl DiskFaultAnswer {
             _ if self.trials == 0 => message!(loss_word_not_measured),
             AfterFault::ByItself => message!(fault_by_itself),
             AfterFault::NotSeen => message!(fault_not_seen, time = self.watched_ns.unwrap_or(0)),
-            AfterFault::NotBack => message!(loss_word_not_back),
         }
     }
 
