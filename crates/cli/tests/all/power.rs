@@ -178,8 +178,13 @@ fn stores_on_a_disk_that_fails_tell_errors_and_lose_nothing() {
         return;
     }
     let place = Place::new();
-    let mut run = place.kurabe(["run", "disk-faults", "--stores", &stores.join(",")]);
-    let said = finish(run.arg("--dir").arg(place.data()).arg("--out").arg(place.out()));
+    let mut study = include_str!("../../../../studies/disk-faults.toml").to_string();
+    for (from, to) in [("6s", "2500ms"), ("at = \"1s\"", "at = \"500ms\""), ("\"2s\"", "\"1s\""), ("5900ms", "2400ms")]
+    {
+        assert!(study.contains(from), "{from}");
+        study = study.replace(from, to);
+    }
+    let said = finish(&mut place.run(&study, &["--stores", &stores.join(",")]));
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
     let found = faults(&place);
     assert_eq!(found.len(), 20, "{found:#?}");
