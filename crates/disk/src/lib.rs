@@ -1,4 +1,5 @@
-//! A disk that can fail, and whose power can be cut: a file system in memory that keeps what was synced apart from what was only written.
+//! A disk that can fail, and whose power can be cut: a file system in memory that keeps what was synced apart from what
+//! was only written.
 //!
 //! A process that is killed loses what it held itself; the kernel still writes what it was given. A power failure takes
 //! that too, and no ordinary user can make one. So the files of a store lie on a file system of our own, through FUSE.

@@ -9,7 +9,8 @@ use kurabe_study::Study;
 
 use crate::error::HarnessError;
 
-/// Refuses a study that breaks a disk, or cuts its power, where this user cannot mount a disk. `dir` is where a run keeps its data.
+/// Refuses a study that breaks a disk, or cuts its power, where this user cannot mount one. `dir` is where a run keeps its
+/// data.
 /// What is tried lies in a folder of the run: where Kurabe is killed meanwhile, the guardian takes it away.
 pub(crate) fn check_power_cuts(study: &Study, dir: &Path, guardian: &Guardian) -> Result<(), HarnessError> {
     if !study.plan.configurations.iter().any(|config| config.has_own_disk()) {

@@ -1,8 +1,7 @@
-//! Which candidates can take part in a phase amid which their store is restarted, or its disk fails: those whose client finds it again. With
-//! others the phase would end at the first lost connection, and what the restart costs its users would be seen of nobody.
+//! Which candidates can take part in a phase during which their store is restarted, or its disk fails: those whose client
+//! finds it again. With others the phase would end at the first lost connection, and what the restart costs its users would be seen of nobody.
 
 use kurabe_messages::message;
-use kurabe_record::{Act, PhasePlan};
 use kurabe_study::{Catalogue, Study};
 
 use crate::error::HarnessError;
@@ -17,9 +16,7 @@ pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(),
         let configs = study.plan.configurations.iter().enumerate();
         let mut phases =
             configs.filter(|(at, _)| study.plan.takes_part(*at, &spec.name)).flat_map(|(_, config)| &config.phases);
-        let restarts = |plan: &&PhasePlan| plan.actions.iter().any(|action| matches!(action.act, Act::Restart(_)));
-        let restarts = phases.find(|plan| restarts(plan) || plan.breaks_disk());
-        if let Some(plan) = restarts {
+        if let Some(plan) = phases.find(|plan| plan.reconnects()) {
             let (name, phase, client, store) = (&spec.name, &plan.phase.name, &client.name, &spec.store);
             return Err(HarnessError::refused(message!(run_no_restart, name, phase, client, store)));
         }
@@ -30,7 +27,7 @@ pub(crate) fn check_restarts(study: &Study, catalogue: &Catalogue) -> Result<(),
 #[cfg(test)]
 mod tests {
     use kurabe_protocol::{Action, Encoding, End, Phase, Schema};
-    use kurabe_record::{ActionPlan, Configuration, ServiceTarget};
+    use kurabe_record::{Act, ActionPlan, Configuration, PhasePlan, ServiceTarget};
     use kurabe_study::parse_candidate;
 
     use super::*;

@@ -451,7 +451,12 @@ impl PhasePlan {
         }
     }
 
-    /// Whether the disk under the store fails amid it.
+    /// Whether its clients are users who find their store again: one that is restarted, or whose disk fails.
+    pub fn reconnects(&self) -> bool {
+        self.breaks_disk() || self.actions.iter().any(|action| matches!(action.act, Act::Restart(_)))
+    }
+
+    /// Whether the disk under the store fails during it.
     pub fn breaks_disk(&self) -> bool {
         self.actions.iter().any(|action| matches!(action.act, Act::Disk { .. }))
     }

@@ -1,6 +1,6 @@
 //! What stores did while their disk failed, and afterwards: one trial a job, over all jobs of a configuration.
 //!
-//! The disk fails for a while amid updates and is whole again. Later its power is cut, the store is started again, and
+//! The disk fails for a while during updates and is whole again. Later its power is cut, the store is started again, and
 //! every row is read, as in [`losses`](crate::figures::losses). Lost is what the store had acknowledged, also while the
 //! disk failed.
 
@@ -38,8 +38,8 @@ pub struct DiskFaultAnswer {
     pub share: Option<f64>,
     /// What it said: the first error, or the end of its log where it ended.
     pub said: Option<String>,
-    /// Whether it wrote again when the disk was whole.
-    pub after: AfterFault,
+    /// Whether it wrote again when the disk was whole; absent where no trial was judged.
+    pub after: Option<AfterFault>,
     /// From the moment at which the disk was whole to the first acknowledged write, in ns.
     pub resumed_ns: Option<Spread>,
     /// The shortest time that it was given for that, in ns.
@@ -198,7 +198,7 @@ fn trial<'a>(job: &'a JobRecord, read: Option<&'a PhaseRecord>) -> Option<Trial<
     job.phases.iter().find_map(|written| {
         let of = |is: fn(Act) -> bool| written.actions.iter().find(|one| is(one.plan.act) && one.failed.is_none());
         let broken = of(|act| matches!(act, Act::Disk { .. }))?;
-        let end = of(|act| matches!(act, Act::Cut(_) | Act::Kill(_)))?;
+        let end = of(|act| matches!(act, Act::Cut(_)))?;
         (end.not_back.is_some() || read.is_some()).then_some(Trial { broken, end, written, read: read.map(Reading) })
     })
 }
@@ -213,7 +213,7 @@ fn answer(candidate: &CandidateRecord, fault: DiskFault, trials: &[&Trial<'_>]) 
         during: trials.iter().map(|trial| trial.during()).max().unwrap_or(DuringFault::NotMeasured),
         share: median(trials.iter().filter_map(|trial| trial.share())),
         said: trials.iter().find_map(|trial| trial.said()),
-        after: trials.iter().map(|trial| trial.after()).max().unwrap_or(AfterFault::ByItself),
+        after: trials.iter().map(|trial| trial.after()).max(),
         resumed_ns: Spread::of(trials.iter().filter_map(|trial| trial.resumed_ns())),
         watched_ns: trials.iter().filter_map(|trial| trial.watched_ns()).min(),
         lost: lossy().count(),

@@ -163,8 +163,8 @@ impl Trial<'_> {
     }
 }
 
-/// The losses of every candidate; none where the configuration counts none. Where a disk failed before, they are told
-/// by its faults: no setting promises anything of those.
+/// The losses of every candidate; none where the configuration counts none. Where a disk failed before, they stand
+/// beside its faults: no setting promises anything about those.
 pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
     let plan = input.plan();
     let reads = plan.phases.iter().find(|plan| plan.phase.counts_losses).filter(|_| !plan.breaks_disk());

@@ -35,7 +35,7 @@ pub(crate) fn advice(answers: &[DiskFaultAnswer]) -> Advice {
 
 /// Who acknowledged nothing any more after a fault.
 fn silent(answers: &[DiskFaultAnswer], fault: DiskFault) -> Option<Message> {
-    let of = |one: &&DiskFaultAnswer| one.trials > 0 && one.fault == fault && one.after == AfterFault::NotSeen;
+    let of = |one: &&DiskFaultAnswer| one.fault == fault && one.after == Some(AfterFault::NotSeen);
     let stores: Vec<&str> = answers.iter().filter(of).map(|one| one.candidate.as_str()).collect();
     let time = answers.iter().filter(of).filter_map(|one| one.watched_ns).min()?;
     Some(message!(fault_silent, stores, fault = word(fault), time))
@@ -65,7 +65,7 @@ pub fn word(fault: DiskFault) -> Message {
 
 impl DiskFaultAnswer {
     /// Whether it lost what it had acknowledged, more than its setting may at any power failure, or its rows.
-    pub fn is_amiss(&self) -> bool {
+    fn is_amiss(&self) -> bool {
         self.loses_more() || self.damaged + self.not_back > 0
     }
 
@@ -98,9 +98,9 @@ impl DiskFaultAnswer {
     /// What came of it afterwards, in a few words.
     pub fn after_word(&self) -> Message {
         match self.after {
-            _ if self.trials == 0 => message!(loss_word_not_measured),
-            AfterFault::ByItself => message!(fault_by_itself),
-            AfterFault::NotSeen => message!(fault_not_seen, time = self.watched_ns.unwrap_or(0)),
+            None => message!(loss_word_not_measured),
+            Some(AfterFault::ByItself) => message!(fault_by_itself),
+            Some(AfterFault::NotSeen) => message!(fault_not_seen, time = self.watched_ns.unwrap_or(0)),
         }
     }
 

@@ -75,7 +75,7 @@ fn a_store_goes_on_waits_tells_errors_or_ends() {
     ];
     for (job, during, after, said) in cases {
         let [one] = &answered(std::slice::from_ref(&job))[..] else { panic!("one fault") };
-        assert_eq!((one.during, one.after, one.trials), (during, after, 1));
+        assert_eq!((one.during, one.after, one.trials), (during, Some(after), 1));
         assert_eq!(one.said.as_deref(), said);
         assert_eq!(one.resumed_ns.is_some(), after == AfterFault::ByItself);
     }
@@ -93,8 +93,8 @@ fn of_several_trials_the_worst_is_told_and_each_fault_has_its_own() {
         found.iter().map(|one| (one.fault, one.trials)).collect::<Vec<_>>(),
         [(DiskFault::Full, 2), (DiskFault::Slow, 1)]
     );
-    assert_eq!((found[0].during, found[0].after), (DuringFault::Failed, AfterFault::NotSeen));
-    assert_eq!((found[1].during, found[1].after), (DuringFault::WentOn, AfterFault::ByItself));
+    assert_eq!((found[0].during, found[0].after), (DuringFault::Failed, Some(AfterFault::NotSeen)));
+    assert_eq!((found[1].during, found[1].after), (DuringFault::WentOn, Some(AfterFault::ByItself)));
 }
 
 #[test]

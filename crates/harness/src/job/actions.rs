@@ -19,8 +19,8 @@ pub(super) struct Agenda<'a> {
     /// Where in its range the last one comes, of 2^64.
     drawn: u64,
     done: Vec<ActionRecord>,
-    /// Whether the end of a service waits for the clients, whatever its moment: where its disk fails, what they are told is to
-    /// be about that.
+    /// Whether the end of a service waits for the clients, whatever its moment: where its disk fails, their errors are to be
+    /// about that.
     awaits_clients: bool,
     /// Whether the clients are done.
     is_over: bool,

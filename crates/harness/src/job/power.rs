@@ -52,17 +52,14 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn disk(&self) -> Result<&Disk, Fault> {
-        self.disk.as_ref().ok_or_else(no_disk)
-    }
-
     /// Lets the disk fail for a while; returns how. Where the study names no fault, they come in turn with the rounds.
     pub(super) fn break_disk(&self, fault: Option<DiskFault>, time: Duration) -> Result<DiskFault, Fault> {
         let fault = fault.unwrap_or(DiskFault::ALL[self.round as usize % DiskFault::ALL.len()]);
-        self.disk()?.set_fault(Some(fault));
+        let disk = self.disk.as_ref().ok_or_else(no_disk)?;
+        disk.set_fault(Some(fault));
         let waited = self.wait(time);
         // Or those who wait for it could not end.
-        self.disk()?.set_fault(None);
+        disk.set_fault(None);
         waited.map(|()| fault)
     }
 

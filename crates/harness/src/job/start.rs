@@ -8,7 +8,7 @@ use kurabe_disk::Disk;
 use kurabe_messages::{Message, message};
 use kurabe_protocol::phase::PLANNED_TIMED_INSERTS;
 use kurabe_protocol::{CallName, Hello, Job, LossPolicy, Operation, Phase};
-use kurabe_record::{Act, Configuration, JobErrorKind, PhasePlan, StoreAccess};
+use kurabe_record::{Configuration, JobErrorKind, PhasePlan, StoreAccess};
 use kurabe_service::{FolderAccess, make_folder, make_folder_in_place};
 use kurabe_study::Study;
 
@@ -102,11 +102,9 @@ pub fn compose(setup: Setup<'_>, candidate: &Candidate, dir: &Path, url: Option<
     }
 }
 
-/// What clients do in a phase that lose their store: of one that is restarted, or whose disk fails, they are users, who
-/// come back.
+/// What clients do in a phase that lose their store.
 fn on_loss(plan: &PhasePlan) -> LossPolicy {
-    let restarts = plan.actions.iter().any(|action| matches!(action.act, Act::Restart(_)));
-    if restarts || plan.breaks_disk() { LossPolicy::Reconnect } else { LossPolicy::GiveUp }
+    if plan.reconnects() { LossPolicy::Reconnect } else { LossPolicy::GiveUp }
 }
 
 /// Client processes of a job: no more than its phases have connections, whatever other configurations have.
