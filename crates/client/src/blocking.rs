@@ -26,6 +26,7 @@ use crate::phase::{AbortOnPanic, Gate, GateDecision, PhaseContext};
 use crate::planned::{self, Part};
 use crate::served::{self, Window};
 use crate::shape::LoopShape;
+use crate::think;
 use crate::threads::on_threads;
 use crate::worker::{After, Limit, Many, Op, Worker};
 
@@ -63,7 +64,7 @@ fn run_worker<S: Blocking>(
     let mut connection = store.connect(context.phase).map_err(with_cause).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
     worker.connect_to_source().inspect_err(|_| gate.abort())?;
-    if context.planned.is_some() {
+    if context.planned.is_some() || context.phase.think_ns.is_some() {
         planned::wake_in_time();
     }
     // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in
@@ -95,7 +96,13 @@ fn work<S: Blocking>(
     buffers: &mut Buffers,
     limit: Limit,
 ) -> StoppedBy {
-    let mut now = now_ns();
+    let mut now = match pace {
+        Pace::Thinking { think_ns } => {
+            let begins_ns = now_ns() + think::first_wait_ns(worker, *think_ns);
+            think::until(begins_ns, worker.context, limit)
+        }
+        _ => now_ns(),
+    };
     let stopped_by = loop {
         if worker.number() >= limit.end_number {
             break StoppedBy::Count;
@@ -114,6 +121,10 @@ fn work<S: Blocking>(
             Pace::ManyLoads { rows } => load_many(worker, connection, buffers, *rows, limit),
             Pace::Opens => open(store, worker, buffers),
             Pace::Steps => step(worker, connection, buffers, limit),
+            Pace::Thinking { think_ns } => {
+                let asks_ns = step(worker, connection, buffers, limit) + *think_ns;
+                think::until(asks_ns, worker.context, limit)
+            }
             Pace::Planned(part) => match planned_step(worker, connection, buffers, limit, *part) {
                 Ok(now) => now,
                 Err(stopped_by) => break stopped_by,
@@ -194,7 +205,11 @@ enum Pace {
     Opens,
     /// One operation at a time, since the ledger must know each write before it starts.
     Steps,
-    /// The same, each at a planned start.
+    /// The same, with a wait after each.
+    Thinking {
+        think_ns: u64,
+    },
+    /// One at a time, each at a planned start.
     Planned(Part),
 }
 
@@ -202,6 +217,9 @@ impl Pace {
     fn of(worker: &Worker<'_>) -> Pace {
         if worker.context.planned.is_some() {
             return Pace::Planned(Part::Warmup);
+        }
+        if let Some(think_ns) = worker.context.phase.think_ns {
+            return Pace::Thinking { think_ns };
         }
         match &worker.context.phase.work {
             Work::One(Action::Read) => Pace::Reads(Block::of(worker)),

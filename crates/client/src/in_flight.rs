@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use kurabe_protocol::{Layout, Load, Operation, ReturnedKey, StoppedBy};
 
+use self::commits::commits_after;
 use self::opens::run_opens;
 use self::slot::{AnswerState, Slot, SlotOutcome};
 use crate::adapter::{InFlight, Lanes, Request, RowSink, StoreError};
@@ -30,12 +31,16 @@ use crate::threads::on_threads;
 use crate::worker::{Limit, Op, Reading, Worker};
 
 mod as_planned;
+mod commits;
 mod opens;
 mod reconnect;
 mod slot;
+mod thinking;
 
 /// How long one wait for completions lasts before abort and deadline are looked at again.
 const WAIT: Duration = Duration::from_millis(5);
+/// The shortest wait: a runtime that does not wait at all does not look for answers either.
+const GLANCE: Duration = Duration::from_nanos(1);
 
 /// Drives an [`InFlight`] store.
 pub struct InFlightLoop;
@@ -82,7 +87,7 @@ fn run_part<S: InFlight>(
     }
     let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;
     let mut flight = Flight::new(context, workers, lanes);
-    if context.planned.is_some() {
+    if context.planned.is_some() || context.phase.think_ns.is_some() {
         planned::wake_in_time();
     }
     if let Some(warmup) = context.phase.warmup {
@@ -122,6 +127,8 @@ struct Flight<'a, L> {
     part: Vec<u32>,
     /// Lanes that wait for a store that is restarted.
     resting: Vec<usize>,
+    /// Lanes that think, with when they ask again, in ns; the next first.
+    thinking: VecDeque<(u64, usize)>,
     /// In an open loop, connections that can take a planned start, the longest free first; one with room for several operations
     /// has several entries.
     ready: Option<VecDeque<usize>>,
@@ -150,6 +157,7 @@ impl<'a, L: Lanes> Flight<'a, L> {
             doubted: Vec::new(),
             part: Vec::new(),
             resting: Vec::new(),
+            thinking: VecDeque::new(),
             ready: context.planned.is_some().then(VecDeque::new),
             per_lane,
             batch: phase.batch > 1,
@@ -188,9 +196,10 @@ impl<'a, L: Lanes> Flight<'a, L> {
         let mut stopped_by = StoppedBy::Count;
         let mut open = true;
         let mut last_completion = now_ns();
-        (0..self.workers.len()).for_each(|lane| self.fill(lane));
-        while self.under_way > 0 || (open && !self.resting.is_empty()) {
-            if let Err(error) = self.drain(WAIT) {
+        self.begin_lanes();
+        while self.under_way > 0 || (open && !(self.resting.is_empty() && self.thinking.is_empty())) {
+            let wait = if self.thinking.is_empty() { WAIT } else { self.wait_for_thought() };
+            if let Err(error) = self.drain(wait) {
                 self.lose_all(&error);
                 return StoppedBy::Failures;
             }
@@ -217,6 +226,9 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 self.wake();
                 last_completion = now;
             }
+            if open && !self.thinking.is_empty() {
+                last_completion = self.ask_again(last_completion);
+            }
         }
         stopped_by
     }
@@ -230,9 +242,18 @@ impl<'a, L: Lanes> Flight<'a, L> {
         if let Some(ready) = &mut self.ready {
             return ready.push_back(lane);
         }
+        if let Some(think_ns) = self.workers[lane].context.phase.think_ns {
+            return self.think(lane, think_ns);
+        }
         if self.batch && self.free[lane].len() < self.per_lane {
             return;
         }
+        self.ask(lane);
+    }
+
+    /// Starts what a connection has room for.
+    #[inline(always)]
+    fn ask(&mut self, lane: usize) {
         while self.workers[lane].number() < self.limits[lane].end_number {
             let Some(token) = self.free[lane].pop() else { break };
             self.start(lane, token);
@@ -335,28 +356,6 @@ impl<'a, L: Lanes> Flight<'a, L> {
             AnswerState::All | AnswerState::Write => completed.push(token),
             AnswerState::SomeRows => part.push(token),
         })
-    }
-
-    /// Takes a write that was answered and asks for the commit that follows it. What was sent over the lane meanwhile is
-    /// answered before that commit is, and is a part of it. Returns whether the operation is over, since it cannot be asked.
-    #[inline(never)]
-    fn ask_for_commit(&mut self, lane: usize, token: u32) -> bool {
-        let slot = &mut self.slots[token as usize];
-        if let Some(op) = slot.op.filter(|_| self.loads_many.is_none()) {
-            match &slot.written {
-                Some(SlotOutcome::Written(written)) => self.workers[lane].settle_write(&op, *written),
-                _ => self.workers[lane].settle_increment(),
-            }
-        }
-        match self.lanes.start(lane as u32, token, Request::Commit) {
-            Ok(()) => false,
-            Err(error) => {
-                slot.end_ns = now_ns();
-                (slot.written, slot.outcome) = (None, SlotOutcome::CommitFailed(error));
-                self.doubted.push(lane);
-                true
-            }
-        }
     }
 
     /// Takes rows of what is not over.
@@ -505,52 +504,6 @@ impl<'a, L: Lanes> Flight<'a, L> {
         }
     }
 
-    /// Commits what a phase has left that ended by time; the time counts, but for no single operation.
-    fn commit_rest(&mut self) -> Result<(), StoreError> {
-        let start = now_ns();
-        let mut asked = Vec::new();
-        for lane in 0..self.workers.len() {
-            if !self.commits || std::mem::take(&mut self.workers[lane].uncommitted) == 0 {
-                continue;
-            }
-            let token = (lane * self.per_lane) as u32;
-            let slot = &mut self.slots[token as usize];
-            (slot.commits, slot.start_ns, slot.outcome) = (false, start, SlotOutcome::Pending);
-            match self.lanes.start(lane as u32, token, Request::Commit) {
-                Ok(()) => asked.push(token),
-                Err(error) => self.end_rest(token, Err(error)),
-            }
-        }
-        while !asked.is_empty() {
-            let late = now_ns() - start > self.operation_ns;
-            if let Err(error) = if late { Err(StoreError::Timeout) } else { self.drain(WAIT) } {
-                asked.drain(..).for_each(|token| self.end_rest(token, Err(error.clone())));
-                return Err(error);
-            }
-            for token in std::mem::take(&mut self.completed) {
-                asked.retain(|asked| *asked != token);
-                match std::mem::replace(&mut self.slots[token as usize].outcome, SlotOutcome::Pending) {
-                    SlotOutcome::Failed(error) => self.end_rest(token, Err(error)),
-                    _ => self.end_rest(token, Ok(())),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Counts the end of a commit that belongs to no operation.
-    fn end_rest(&mut self, token: u32, committed: Result<(), StoreError>) {
-        let worker = &mut self.workers[token as usize / self.per_lane];
-        let (start, end) = (self.slots[token as usize].start_ns, now_ns());
-        match committed {
-            Ok(()) => {
-                worker.acknowledge();
-                worker.extend_to(end);
-            }
-            Err(error) => worker.fail_commit(worker.context.phase.operation(), &error, start, end),
-        }
-    }
-
     /// Counts everything under way as failed.
     fn lose_all(&mut self, error: &StoreError) {
         let end = now_ns();
@@ -585,22 +538,4 @@ impl<'a, L: Lanes> Flight<'a, L> {
         }
         outcomes
     }
-}
-
-/// Whether a commit follows an operation: it is due, or the operation is the worker's last.
-#[inline(always)]
-fn commits_after(worker: &mut Worker<'_>, kind: Operation, limit: Limit) -> bool {
-    let writes = matches!(
-        kind,
-        Operation::Load | Operation::Insert | Operation::Update | Operation::Delete | Operation::Increment
-    );
-    if !writes {
-        return false;
-    }
-    worker.uncommitted += 1;
-    let commits = worker.uncommitted >= worker.context.phase.commit_every || worker.number() >= limit.end_number;
-    if commits {
-        worker.uncommitted = 0;
-    }
-    commits
 }

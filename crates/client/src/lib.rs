@@ -39,6 +39,7 @@ pub mod shape;
 mod sink;
 mod tally;
 pub mod text_rows;
+mod think;
 mod threads;
 mod wire;
 pub mod worker;

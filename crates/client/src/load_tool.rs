@@ -140,6 +140,7 @@ impl<S: Tooled> Store for ToolStore<S> {
             encodings: vec![Encoding::Raw],
             reconnects: self.tool.connects_each,
             schedules: false,
+            thinks: false,
             load_tool: Some(LoadTool { distributions: self.tool.distributions.to_vec() }),
             ..all
         }

@@ -71,14 +71,14 @@ impl OpenLoopPlan {
         let Some(schedule) = &phase.schedule else { return Ok(None) };
         let lacks_time = || format!("phase '{}' has a rate, but no duration", phase.name);
         let measured_ns = phase.end.duration_ns().ok_or_else(lacks_time)?;
-        let part = |duration_ns: u64| {
+        let part = |schedule: &Schedule, duration_ns: u64| {
             if schedule.starts_in(duration_ns) > MOST_STARTS {
                 return Err(format!("phase '{}' plans more than {MOST_STARTS} operations", phase.name));
             }
             Ok(PlannedStarts::new(schedule, gaps, duration_ns, process, processes))
         };
-        let warmup_ns = schedule.warmup_ns(phase.warmup);
-        Ok(Some(OpenLoopPlan { warmup: part(warmup_ns)?, measured: part(measured_ns)? }))
+        let warmup = part(&schedule.of_warmup(), schedule.warmup_ns(phase.warmup))?;
+        Ok(Some(OpenLoopPlan { warmup, measured: part(schedule, measured_ns)? }))
     }
 
     /// The starts of a part.
@@ -255,7 +255,7 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     fn schedule(queue: Option<u32>) -> Schedule {
-        Schedule { rate: 1_000, pattern: Pattern::Constant, queue, gaps_stream: None }
+        Schedule { rate: 1_000, rate_to: None, pattern: Pattern::Constant, queue, gaps_stream: None }
     }
 
     fn starts(queue: Option<u32>) -> PlannedStarts {
@@ -310,7 +310,7 @@ mod tests {
     /// for the next of `service_ns`.
     fn mean_wait_ns(rate: u32, seconds: u64, connections: usize, mut service_ns: impl FnMut() -> f64) -> f64 {
         let gaps = gaps(11);
-        let schedule = Schedule { rate, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
+        let schedule = Schedule { rate, rate_to: None, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
         let starts = PlannedStarts::new(&schedule, &gaps, seconds * 1_000_000_000, 0, 1);
         let mut free = std::collections::BinaryHeap::from(vec![std::cmp::Reverse(0u64); connections]);
         let (mut sum, mut count) = (0.0, 0.0);

@@ -50,6 +50,9 @@ pub(crate) fn lacking(phase: &Phase, capabilities: &Capabilities, processes: u32
     if phase.schedule.is_some() && !capabilities.schedules {
         return Some(message!(run_lacks_schedule));
     }
+    if phase.think_ns.is_some() && !capabilities.thinks {
+        return Some(message!(run_lacks_think));
+    }
     if phase.depth > capabilities.max_depth {
         return Some(message!(run_lacks_depth, depth = phase.depth, most = capabilities.max_depth));
     }

@@ -338,6 +338,8 @@ run-lacks-connections = { $connections } connections (at most { $most })
 
 run-lacks-schedule = no planned starts (rate)
 
+run-lacks-think = no waits between operations (think)
+
 run-lacks-search = no promise to search for: it is a baseline
 
 run-lacks-mix = no mix

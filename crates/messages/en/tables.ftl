@@ -478,3 +478,9 @@ table-conditions-search = open loops at several rates, for the highest that keep
 
 # $queue (count)
 table-conditions-queue = at most { $queue } waiting
+
+# $rate (count)
+table-conditions-ramp = going evenly to { $rate } operations/s
+
+# $time (duration)
+table-conditions-think = think time of { $time }

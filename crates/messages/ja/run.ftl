@@ -222,6 +222,8 @@ run-lacks-connections = { $connections } 接続（最大 { $most }）
 
 run-lacks-schedule = 計画した開始（rate）なし
 
+run-lacks-think = 操作の間の待ち時間（think）なし
+
 run-lacks-search = 探す目標なし（比較の基準）
 
 run-lacks-mix = 操作の混合なし

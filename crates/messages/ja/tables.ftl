@@ -297,3 +297,7 @@ table-conditions-open-loop = 開ループ、計画は毎秒 { $rate } 回、間�
 table-conditions-search = レートを変えた開ループで、{ $objective } を保てる最高のレートを探索（応答時間）
 
 table-conditions-queue = 待ち行列は { $queue } まで
+
+table-conditions-ramp = 毎秒 { $rate } 回まで一様に変化
+
+table-conditions-think = 考える時間 { $time }

@@ -191,7 +191,7 @@ fn figures_that_contradict_each_other_are_found() {
 
 /// A phase with planned starts, and a result of it: of 1,010 operations 4 were dropped, and 6 left open.
 fn planned() -> (Phase, PhaseResult) {
-    let schedule = Schedule { rate: 505, pattern: Pattern::Poisson, queue: Some(9), gaps_stream: None };
+    let schedule = Schedule { rate: 505, rate_to: None, pattern: Pattern::Poisson, queue: Some(9), gaps_stream: None };
     let end = End::DurationNs(2 * SECOND_NS);
     let phase = Phase { connections: 2, schedule: Some(schedule), ..Phase::new("read", Action::Read, end) };
     let open_loop = OpenLoop {

@@ -71,6 +71,9 @@ pub struct Capabilities {
     /// Whether operations can have planned starts (`rate` of a phase).
     #[serde(default)]
     pub schedules: bool,
+    /// Whether a connection can wait between its operations (`think_ns` of a phase).
+    #[serde(default)]
+    pub thinks: bool,
     /// Whether a store keeps every copy of a row that a load of several passes writes: then a scan gives each of them.
     #[serde(default)]
     pub keeps_copies: bool,
@@ -143,6 +146,7 @@ impl Default for Capabilities {
             passes: true,
             reconnects: false,
             schedules: true,
+            thinks: true,
             keeps_copies: false,
             load_tool: None,
         }

@@ -47,6 +47,8 @@ pub struct Phase {
     pub on_loss: LossPolicy,
     /// When operations start, in an open loop; absent in a closed one.
     pub schedule: Option<Schedule>,
+    /// How long a connection waits after each answer before it asks again, in ns; only in a closed loop.
+    pub think_ns: Option<u64>,
     /// Whether what reads find missing or too old is a loss that a kill before it may have taken; its time is noted.
     pub counts_losses: bool,
 }
@@ -379,6 +381,9 @@ pub enum PhaseError {
     /// Work that takes no schedule.
     #[error("'{0}' has no planned starts; leave 'rate' out")]
     NoSchedule(Operation),
+    /// Work between whose operations no connection waits.
+    #[error("with '{0}' a connection does not wait between operations; leave 'think_ns' out")]
+    NoThink(&'static str),
     /// Something of a phase of programs that is no work for a program.
     #[error("a program does not do '{0}'; let it load, or read without writing")]
     NotInProgram(Operation),
@@ -410,13 +415,14 @@ impl Phase {
             connect: Connect::Once,
             on_loss: LossPolicy::GiveUp,
             schedule: None,
+            think_ns: None,
             counts_losses: false,
         }
     }
 
     /// The phase at another rate and for another time.
     pub fn at_rate(&self, rate: u32, duration_ns: u64) -> Phase {
-        let schedule = self.schedule.clone().map(|schedule| Schedule { rate, ..schedule });
+        let schedule = self.schedule.clone().map(|schedule| Schedule { rate, rate_to: None, ..schedule });
         Phase { schedule, end: End::DurationNs(duration_ns), ..self.clone() }
     }
 
@@ -511,9 +517,9 @@ impl Phase {
     pub fn inserts_at_most(&self) -> u64 {
         if let Some(schedule) = &self.schedule {
             // One connection may do all of them, and its rows are as far apart as there are connections.
-            let times_ns = [schedule.warmup_ns(self.warmup), self.end.duration_ns().unwrap_or(0)];
-            let starts: u64 = times_ns.into_iter().map(|time_ns| schedule.most_starts_in(time_ns)).sum();
-            return (starts + 2).saturating_mul(self.connections.into());
+            let warmup = schedule.of_warmup().most_starts_in(schedule.warmup_ns(self.warmup));
+            let starts = warmup.saturating_add(schedule.most_starts_in(self.end.duration_ns().unwrap_or(0)));
+            return starts.saturating_add(2).saturating_mul(self.connections.into());
         }
         let warmup = match self.warmup {
             None => 0,

@@ -18,6 +18,8 @@ pub const MOST_STARTS: u64 = 1 << 24;
 pub struct Schedule {
     /// Operations a second, over all connections and client processes.
     pub rate: u32,
+    /// Operations a second at the end, to which the rate goes evenly; absent where it stays.
+    pub rate_to: Option<u32>,
     /// How the starts follow each other.
     pub pattern: Pattern,
     /// Operations that may wait for a free connection; what comes while so many wait is dropped. Absent for no limit.
@@ -32,17 +34,24 @@ impl Schedule {
     pub fn starts(&self, gaps: &[u32], end_ns: u64) -> impl Iterator<Item = u64> {
         let is_constant = self.pattern == Pattern::Constant || gaps.is_empty();
         let gap = move |at: usize| if is_constant { GAP_UNIT } else { gaps[at % gaps.len()] };
-        let (mut units, rate) = (0u64, u128::from(self.rate.max(1)));
+        let (mut units, rate, rate_to) = (0u64, self.rate.max(1), self.rate_to);
         let start = move |at: usize| {
             units += u64::from(gap(at));
-            let ns = u128::from(units) * 1_000_000_000 / (rate * u128::from(GAP_UNIT));
-            u64::try_from(ns).unwrap_or(u64::MAX)
+            match rate_to {
+                None => at_rate_ns(units, rate),
+                Some(to) => on_ramp_ns(units, f64::from(rate), f64::from(to), end_ns),
+            }
         };
         let most = usize::try_from(self.most_starts_in(end_ns)).unwrap_or(usize::MAX);
         (0..most).map(start).take_while(move |start_ns| *start_ns < end_ns)
     }
 
-    /// How long a warm-up lasts at this rate, in ns.
+    /// The schedule of a warm-up: it stays at the first rate.
+    pub fn of_warmup(&self) -> Schedule {
+        Schedule { rate_to: None, ..self.clone() }
+    }
+
+    /// How long a warm-up lasts at the first rate, in ns.
     pub fn warmup_ns(&self, warmup: Option<Warmup>) -> u64 {
         match warmup {
             None => 0,
@@ -62,8 +71,28 @@ impl Schedule {
 
     /// How many starts are planned in `duration_ns`, on average.
     pub fn starts_in(&self, duration_ns: u64) -> u64 {
-        u64::try_from(u128::from(self.rate) * u128::from(duration_ns) / 1_000_000_000).unwrap_or(u64::MAX)
+        let twice_the_mean = u128::from(self.rate) + u128::from(self.rate_to.unwrap_or(self.rate));
+        u64::try_from(twice_the_mean * u128::from(duration_ns) / 2_000_000_000).unwrap_or(u64::MAX)
     }
+}
+
+/// When a rate that stays has planned `units` of gaps, in ns.
+fn at_rate_ns(units: u64, rate: u32) -> u64 {
+    let ns = u128::from(units) * 1_000_000_000 / (u128::from(rate) * u128::from(GAP_UNIT));
+    u64::try_from(ns).unwrap_or(u64::MAX)
+}
+
+/// When a rate that goes evenly from `from` to `to` in `lasts_ns` has planned `units` of gaps, in ns: the time t at which
+/// from·t + (to − from)·t²/(2·lasts) operations are planned (the time change of a Poisson process whose rate varies, as in
+/// Ross, "Introduction to Probability Models", section 5.4.1).
+fn on_ramp_ns(units: u64, from: f64, to: f64, lasts_ns: u64) -> u64 {
+    let (planned, lasts_s) = (units as f64 / f64::from(GAP_UNIT), lasts_ns as f64 / 1e9);
+    let rate_then = (from * from + 2.0 * (to - from) * planned / lasts_s).max(0.0).sqrt();
+    if to < from && rate_then <= to {
+        // As many are never planned.
+        return u64::MAX;
+    }
+    (2e9 * planned / (from + rate_then)) as u64
 }
 
 // One lap of the stream must not be shorter than the seconds in which stalls are looked for.
@@ -75,7 +104,36 @@ mod tests {
     use crate::stream::gaps;
 
     fn schedule(rate: u32, pattern: Pattern) -> Schedule {
-        Schedule { rate, pattern, queue: None, gaps_stream: None }
+        Schedule { rate, rate_to: None, pattern, queue: None, gaps_stream: None }
+    }
+
+    #[test]
+    fn a_ramp_plans_what_lies_under_it_and_no_more() {
+        for (from, to) in [(100, 900), (900, 100), (1, 999), (500, 500)] {
+            let ramp = Schedule { rate_to: Some(to), ..schedule(from, Pattern::Constant) };
+            let starts: Vec<u64> = ramp.starts(&[], 10_000_000_000).collect();
+            assert!(starts.is_sorted(), "{from} to {to}");
+            // The mean of both rates, for ten seconds.
+            let all = (from + to) as usize * 5;
+            assert!((all - 1..=all).contains(&starts.len()), "{} from {from} to {to}", starts.len());
+            let half = starts.iter().filter(|start| **start < 5_000_000_000).count() as i64;
+            let expected = i64::from(from * 3 + to) * 5 / 4;
+            assert!((half - expected).abs() <= 1, "{half} in the first half, not {expected}, from {from} to {to}");
+        }
+    }
+
+    #[test]
+    fn a_drawn_ramp_has_the_spread_of_the_law_and_its_warmup_the_first_rate() {
+        let ramp = Schedule { rate_to: Some(3_000), ..schedule(1_000, Pattern::Poisson) };
+        let count = |seed| ramp.starts(&gaps(seed), 10_000_000_000).count() as f64;
+        let counts: Vec<f64> = (1..=40).map(count).collect();
+        let mean = counts.iter().sum::<f64>() / 40.0;
+        let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / 39.0;
+        // 20,000 expected; the standard deviation of a mean of forty is 22.
+        assert!((mean - 20_000.0).abs() < 90.0, "{mean}");
+        assert!((0.4..2.0).contains(&(variance / mean)), "variance {variance} of mean {mean}");
+        assert_eq!(ramp.of_warmup().starts_in(10_000_000_000), 10_000);
+        assert!(counts.iter().all(|count| (*count as u64) < ramp.most_starts_in(10_000_000_000)));
     }
 
     #[test]

@@ -108,7 +108,7 @@ fn streams() {
         })
         .collect();
     let (bytes, gaps) = (stream::gaps_stream(42), stream::gaps(42));
-    let schedule = |pattern| Schedule { rate: 2000, pattern, queue: None, gaps_stream: None };
+    let schedule = |pattern| Schedule { rate: 2000, rate_to: None, pattern, queue: None, gaps_stream: None };
     let starts = |pattern| schedule(pattern).starts(&gaps, u64::MAX).take(8).collect::<Vec<u64>>();
     let gaps = json!({"seed": 42, "first": gaps[..8], "len": bytes.len(), "crc32": crc32fast::hash(&bytes), "rate": 2000,
         "poisson_ns": starts(Pattern::Poisson), "constant_ns": starts(Pattern::Constant)});

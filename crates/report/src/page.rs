@@ -313,6 +313,14 @@ fn command<'a>((index, side): (usize, &'a Side<'_>)) -> CommandView<'a> {
     CommandView { label: message!(table_command_of_run, run = index + 1).into(), command: &side.run.command }
 }
 
+/// The beginning and the end of a phase, in seconds, with the operations a second that are planned for then, where it has one
+/// rate or a ramp.
+fn planned_rates(plan: &PhasePlan) -> Option<[(f64, f64); 2]> {
+    let schedule = plan.phase.schedule.as_ref().filter(|_| plan.rate_search.is_none())?;
+    let lasts_s = plan.phase.end.duration_ns()? as f64 / 1e9;
+    Some([(0.0, schedule.rate.into()), (lasts_s, schedule.rate_to.unwrap_or(schedule.rate).into())])
+}
+
 fn phase_view(
     index: usize,
     phase: &PhaseAnswer,
@@ -325,7 +333,7 @@ fn phase_view(
         shown.extend(figures::latencies(phase, &kind, marks)?);
     }
     shown.extend(rate_search::figure(phase, marks)?);
-    shown.extend(figures::over_time(phase)?);
+    shown.extend(figures::over_time(phase, planned_rates(plan))?);
     // Smaller percentiles and processor times have tables of their own.
     let table = tables::below_rank(tables::phase(phase, is_steady), 7);
     Ok(PhaseView {

@@ -46,6 +46,10 @@ pub(crate) struct WirePhase {
     #[serde(default)]
     pub(crate) rate: Option<u32>,
     #[serde(default)]
+    rate_to: Option<u32>,
+    #[serde(default)]
+    think: Option<String>,
+    #[serde(default)]
     pattern: Option<Pattern>,
     #[serde(default)]
     queue: Option<u32>,
@@ -232,11 +236,12 @@ impl DraftPhase {
         waits && wire.deciding && wire.batch <= 1 && wire.slo.is_none()
     }
 
-    /// Gives it a rate. Where it has a number of operations, it gets the time in which these are planned.
+    /// Gives it a rate, in the place of a ramp or of think time. Where it has a number of operations, it gets the time in
+    /// which these are planned.
     pub(crate) fn set_rate(&mut self, rate: u32) -> Result<(), Message> {
         let count = self.wire.count.or(self.wire.count_at_most);
         let counted = count.map(|count| format!("{}ms", (count * 1_000).div_ceil(u64::from(rate)).max(1)));
-        ["count", "count_at_most"].iter().for_each(|key| drop(self.table.remove(*key)));
+        ["count", "count_at_most", "rate_to", "think"].iter().for_each(|key| drop(self.table.remove(*key)));
         let mut keys = toml::Table::from_iter([("rate".to_string(), toml::Value::Integer(rate.into()))]);
         if let Some(time) = counted.filter(|_| self.wire.duration.is_none()) {
             keys.insert("duration".into(), toml::Value::String(time));
@@ -386,6 +391,7 @@ impl Checked<'_> {
         Ok(Phase {
             warmup,
             schedule: self.schedule(end)?,
+            think_ns: self.think_ns()?,
             connections: wire.connections,
             depth: wire.depth,
             batch: wire.batch,
@@ -399,7 +405,7 @@ impl Checked<'_> {
     }
 
     /// Its keys that are numbers, or belong to one operation.
-    fn keys(&self) -> [Key; 14] {
+    fn keys(&self) -> [Key; 15] {
         use Operation::{Latest, Load, MultiRead, Open, Program};
         let wire = self.wire;
         let word = |name, of, given| Key { name, of: Some(of), given, number: None, most: 0 };
@@ -409,6 +415,7 @@ impl Checked<'_> {
             number("depth", None, Some(wire.depth), MAX_UNDER_WAY),
             number("batch", None, Some(wire.batch), MAX_UNDER_WAY),
             number("rate", None, wire.rate, MAX_RATE),
+            number("rate_to", None, wire.rate_to, MAX_RATE),
             number("queue", None, wire.queue, MAX_QUEUE),
             number("commit_every", None, Some(wire.commit_every), u64::from(u32::MAX)),
             number("batch_rows", Some(Load), wire.batch_rows, MAX_BATCH_ROWS),

@@ -26,9 +26,11 @@ fn search_of(plan: &PhasePlan, slo: Slo) -> Option<PhasePlan> {
         return None;
     }
     let step_ns = phase.end.duration_ns().unwrap_or(0).max(LEAST_STEP_NS);
-    let schedule = Schedule { rate: FIRST_RATE, pattern: Default::default(), queue: None, gaps_stream: None };
+    let schedule =
+        Schedule { rate: FIRST_RATE, rate_to: None, pattern: Default::default(), queue: None, gaps_stream: None };
     let name = format!("{}-rate", phase.name);
-    let phase = Phase { name, schedule: Some(schedule), end: End::DurationNs(step_ns), ..phase.clone() };
+    let end = End::DurationNs(step_ns);
+    let phase = Phase { name, schedule: Some(schedule), think_ns: None, end, ..phase.clone() };
     Some(PhasePlan {
         rank_by: Metric::HighestRate,
         rate_search: Some(RateSearch { slo, begins_at: Some(plan.phase.name.clone()) }),

@@ -180,7 +180,7 @@ fn a_client_that_breaks_the_protocol_is_told_apart() {
 
 /// The reads are planned.
 fn planned(job: &mut Job) {
-    let schedule = Schedule { rate: 2_000, pattern: Pattern::Constant, queue: None, gaps_stream: None };
+    let schedule = Schedule { rate: 2_000, rate_to: None, pattern: Pattern::Constant, queue: None, gaps_stream: None };
     let read = Phase::new("read", Action::Read, End::DurationNs(300_000_000));
     job.phases[1] = Phase { schedule: Some(schedule), warmup: Some(Warmup::Count(100)), ..read };
 }
@@ -201,7 +201,8 @@ fn a_client_begins_what_was_planned_and_tells_of_each() {
 #[test]
 fn inserts_at_a_rate_are_chosen_no_further_ahead_than_they_are_planned() {
     let inserts = |job: &mut Job| {
-        let schedule = Schedule { rate: 100, pattern: Pattern::Constant, queue: None, gaps_stream: None };
+        let schedule =
+            Schedule { rate: 100, rate_to: None, pattern: Pattern::Constant, queue: None, gaps_stream: None };
         let insert = Action::Insert { first_row: ROWS.into() };
         let phase = Phase::new("read", insert, End::DurationNs(300_000_000));
         job.phases =

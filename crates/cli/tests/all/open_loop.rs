@@ -1,6 +1,6 @@
 //! Phases with a rate: every operation has a planned start, whatever the store does meanwhile.
 
-use kurabe_protocol::OpenLoop;
+use kurabe_protocol::{KindLatency, OpenLoop};
 use kurabe_record::PhaseRecord;
 use kurabe_stats::Histogram;
 
@@ -286,6 +286,85 @@ fn a_promise_that_nobody_keeps_and_one_without_a_phase_for_it_are_told() {
         (of("slo = \"p50<2ms\"", "rank_by = \"highest-rate\""), ["rank_by = \"highest-rate\"", "slo = "]),
         (of("slo = \"p50<2ms\"", "slo = \"p98<2ms\""), ["p98", "p99.9"]),
         (of("commit_every = 100", "commit_every = 100\nslo = \"p50<2ms\""), ["'slo'", "'load'"]),
+    ] {
+        let said = finish(&mut place.run(&study, &["--stores", "sqlite"]));
+        assert_mistake(&said, &words);
+    }
+}
+
+const WAITS: &str = r#"
+title = "Does a rate rise, and does a connection think?"
+rows = 1_000
+rounds = 1
+durability = "cache"
+quiet_wait = "0s"
+
+[[phase]]
+operation = "load"
+commit_every = 100
+
+[[phase]]
+name = "ramp"
+operation = "read"
+distribution = "uniform"
+connections = 4
+rate = 200
+rate_to = 1_800
+duration = "2s"
+warmup_count = 20
+
+[[phase]]
+name = "thinks"
+operation = "mix"
+mix = { read = 9, update = 1 }
+distribution = "uniform"
+connections = 8
+think = "50ms"
+duration = "1s"
+warmup_count = 80
+"#;
+
+#[test]
+fn a_rate_rises_and_connections_think() {
+    // One thread for all connections, and one for each.
+    let stores = "redis,sqlite";
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    let said = finish(&mut place.run(WAITS, &["--stores", stores]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    for job in &place.loaded().jobs {
+        let (name, [_, ramp, thinks]) = (&job.candidate, &job.phases[..]) else { panic!("{:?}", job.phases.len()) };
+        // 1,000 operations a second in the mean, with a standard deviation of 45.
+        assert!((1_700..2_300).contains(&planned(ramp).planned), "{name}: {:?}", planned(ramp));
+        // Each connection asks at most every 50 ms, once at its beginning; a loud machine may take half of them.
+        let done = thinks.operations();
+        assert!((80..=8 * 21).contains(&done), "{name}: {done} operations of connections that think");
+        assert_eq!((thinks.failed(), thinks.results[0].checks.failed()), (0, 0), "{name}");
+        // The wait is in no latency.
+        let mean_ns = |kind: &KindLatency| kind.sum_ns / kind.count.max(1);
+        assert!(thinks.results[0].latency.iter().all(|kind| mean_ns(kind) < 50_000_000), "{name}");
+    }
+    let page = std::fs::read_to_string(place.out().join("report.html")).expect("a page");
+    for words in ["open loop of 200 operations/s", "going evenly to 1,800 operations/s", "think time of 50 ms"] {
+        assert!(page.contains(words), "{words}");
+    }
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn a_ramp_without_a_rate_and_a_thought_without_an_answer_are_refused() {
+    let place = Place::new();
+    let of = |change: &str, by: &str| WAITS.replacen(change, by, 1);
+    for (study, words) in [
+        (of("rate = 200\n", ""), ["'rate_to'", "rate = 2000"]),
+        (of("rate_to = 1_800", "rate_to = 0"), ["rate_to", "1"]),
+        (of("rate_to = 1_800", "rate_to = 1_800\nslo = \"p50<2ms\""), ["'slo'", "'rate_to'"]),
+        (of("think = \"50ms\"", "think = \"50ms\"\nrate = 100"), ["'think'", "'rate'"]),
+        (of("think = \"50ms\"", "think = \"50ms\"\ndepth = 4"), ["'think'", "'depth'"]),
+        (of("think = \"50ms\"", "think = \"0s\""), ["think", "1h"]),
+        (of("commit_every = 100", "commit_every = 100\nthink = \"5ms\""), ["'think'", "'load'"]),
     ] {
         let said = finish(&mut place.run(&study, &["--stores", "sqlite"]));
         assert_mistake(&said, &words);

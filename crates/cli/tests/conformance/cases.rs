@@ -247,7 +247,7 @@ fn planned_starts(fixture: &mut StoreFixture) -> Outcome<()> {
     let most = if fixture.connections == Connections::Processes { 1 } else { can.max_connections.min(4) };
     let phases = Phases { bench: &fixture.bench, capabilities: &can, connections: most, commit_every: 100 };
     let load = phases.load();
-    let schedule = Schedule { rate: 1_000, pattern: Pattern::Constant, queue: None, gaps_stream: None };
+    let schedule = Schedule { rate: 1_000, rate_to: None, pattern: Pattern::Constant, queue: None, gaps_stream: None };
     let read = Phase {
         connections: most,
         schedule: Some(schedule),

@@ -99,6 +99,7 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
         batch: false,
         own_data: false,
         schedules: false,
+        thinks: false,
         ..Capabilities::default()
     };
     let mut all = serde_json::to_value(usual).map_err(StoreError::store)?;

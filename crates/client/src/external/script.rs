@@ -280,7 +280,8 @@ mod tests {
         let timed = Phase::new("read", Action::Read, End::DurationNs(2 * SECOND_NS));
         assert_eq!(all(&timed, 0), None);
         assert_eq!(all(&Phase { warmup: Some(Warmup::DurationNs(SECOND_NS)), ..counted }, 0), None);
-        let schedule = Schedule { rate: 1000, pattern: Pattern::Constant, queue: None, gaps_stream: None };
+        let schedule =
+            Schedule { rate: 1000, rate_to: None, pattern: Pattern::Constant, queue: None, gaps_stream: None };
         assert_eq!(Share::of(&Phase { schedule: Some(schedule), ..warm }, 0), Share { warmup: None, measured: None });
         let first = Phase { end: End::First { count: 7, duration_ns: 2 * SECOND_NS }, ..timed };
         assert_eq!(Share::of(&first, 0), Share { warmup: Some(0), measured: Some(7) });

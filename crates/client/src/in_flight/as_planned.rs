@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kurabe_protocol::StoppedBy;
 
-use super::{Flight, WAIT};
+use super::{Flight, GLANCE, WAIT};
 use crate::adapter::{Lanes, StoreError};
 use crate::clock::now_ns;
 use crate::planned::{PlannedStarts, nap};
@@ -95,9 +95,6 @@ impl<L: Lanes> Flight<'_, L> {
         ready.front().copied()
     }
 }
-
-/// The shortest wait: a runtime that does not wait at all does not look for answers either.
-const GLANCE: Duration = Duration::from_nanos(1);
 
 /// How long to wait for answers: until the start to come.
 fn wait_for(ahead: Option<u64>) -> Duration {

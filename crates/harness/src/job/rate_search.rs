@@ -149,7 +149,7 @@ mod tests {
     /// What an open loop over four connections gives, whose operations take a millisecond each, on a clock that is not
     /// real.
     fn simulated(rate: u32, duration_ns: u64, gaps: &[u32]) -> PhaseResult {
-        let schedule = Schedule { rate, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
+        let schedule = Schedule { rate, rate_to: None, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
         let mut free = BinaryHeap::from([Reverse(0); CONNECTIONS]);
         let [mut response, mut service, mut waited] = std::array::from_fn(|_| Histogram::default());
         let mut planned = 0;

@@ -91,8 +91,10 @@ fn phase() -> impl Strategy<Value = Phase> {
 
 fn schedule() -> impl Strategy<Value = Schedule> {
     let stream = prop::option::of("[a-z/]{1,12}");
-    (number(), prop::sample::select(vec![Pattern::Poisson, Pattern::Constant]), prop::option::of(number()), stream)
-        .prop_map(|(rate, pattern, queue, gaps_stream)| Schedule { rate, pattern, queue, gaps_stream })
+    let patterns = prop::sample::select(vec![Pattern::Poisson, Pattern::Constant]);
+    (number(), prop::option::of(number()), patterns, prop::option::of(number()), stream).prop_map(
+        |(rate, rate_to, pattern, queue, gaps_stream)| Schedule { rate, rate_to, pattern, queue, gaps_stream },
+    )
 }
 
 proptest! {
@@ -121,11 +123,30 @@ fn a_schedule_needs_work_that_can_wait_and_a_time() {
     assert!(load.contains("'load' has no planned starts"), "{load}");
     let zero = refusal(r#"{"name":"p","operation":"read","duration_ns":1,"rate":0}"#);
     assert!(zero.contains("'rate' is 0"), "{zero}");
+    let to_zero = refused(r#""operation":"read","duration_ns":1,"rate_to":0"#);
+    assert!(to_zero.contains("'rate_to' is 0"), "{to_zero}");
+}
+
+#[test]
+fn a_connection_thinks_where_it_has_one_answer_at_a_time() {
+    let thinks = |rest: &str| format!(r#"{{"name":"p",{rest},"duration_ns":1,"think_ns":7}}"#);
+    let read: Phase = serde_json::from_str(&thinks(r#""operation":"read""#)).expect("a phase");
+    assert_eq!(read.think_ns, Some(7));
+    assert!(serde_json::to_string(&read).expect("JSON").contains(r#""think_ns":7"#));
+    for (rest, what) in [
+        (r#""operation":"load""#, "load"),
+        (r#""operation":"read","rate":5"#, "rate"),
+        (r#""operation":"read","depth":2"#, "depth"),
+        (r#""operation":"read","batch":2"#, "batch"),
+    ] {
+        let refused = refusal(&thinks(rest));
+        assert!(refused.contains(&format!("with '{what}' a connection does not wait")), "{refused}");
+    }
 }
 
 #[test]
 fn inserts_at_a_rate_need_numbers_for_what_is_planned_and_not_for_all_that_a_time_could_hold() {
-    let schedule = Schedule { rate: 100, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
+    let schedule = Schedule { rate: 100, rate_to: None, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
     let insert = Phase::new("insert", Action::Insert { first_row: 0 }, End::DurationNs(30_000_000_000));
     let phase = Phase { connections: 100, schedule: Some(schedule), ..insert.clone() };
     // 3,000 and ten standard deviations of 54, and as many more as each of a hundred connections may do.

@@ -77,6 +77,12 @@ pub(super) struct WirePhase {
     /// the one before it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rate: Option<u32>,
+    /// Operations a second at the end of the phase, to which the rate goes evenly; absent where it stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rate_to: Option<u32>,
+    /// How long a connection waits after each answer before it asks again, in ns; only where there is no rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    think_ns: Option<u64>,
     /// How the planned starts follow each other.
     #[serde(default, skip_serializing_if = "is_usual")]
     pattern: Pattern,
@@ -175,6 +181,7 @@ impl WirePhase {
             connect: self.connect,
             on_loss: self.on_loss,
             schedule: self.schedule()?,
+            think_ns: self.think_ns()?,
             counts_losses: self.counts_losses,
         })
     }
@@ -182,11 +189,26 @@ impl WirePhase {
     fn schedule(&self) -> Result<Option<Schedule>, PhaseError> {
         let Some(rate) = self.rate else { return Ok(None) };
         above_zero("rate", rate)?;
+        let rate_to = self.rate_to.map(|rate| above_zero("rate_to", rate)).transpose()?;
         let (pattern, queue, gaps_stream) = (self.pattern, self.queue, self.gaps_stream.clone());
         match self.operation {
             Operation::Load | Operation::Open | Operation::Program => Err(PhaseError::NoSchedule(self.operation)),
             _ if self.duration_ns.is_none() => Err(PhaseError::Lacks { operation: self.operation, key: "duration_ns" }),
-            _ => Ok(Some(Schedule { rate, pattern, queue, gaps_stream })),
+            _ => Ok(Some(Schedule { rate, rate_to, pattern, queue, gaps_stream })),
+        }
+    }
+
+    fn think_ns(&self) -> Result<Option<u64>, PhaseError> {
+        let waits_not = match self.operation {
+            Operation::Load | Operation::Open | Operation::Program => Some(self.operation.word()),
+            _ if self.rate.is_some() => Some("rate"),
+            _ if self.depth > 1 => Some("depth"),
+            _ if self.batch > 1 => Some("batch"),
+            _ => None,
+        };
+        match waits_not.filter(|_| self.think_ns.is_some()) {
+            Some(what) => Err(PhaseError::NoThink(what)),
+            None => Ok(self.think_ns),
         }
     }
 
@@ -276,6 +298,8 @@ impl From<Phase> for WirePhase {
             search: own.and_then(Phase::search).cloned(),
             first_row: phase.first_row().unwrap_or(0),
             rate: phase.schedule.as_ref().map(|schedule| schedule.rate),
+            rate_to: phase.schedule.as_ref().and_then(|schedule| schedule.rate_to),
+            think_ns: phase.think_ns,
             pattern: phase.schedule.as_ref().map_or_else(Pattern::default, |schedule| schedule.pattern),
             queue: phase.schedule.as_ref().and_then(|schedule| schedule.queue),
             gaps_stream: phase.schedule.and_then(|schedule| schedule.gaps_stream),

@@ -2,6 +2,7 @@
 //! They stay readable with thirty candidates, and no colour is needed to know which is which.
 
 use plotters::coord::types::RangedCoordf64;
+use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
@@ -45,7 +46,14 @@ pub struct Strip {
     pub name: String,
     /// Seconds and rates.
     pub points: Vec<(f64, f64)>,
-    pub label: String,
+    /// The same for the beginning and the end of what is planned.
+    pub planned: Option<[(f64, f64); 2]>,
+}
+
+impl Strip {
+    fn highest(&self) -> f64 {
+        self.points.iter().chain(self.planned.iter().flatten()).map(|point| point.1).fold(0.0, f64::max)
+    }
 }
 
 /// One step of a waterfall: its bar lies between where the step before it ended and its own value.
@@ -277,7 +285,7 @@ fn marker(area: &Plot<'_>, point: Point, at: (f64, f64), mark: Mark) -> Drawn {
     Ok(())
 }
 
-/// Rates over time, a row for each candidate from zero to its own highest rate.
+/// Rates over time, a row for each candidate from zero to its own highest rate, or to the highest that was planned.
 pub fn strips(
     name: &str,
     strips: &[Strip],
@@ -285,23 +293,28 @@ pub fn strips(
     x_name: &dyn Fn(f64) -> String,
     width_px: u32,
 ) -> Result<String, ReportError> {
+    let labels: Vec<String> = strips.iter().map(|strip| format!("0 … {}", short_rate(strip.highest()))).collect();
     let frame = Frame {
         axis: seconds.clone(),
         x_name,
         row_px: STRIP_PX,
         names: strips.iter().map(|strip| strip.name.as_str()).collect(),
-        labels: strips.iter().map(|strip| strip.label.as_str()).collect(),
+        labels: labels.iter().map(String::as_str).collect(),
         reference: None,
     };
     frame.picture(name, width_px, |area, at, y| {
         let strip = &strips[at];
         let bottom = y - 0.42;
-        let highest = strip.points.iter().map(|point| point.1).fold(0.0, f64::max);
+        let highest = strip.highest();
         let height = |rate: f64| bottom + if highest > 0.0 { 0.84 * rate / highest } else { 0.0 };
         area.draw(&PathElement::new(
             [(seconds.low, bottom), (seconds.high, bottom)],
             Ink::Grid.colour().stroke_width(1),
         ))?;
+        if let Some(planned) = strip.planned {
+            let ends = planned.map(|(x, rate)| (x, height(rate)));
+            area.draw(&DashedPathElement::new(ends, 4, 4, Ink::Text.colour().stroke_width(1)))?;
+        }
         let line: Vec<(f64, f64)> = strip.points.iter().map(|(x, rate)| (*x, height(*rate))).collect();
         Ok(area.draw(&PathElement::new(line, Ink::Faint.colour().stroke_width(1)))?)
     })

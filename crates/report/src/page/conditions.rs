@@ -1,9 +1,7 @@
 //! What a phase does and under which conditions, in a line.
 
 use kurabe_messages::{Item, Message, message};
-use kurabe_protocol::{
-    Action, Connect, Distribution, Load, Operation, Phase, ReadScope, RowsFrom, Schedule, Warmup, Work,
-};
+use kurabe_protocol::{Action, Connect, Distribution, Load, Operation, Phase, ReadScope, RowsFrom, Warmup, Work};
 
 use kurabe_record::PhasePlan;
 
@@ -21,7 +19,7 @@ pub(crate) fn of_plan(plan: &PhasePlan) -> Message {
 
 /// The work of a phase and its conditions.
 fn conditions(phase: &Phase) -> Message {
-    let loops = arrivals(phase.schedule.as_ref()).into_iter().map(Item::from);
+    let loops = arrivals(phase).into_iter().map(Item::from);
     message!(table_series, items = parts(phase).into_iter().chain(loops).collect::<Vec<Item>>())
 }
 
@@ -75,12 +73,16 @@ fn modifiers(phase: &Phase) -> Vec<Message> {
 }
 
 /// Which loop it is, and so from where its latencies count.
-fn arrivals(schedule: Option<&Schedule>) -> Vec<Message> {
-    let Some(schedule) = schedule else { return vec![message!(table_conditions_closed_loop)] };
+fn arrivals(phase: &Phase) -> Vec<Message> {
+    let Some(schedule) = &phase.schedule else {
+        let thinks = phase.think_ns.map(|time| message!(table_conditions_think, time));
+        return thinks.into_iter().chain([message!(table_conditions_closed_loop)]).collect();
+    };
     let pattern = schedule.pattern.to_string();
+    let ramp = schedule.rate_to.map(|rate| message!(table_conditions_ramp, rate));
     let open_loop = message!(table_conditions_open_loop, rate = schedule.rate, pattern);
     let queue = schedule.queue.map(|queue| message!(table_conditions_queue, queue));
-    [open_loop].into_iter().chain(queue).collect()
+    [open_loop].into_iter().chain(ramp).chain(queue).collect()
 }
 
 fn distribution(distribution: Distribution) -> Option<Message> {

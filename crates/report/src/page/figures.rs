@@ -224,8 +224,12 @@ pub(crate) fn tick_duration(ns: f64) -> String {
     format!("{figure} {unit}")
 }
 
-/// Rates of stores over the time of a phase, each on its own scale: it shows stalls, not who is faster.
-pub(crate) fn over_time(phase: &PhaseAnswer) -> Result<Option<FigureView>, ReportError> {
+/// Rates of stores over the time of a phase, each on its own scale: it shows stalls, not who is faster. `planned` are
+/// beginning and end of an open loop, in seconds, with its rate then.
+pub(crate) fn over_time(
+    phase: &PhaseAnswer,
+    planned: Option<[(f64, f64); 2]>,
+) -> Result<Option<FigureView>, ReportError> {
     let strip = |row: &PhaseRow| {
         let series = row.over_time.as_ref().filter(|series| series.rates_per_s.len() > 2)?;
         let group = series.rates_per_s.len().div_ceil(STRIP_POINTS);
@@ -234,19 +238,16 @@ pub(crate) fn over_time(phase: &PhaseAnswer) -> Result<Option<FigureView>, Repor
             (middle * series.slot_ns as f64 / 1e9, rates.iter().sum::<f64>() / rates.len() as f64)
         };
         let points: Vec<(f64, f64)> = series.rates_per_s.chunks(group).enumerate().map(at).collect();
-        let highest = points.iter().map(|point| point.1).fold(0.0, f64::max);
-        (row.status != Status::Baseline).then(|| Strip {
-            name: row.candidate.clone(),
-            points,
-            label: format!("0 … {}", charts::short_rate(highest)),
-        })
+        (row.status != Status::Baseline).then(|| Strip { name: row.candidate.clone(), points, planned })
     };
     let strips: Vec<Strip> = phase.rows.iter().filter_map(strip).collect();
     if strips.is_empty() {
         return Ok(None);
     }
-    let last = strips.iter().flat_map(|strip| &strip.points).map(|(x, _)| *x).fold(0.0, f64::max);
-    let caption = message!(chart_over_time, phase = &phase.name).to_string();
+    let drawn = strips.iter().flat_map(|strip| &strip.points).chain(planned.iter().flatten());
+    let last = drawn.map(|(x, _)| *x).fold(0.0, f64::max);
+    let caption = message!(chart_over_time, phase = &phase.name);
+    let caption = with_notes(caption, planned.map(|_| message!(chart_planned_rate)).into_iter().collect());
     let wide = safe(charts::strips(&caption, &strips, &Axis::linear(last), &seconds_name, MIDDLE_PX)?);
     Ok(Some(FigureView { caption, wide, narrow: None, table: series_table(phase), cells: Cells::Wrapped }))
 }

@@ -91,6 +91,7 @@ impl Ours {
         let gaps = common::gaps_stream(files.path());
         let schedule = |(rate, pattern): (u32, Pattern)| Schedule {
             rate,
+            rate_to: None,
             pattern,
             queue: None,
             gaps_stream: (pattern == Pattern::Poisson).then(|| gaps.clone()),

@@ -9,6 +9,10 @@ use kurabe_record::Metric;
 use super::{A_RATE, Checked};
 use crate::error::StudyError;
 use crate::rate_search::FIRST_RATE;
+use crate::words::parse_duration;
+
+/// An hour.
+const MOST_THINK_NS: u64 = 3_600_000_000_000;
 
 impl Checked<'_> {
     /// The schedule, where the phase has a rate.
@@ -18,7 +22,11 @@ impl Checked<'_> {
             self.check_search()?;
         }
         let Some(rate) = wire.rate.or(wire.slo.map(|_| FIRST_RATE)) else {
-            let without = [("pattern", wire.pattern.is_some()), ("queue", wire.queue.is_some())];
+            let without = [
+                ("rate_to", wire.rate_to.is_some()),
+                ("pattern", wire.pattern.is_some()),
+                ("queue", wire.queue.is_some()),
+            ];
             return match without.into_iter().find(|(_, given)| *given) {
                 Some((key, _)) => self.problem(message!(study_belongs, key, place = A_RATE)),
                 None => Ok(None),
@@ -31,8 +39,8 @@ impl Checked<'_> {
         if wire.batch > 1 {
             return self.problem(message!(study_either, keys = ["rate", "batch"]));
         }
-        let schedule =
-            Schedule { rate, pattern: wire.pattern.unwrap_or_default(), queue: wire.queue, gaps_stream: None };
+        let pattern = wire.pattern.unwrap_or_default();
+        let schedule = Schedule { rate, rate_to: wire.rate_to, pattern, queue: wire.queue, gaps_stream: None };
         let planned = schedule.starts_in(duration_ns);
         if planned > MOST_STARTS {
             return self.problem(message!(study_phase_rate_many, planned, most = MOST_STARTS));
@@ -45,6 +53,29 @@ impl Checked<'_> {
         Ok(Some(schedule))
     }
 
+    /// How long a connection thinks after each answer, where it does.
+    pub(super) fn think_ns(&self) -> Result<Option<u64>, StudyError> {
+        let wire = self.wire;
+        let Some(think) = &wire.think else { return Ok(None) };
+        if matches!(wire.operation, Operation::Load | Operation::Open | Operation::Program) {
+            return self.problem(message!(study_phase_meaningless, key = "think", operation = wire.operation));
+        }
+        let others = [
+            ("rate", wire.rate.is_some()),
+            ("slo", wire.slo.is_some()),
+            ("depth", wire.depth > 1),
+            ("batch", wire.batch > 1),
+        ];
+        if let Some((other, _)) = others.into_iter().find(|(_, given)| *given) {
+            return self.problem(message!(study_either, keys = ["think", other]));
+        }
+        let think_ns = parse_duration(self.origin, think)?;
+        if !(1..=MOST_THINK_NS).contains(&think_ns) {
+            return self.problem(message!(study_above_zero, key = "think", most = "1h", value = think));
+        }
+        Ok(Some(think_ns))
+    }
+
     /// A search does its phase again and again.
     fn check_search(&self) -> Result<(), StudyError> {
         let (wire, operation) = (self.wire, self.wire.operation);
@@ -54,11 +85,14 @@ impl Checked<'_> {
             return self.problem(message!(study_phase_slo_inserts));
         } else if !wire.actions.is_empty() {
             return self.problem(message!(study_either, keys = ["slo", "actions"]));
+        } else if wire.rate_to.is_some() {
+            return self.problem(message!(study_either, keys = ["slo", "rate_to"]));
         }
         Ok(())
     }
 
-    /// What ranks the phase: a search the rate that it finds, and nothing else.
+    /// What ranks the phase: a search the rate that it finds, and nothing else. Where operations are planned or connections
+    /// think, all stores are to have the same rate; what differs is for how long somebody waits.
     pub(super) fn rank_by(&self) -> Result<Metric, StudyError> {
         match (self.wire.rank_by, self.wire.slo) {
             (None | Some(Metric::HighestRate), Some(_)) => Ok(Metric::HighestRate),
@@ -67,6 +101,7 @@ impl Checked<'_> {
                 let place = "slo = \"p99<5ms\"";
                 self.problem(message!(study_belongs, key = "rank_by = \"highest-rate\"", place))
             }
+            (None, None) if self.wire.rate.is_some() || self.wire.think.is_some() => Ok(Metric::P99),
             (rank_by, None) => Ok(rank_by.unwrap_or_default()),
         }
     }

@@ -314,7 +314,8 @@ mod tests {
 
         /// What a client with this defect tells.
         fn seen(&self) -> OpenLoopSeen {
-            let schedule = Schedule { rate: self.rate, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
+            let schedule =
+                Schedule { rate: self.rate, rate_to: None, pattern: Pattern::Poisson, queue: None, gaps_stream: None };
             let (begin, end) = self.stall_ns;
             let gaps = gaps(5);
             let mut starts: Vec<u64> = schedule.starts(&gaps, TIME_NS).collect();
