@@ -176,6 +176,7 @@ help-splice =
     Put the answer into a Markdown file
 
     It goes between the lines '<!-- kurabe:result -->' and '<!-- /kurabe:result -->'. Everything else stays the same.
+    Marks with the name of a study, as in '<!-- kurabe:result crash -->', take a run of it alone.
 
 help-articles =
     Write a page about published comparisons from these runs

@@ -175,6 +175,7 @@ help-splice =
     答えを Markdown ファイルに書き込む
 
     「<!-- kurabe:result -->」と「<!-- /kurabe:result -->」の行の間に書き込みます。ほかは変えません。
+    スタディ名を付けた「<!-- kurabe:result crash -->」の間には、そのスタディの測定だけを書き込みます。
 
 help-articles =
     これらの測定から、公開された比較についてのページを作る

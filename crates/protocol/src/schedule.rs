@@ -46,6 +46,12 @@ impl Schedule {
         (0..most).map(start).take_while(move |start_ns| *start_ns < end_ns)
     }
 
+    /// Operations a second that are planned for the share `at` of the phase, from 0 at its beginning to 1 at its end.
+    pub fn rate_at(&self, at: f64) -> f64 {
+        let (from, to) = (f64::from(self.rate), f64::from(self.rate_to.unwrap_or(self.rate)));
+        from + (to - from) * at
+    }
+
     /// The schedule of a warm-up: it stays at the first rate.
     pub fn of_warmup(&self) -> Schedule {
         Schedule { rate_to: None, ..self.clone() }

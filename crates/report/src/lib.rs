@@ -117,12 +117,12 @@ pub fn markdown(
 }
 
 /// `document` with `result` between its marks `<!-- kurabe:result -->` and `<!-- /kurabe:result -->`; everything else
-/// stays as it is.
+/// stays as it is. Marks with the name of the study, as in `<!-- kurabe:result crash -->`, come first.
 ///
 /// # Errors
 /// Where the marks are missing, stand twice or in the wrong order.
-pub fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
-    markdown::splice(document, result)
+pub fn splice(document: &str, study: &str, result: &str) -> Result<String, SpliceError> {
+    markdown::splice(document, study, result)
 }
 
 /// The answer as CSV (RFC 4180): a line a phase and candidate, raw figures with their units in the names of columns. It is

@@ -1,6 +1,8 @@
 //! The answer as Markdown, for a README: it is put between two marks of a document, so that a document never shows
 //! figures that nobody measured.
 
+use std::ops::Range;
+
 use kurabe_analysis::{Advice, Answer, Caution, Note, Sentence, phrases};
 use kurabe_messages::{Item, Message, described, message};
 use kurabe_record::{JobRecord, RunRecord};
@@ -20,18 +22,48 @@ use crate::text::{Text, texts};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpliceError {
     /// A mark is not there.
-    #[error("{}", message!(markdown_mark_missing, mark = .0, begin = BEGIN, end = END))]
-    Missing(&'static str),
+    #[error("{}", message!(markdown_mark_missing, mark = .mark, begin = &.marks.begin, end = &.marks.end))]
+    Missing {
+        /// It.
+        mark: String,
+        /// Both.
+        marks: Marks,
+    },
     /// A mark is there more than once.
     #[error("{}", message!(markdown_mark_twice, mark = .0))]
-    Twice(&'static str),
+    Twice(String),
     /// The end stands before the beginning.
-    #[error("{}", message!(markdown_mark_order, begin = BEGIN, end = END))]
-    Order,
+    #[error("{}", message!(markdown_mark_order, begin = &.0.begin, end = &.0.end))]
+    Order(Marks),
 }
 
-const BEGIN: &str = "<!-- kurabe:result -->";
-const END: &str = "<!-- /kurabe:result -->";
+/// The lines of a document between which a result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marks {
+    begin: String,
+    end: String,
+}
+
+impl Marks {
+    /// Those for any study.
+    fn for_any() -> Marks {
+        Marks { begin: "<!-- kurabe:result -->".into(), end: "<!-- /kurabe:result -->".into() }
+    }
+
+    /// Those for one study, in a document with results of several.
+    fn for_study(study: &str) -> Marks {
+        Marks { begin: format!("<!-- kurabe:result {study} -->"), end: format!("<!-- /kurabe:result {study} -->") }
+    }
+
+    /// Where both stand: a line that holds nothing but the mark; without the end of the line.
+    fn places(&self, document: &str) -> Result<[Range<usize>; 2], SpliceError> {
+        let place = |mark: &String| {
+            place_of(document, mark)?.ok_or_else(|| SpliceError::Missing { mark: mark.clone(), marks: self.clone() })
+        };
+        let [begin, end] = [place(&self.begin)?, place(&self.end)?];
+        if end.start < begin.end { Err(SpliceError::Order(self.clone())) } else { Ok([begin, end]) }
+    }
+}
 
 /// Columns of a ranking that a document shows; the rest is in the report.
 fn ranking() -> [Message; 11] {
@@ -62,12 +94,10 @@ fn durability() -> [Message; 6] {
     ]
 }
 
-pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError> {
-    let begin = place_of(document, BEGIN)?;
-    let end = place_of(document, END)?;
-    if end.start < begin.end {
-        return Err(SpliceError::Order);
-    }
+pub(crate) fn splice(document: &str, study: &str, result: &str) -> Result<String, SpliceError> {
+    let own = Marks::for_study(study);
+    let has_own = place_of(document, &own.begin)?.is_some() || place_of(document, &own.end)?.is_some();
+    let [begin, end] = if has_own { own } else { Marks::for_any() }.places(document)?;
     // What a run brings must not look like a mark, or the next splice would fail.
     let result = result.replace("kurabe:result", "kurabe: result");
     // Lines end as that of the mark does.
@@ -76,8 +106,7 @@ pub(crate) fn splice(document: &str, result: &str) -> Result<String, SpliceError
     Ok(format!("{}{line_end}{result}{}", &document[..begin.end], &document[end.start..]))
 }
 
-/// Where a line stands that holds nothing but the mark; without the end of the line.
-fn place_of(document: &str, mark: &'static str) -> Result<std::ops::Range<usize>, SpliceError> {
+fn place_of(document: &str, mark: &str) -> Result<Option<Range<usize>>, SpliceError> {
     let mut at = 0;
     let mut found = None;
     for line in document.split_inclusive('\n') {
@@ -85,13 +114,13 @@ fn place_of(document: &str, mark: &'static str) -> Result<std::ops::Range<usize>
         let text = if at == 0 { line.trim_start_matches('\u{feff}') } else { line };
         if text.trim() == mark {
             if found.is_some() {
-                return Err(SpliceError::Twice(mark));
+                return Err(SpliceError::Twice(mark.into()));
             }
             found = Some(at..at + line.trim_end().len());
         }
         at += line.len();
     }
-    found.ok_or(SpliceError::Missing(mark))
+    Ok(found)
 }
 
 pub(crate) fn text(answer: &Answer, run: &RunRecord, jobs: &[JobRecord], detail: Detail) -> String {
@@ -346,44 +375,64 @@ pub(crate) fn machine_facts(run: &RunRecord) -> Vec<Item> {
 mod tests {
     use super::*;
 
+    const BEGIN: &str = "<!-- kurabe:result -->";
+    const END: &str = "<!-- /kurabe:result -->";
+
+    fn spliced(document: &str, result: &str) -> Result<String, SpliceError> {
+        splice(document, "quick", result)
+    }
+
     #[test]
     fn a_result_replaces_what_stands_between_the_marks_and_nothing_else() {
         let document = format!("a\n{BEGIN}\nold\n{END}\nb");
-        let once = splice(&document, "new\n").unwrap();
+        let once = spliced(&document, "new\n").unwrap();
         assert_eq!(once, format!("a\n{BEGIN}\nnew\n{END}\nb"));
-        assert_eq!(splice(&once, "new\n").unwrap(), once, "the same result changes nothing");
+        assert_eq!(spliced(&once, "new\n").unwrap(), once, "the same result changes nothing");
+    }
+
+    #[test]
+    fn a_document_may_hold_the_results_of_several_studies() {
+        let (begin, end) = ("<!-- kurabe:result crash -->", "<!-- /kurabe:result crash -->");
+        let document = format!("{begin}\n{end}\n{BEGIN}\n{END}\n");
+        let of_crash = splice(&document, "crash", "killed").unwrap();
+        assert_eq!(of_crash, format!("{begin}\nkilled\n{end}\n{BEGIN}\n{END}\n"));
+        let both = spliced(&of_crash, "fast").unwrap();
+        assert_eq!(both, format!("{begin}\nkilled\n{end}\n{BEGIN}\nfast\n{END}\n"));
+        let unended = splice(&format!("{begin}\n{BEGIN}\n{END}\n"), "crash", "killed").unwrap_err();
+        assert!(unended.to_string().contains(end), "{unended}");
     }
 
     #[test]
     fn a_mark_may_stand_behind_a_byte_order_mark() {
         let document = format!("\u{feff}{BEGIN}\nold\n{END}\n");
-        assert_eq!(splice(&document, "new\n").unwrap(), format!("\u{feff}{BEGIN}\nnew\n{END}\n"));
+        assert_eq!(spliced(&document, "new\n").unwrap(), format!("\u{feff}{BEGIN}\nnew\n{END}\n"));
     }
 
     #[test]
     fn a_result_takes_the_ends_of_lines_of_its_document() {
         let document = format!("a\r\n{BEGIN}\r\nold\r\n{END}\r\nb");
-        let once = splice(&document, "new\n\nand more\n").unwrap();
+        let once = spliced(&document, "new\n\nand more\n").unwrap();
         assert_eq!(once, format!("a\r\n{BEGIN}\r\nnew\r\n\r\nand more\r\n{END}\r\nb"));
-        assert_eq!(splice(&once, "new\n\nand more\n").unwrap(), once, "the same result changes nothing");
+        assert_eq!(spliced(&once, "new\n\nand more\n").unwrap(), once, "the same result changes nothing");
     }
 
     #[test]
     fn a_document_without_its_marks_is_refused_in_words() {
-        let error = |document: String| splice(&document, "new").unwrap_err();
-        assert_eq!(error("a".into()), SpliceError::Missing(BEGIN));
-        assert_eq!(error(format!("{BEGIN}\n")), SpliceError::Missing(END));
-        assert_eq!(error(format!("see {BEGIN}\n{END}\n")), SpliceError::Missing(BEGIN));
-        assert_eq!(error(format!("{BEGIN}\n{END}\n{BEGIN}\n")), SpliceError::Twice(BEGIN));
-        assert_eq!(error(format!("{END}\n{BEGIN}\n")), SpliceError::Order);
+        let error = |document: String| spliced(&document, "new").unwrap_err();
+        let missing = |mark: &str| SpliceError::Missing { mark: mark.into(), marks: Marks::for_any() };
+        assert_eq!(error("a".into()), missing(BEGIN));
+        assert_eq!(error(format!("{BEGIN}\n")), missing(END));
+        assert_eq!(error(format!("see {BEGIN}\n{END}\n")), missing(BEGIN));
+        assert_eq!(error(format!("{BEGIN}\n{END}\n{BEGIN}\n")), SpliceError::Twice(BEGIN.into()));
+        assert_eq!(error(format!("{END}\n{BEGIN}\n")), SpliceError::Order(Marks::for_any()));
         assert!(error("a".into()).to_string().contains("put the lines"), "the way out is named");
     }
 
     #[test]
     fn what_a_run_brings_never_looks_like_a_mark() {
         let document = format!("{BEGIN}\n{END}\n");
-        let spliced = splice(&document, END).unwrap();
-        assert!(splice(&spliced, "again").is_ok(), "{spliced}");
+        let once = spliced(&document, END).unwrap();
+        assert!(spliced(&once, "again").is_ok(), "{once}");
     }
 
     #[test]

@@ -76,15 +76,22 @@ fn the_pages_about_published_comparisons_are_made_of_the_kept_results() {
     }
 }
 
-/// The page about clients holds the answer of a kept run between its marks.
+/// Documents that hold answers of kept runs between their marks.
+const SPLICED: [(&str, &[&str]); 2] = [("docs/CLIENTS.md", &["clients"]), ("docs/DURABILITY.md", &["disk-faults"])];
+
 #[test]
-fn the_page_about_clients_is_made_of_the_kept_result() {
-    let loaded = Loaded::read(&root().join("results/clients")).expect("a kept run");
-    let answer = kurabe_analysis::answer(&loaded);
-    let how = (Language::English, Detail::Short);
-    let result = kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, how);
-    let kept = std::fs::read_to_string(root().join("docs/CLIENTS.md")).expect("the page");
-    is_kept("docs/CLIENTS.md", &kurabe_report::splice(&kept, &result).expect("its marks"));
+fn documents_hold_the_answers_of_kept_runs() {
+    let spliced = |document: String, name: &&str| {
+        let loaded = Loaded::read(&root().join("results").join(name)).expect("a kept run");
+        let answer = kurabe_analysis::answer(&loaded);
+        let how = (Language::English, Detail::Short);
+        let result = kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, how);
+        kurabe_report::splice(&document, name, &result).expect("its marks")
+    };
+    for (document, runs) in SPLICED {
+        let kept = std::fs::read_to_string(root().join(document)).expect("the page");
+        is_kept(document, &runs.iter().fold(kept, spliced));
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Stalls: times in which next to nothing was completed, found in the series of a phase.
 
+use kurabe_protocol::Phase;
 use kurabe_record::{Act, ActionRecord, BackgroundRecord, PhaseRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -48,17 +49,27 @@ pub enum StallCause {
     },
 }
 
-/// The longest over all rounds.
-pub(crate) fn longest(jobs: &[PhaseJob<'_>]) -> Option<Stall> {
+/// The longest over all rounds. Where the rate of `phase` rises or falls, rates are compared with what is planned then.
+pub(crate) fn longest(jobs: &[PhaseJob<'_>], phase: &Phase) -> Option<Stall> {
     let of_round = |job: &PhaseJob<'_>| {
         let record = job.ran()?;
-        let (slot_ns, rates) = merged(record)?;
+        let (slot_ns, mut rates) = merged(record)?;
+        even_out(&mut rates, phase);
         let (first, slots) = longest_run(slot_ns, &rates)?;
         let (at_ns, lasted_ns) = (first as u64 * slot_ns, slots as u64 * slot_ns);
         Some(Stall { round: job.job.round, at_ns, lasted_ns, during: cause(record, at_ns, lasted_ns) })
     };
     // Of two of the same length the first.
     jobs.iter().filter_map(of_round).rev().max_by_key(|stall| stall.lasted_ns)
+}
+
+/// Takes a ramp out of rates: each becomes what it would be at the mean rate.
+fn even_out(rates: &mut [f64], phase: &Phase) {
+    let Some(schedule) = phase.schedule.as_ref().filter(|schedule| schedule.rate_to.is_some()) else { return };
+    let slots = rates.len() as f64;
+    for (slot, rate) in rates.iter_mut().enumerate() {
+        *rate *= schedule.rate_at(0.5) / schedule.rate_at((slot as f64 + 0.5) / slots);
+    }
 }
 
 /// The first slot and the number of slots of the longest run that is a stall.
@@ -101,6 +112,8 @@ fn cause(record: &PhaseRecord, at_ns: u64, lasted_ns: u64) -> Option<StallCause>
 
 #[cfg(test)]
 mod tests {
+    use kurabe_protocol::{Action, End, Pattern, Schedule};
+
     use super::*;
 
     const SLOT_NS: u64 = 100_000_000;
@@ -113,6 +126,19 @@ mod tests {
         rates[10..13].fill(0.0);
         rates[20..22].fill(90.0);
         assert_eq!(longest_run(SLOT_NS, &rates), Some((10, 3)));
+    }
+
+    #[test]
+    fn a_rate_that_begins_low_is_no_stall() {
+        let ramp =
+            Schedule { rate: 10, rate_to: Some(10_000), pattern: Pattern::Constant, queue: None, gaps_stream: None };
+        let end = End::DurationNs(3_000_000_000);
+        let phase = Phase { schedule: Some(ramp.clone()), ..Phase::new("read", Action::Read, end) };
+        let mut rates: Vec<f64> = (0..300).map(|slot| ramp.rate_at((f64::from(slot) + 0.5) / 300.0)).collect();
+        rates[200..203].fill(0.0);
+        assert_eq!(longest_run(SLOT_NS / 10, &rates), Some((0, 15)), "as they are");
+        even_out(&mut rates, &phase);
+        assert_eq!(longest_run(SLOT_NS / 10, &rates), Some((200, 3)));
     }
 
     #[test]

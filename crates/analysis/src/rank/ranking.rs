@@ -228,7 +228,7 @@ fn row(
         open_loop: OpenLoopAnswer::of(shown),
         rate_search: RateSearchAnswer::of(shown, plan),
         over_time: time_series::median_round(shown),
-        stall: stalls::longest(shown),
+        stall: stalls::longest(shown, &plan.phase),
         used: resources::in_phase(shown, plan),
         limit: client_limit::client_limit(input, candidate, plan, shown),
         bottleneck: bottleneck::of(input, candidate, plan, shown),

@@ -59,7 +59,8 @@ pub fn run(mut args: Args) -> anyhow::Result<i32> {
     }
     if let Some(document) = &args.splice {
         let detail = if args.tables { Detail::Full } else { Detail::Short };
-        splice(document, &kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, (language(), detail)))?;
+        let result = kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, (language(), detail));
+        splice(document, &loaded.run.plan.study, &result)?;
         super::say(&format!("{}\n", document.display()))?;
         return Ok(crate::status::GOOD);
     }
@@ -109,10 +110,10 @@ fn write(out: &Path, page: &str) -> anyhow::Result<i32> {
 /// Most bytes of a document that takes a result.
 const MOST_DOCUMENT_BYTES: u64 = 64 << 20;
 
-/// Puts the result into the document.
-fn splice(document: &Path, result: &str) -> anyhow::Result<()> {
+/// Puts the result of a study into the document.
+fn splice(document: &Path, study: &str, result: &str) -> anyhow::Result<()> {
     let old = kurabe_machine::read_text(document, MOST_DOCUMENT_BYTES)
         .map_err(|error| Mistake(message!(cli_splice_read, path = document.display(), error)))?;
-    let new = kurabe_report::splice(&old, result).context(message!(cli_splice, path = document.display()))?;
+    let new = kurabe_report::splice(&old, study, result).context(message!(cli_splice, path = document.display()))?;
     crate::in_place::rewrite(document, old.as_bytes(), new.as_bytes())
 }
