@@ -64,7 +64,7 @@ fn run_worker<S: Blocking>(
     let mut connection = store.connect(context.phase).map_err(with_cause).inspect_err(|_| gate.abort())?;
     let mut worker = Worker::new(context, index);
     worker.connect_to_source().inspect_err(|_| gate.abort())?;
-    if context.planned.is_some() || context.phase.think_ns.is_some() {
+    if context.phase.waits() {
         planned::wake_in_time();
     }
     // All memory is taken before the warm-up, and none is given back before the end: a store that asks for some in
@@ -96,13 +96,13 @@ fn work<S: Blocking>(
     buffers: &mut Buffers,
     limit: Limit,
 ) -> StoppedBy {
-    let mut now = match pace {
-        Pace::Thinking { think_ns } => {
-            let begins_ns = now_ns() + think::first_wait_ns(worker, *think_ns);
-            think::until(begins_ns, worker.context, limit)
+    let mut now = now_ns();
+    if let Pace::Thinking { think_ns } = pace {
+        now = think::until(now + think::first_wait_ns(worker, *think_ns), worker.context, limit);
+        if now >= limit.deadline_ns {
+            return StoppedBy::Duration;
         }
-        _ => now_ns(),
-    };
+    }
     let stopped_by = loop {
         if worker.number() >= limit.end_number {
             break StoppedBy::Count;
@@ -122,8 +122,10 @@ fn work<S: Blocking>(
             Pace::Opens => open(store, worker, buffers),
             Pace::Steps => step(worker, connection, buffers, limit),
             Pace::Thinking { think_ns } => {
-                let asks_ns = step(worker, connection, buffers, limit) + *think_ns;
-                think::until(asks_ns, worker.context, limit)
+                let answered_ns = step(worker, connection, buffers, limit);
+                // Behind the last there is nothing to think about, and one that failed is looked after first.
+                let goes_on = worker.number() < limit.end_number && !worker.is_failing();
+                if goes_on { think::until(answered_ns + *think_ns, worker.context, limit) } else { answered_ns }
             }
             Pace::Planned(part) => match planned_step(worker, connection, buffers, limit, *part) {
                 Ok(now) => now,

@@ -87,7 +87,7 @@ fn run_part<S: InFlight>(
     }
     let lanes = store.connect(context.phase, workers.len() as u32).inspect_err(|_| gate.abort())?;
     let mut flight = Flight::new(context, workers, lanes);
-    if context.planned.is_some() || context.phase.think_ns.is_some() {
+    if context.phase.waits() {
         planned::wake_in_time();
     }
     if let Some(warmup) = context.phase.warmup {
@@ -226,8 +226,8 @@ impl<'a, L: Lanes> Flight<'a, L> {
                 self.wake();
                 last_completion = now;
             }
-            if open && !self.thinking.is_empty() {
-                last_completion = self.ask_again(last_completion);
+            if !self.thinking.is_empty() {
+                last_completion = self.ask_again(last_completion, open);
             }
         }
         stopped_by

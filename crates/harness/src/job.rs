@@ -25,7 +25,7 @@ use crate::gather::Gathered;
 use crate::launcher::Launcher;
 use crate::limits;
 use crate::measure::{MachineMeter, Meter, monotonic_ns, own_cpu_ns};
-use crate::options::{DataRetention, Observer};
+use crate::options::{DataRetention, Observer, OwnServer};
 use crate::others::wait_before_again;
 use crate::resolve::Candidate;
 use crate::services::{ServiceContext, ServiceRole, Services};
@@ -38,6 +38,7 @@ mod background;
 mod control;
 mod end;
 mod failures;
+mod own_server;
 mod plugs;
 mod power;
 mod program;
@@ -103,6 +104,8 @@ pub struct RoundContext<'a> {
     pub rows_from: Option<&'a Candidate>,
     /// What was told already of that which users of servers may not read.
     pub warned: &'a WarnedOnce,
+    /// How the user kills and starts the server at an address.
+    pub own_server: Option<&'a OwnServer>,
 }
 
 impl<'a> RoundContext<'a> {
@@ -294,6 +297,8 @@ struct Work<'a> {
     absent: Vec<String>,
     /// Whether the store was told to make the namespace: from then on it may hold something of ours.
     touched: bool,
+    /// Whether the user's own server was killed and not started again.
+    is_own_server_down: bool,
     /// Of the disk under the data, where commits are compared with them.
     flushes: Option<DeviceFlushes>,
     /// The phase of the operation that failed first, and what it said.
@@ -320,6 +325,7 @@ impl<'a> Work<'a> {
             increments,
             absent: Vec::new(),
             touched: false,
+            is_own_server_down: false,
             flushes: None,
             first_failure: None,
         }
@@ -617,7 +623,10 @@ fn limit(phase: &Phase) -> Duration {
         Some(kurabe_protocol::Warmup::DurationNs(ns)) => Duration::from_nanos(ns),
         _ => Duration::ZERO,
     };
-    longest + warmup + Duration::from_nanos(phase.end.duration_ns().unwrap_or(0))
+    longest
+        + warmup
+        + Duration::from_nanos(phase.think_ns.unwrap_or(0))
+        + Duration::from_nanos(phase.end.duration_ns().unwrap_or(0))
 }
 
 /// After a load that is not whole every answer would be judged against rows that were never there.

@@ -478,6 +478,7 @@ fn run_job_of(
         exe: Path::new("kurabe"),
         rows_from: study.plan.configurations[0].rows_from().next().map(|_| &source).filter(|_| source_is_here),
         warned: &WarnedOnce::default(),
+        own_server: None,
     };
     let place = JobSlot { number: 0, round: 0, limit, waits_for_others: false };
     (run_job(&context, &candidate, place, None), world)

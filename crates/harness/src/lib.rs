@@ -35,7 +35,9 @@ pub use clients::{BUILDS_SERVERS, ClientCommand, Clients, Drives};
 pub use error::{HarnessError, MissingPart, Reason};
 pub use estimate::{RemainingJobs, left_ns, pace, still_to_come, whole_ns};
 pub use known::is_here;
-pub use options::{DataRetention, Disturbed, Evictions, NoObserver, Observer, Options, OtherPrograms, Starting};
+pub use options::{
+    DataRetention, Disturbed, Evictions, NoObserver, Observer, Options, OtherPrograms, OwnServer, Starting,
+};
 pub use plan::{Done, EndReason, NextJob, NextStep, Plan};
 pub use resolve::{Candidate, Resolved};
 pub use run::RunOutcome;

@@ -67,10 +67,21 @@ pub struct Options {
     pub remote: Remote,
     /// Whether a server at an address may throw away what others keep there.
     pub evictions: Evictions,
+    /// How the user kills and starts the server at an address, where it may be killed.
+    pub own_server: Option<OwnServer>,
     /// What is done about other programs that keep the processors busy.
     pub others: OtherPrograms,
     /// The command that repeats the run.
     pub command: String,
+}
+
+/// Commands of the user who runs the server that is measured, for `sh -c`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnServer {
+    /// Kills it, as a crash would.
+    pub kill: String,
+    /// Starts it on what it left.
+    pub start: String,
 }
 
 /// What is done about other programs that keep the processors busy.

@@ -26,7 +26,7 @@ use crate::job::{
 use crate::known::known_stores;
 use crate::launcher::{Launcher, Processes};
 use crate::limits::check_open_files;
-use crate::options::{DataRetention, Disturbed, Evictions, Observer, Options, OtherPrograms, Starting};
+use crate::options::{DataRetention, Disturbed, Evictions, Observer, Options, OtherPrograms, OwnServer, Starting};
 use crate::others::wait_before_run;
 use crate::plan::{Done, EndReason, NextJob, NextStep, Participant, Plan, is_repeated, next, shuffled};
 use crate::power::check_power_cuts;
@@ -206,7 +206,7 @@ impl RunData {
         round: &'a RoundFiles,
         (setting, launcher): (&Setting<'a>, &'a dyn Launcher),
         logs: &'a Path,
-        keep: DataRetention,
+        (keep, own_server): (DataRetention, Option<&'a OwnServer>),
     ) -> RoundContext<'a> {
         RoundContext {
             study,
@@ -228,6 +228,7 @@ impl RunData {
                 .next()
                 .and_then(|name| self.rows_from.get(name)),
             warned: &self.warned,
+            own_server,
         }
     }
 }
@@ -266,7 +267,8 @@ pub fn hellos(study: &Study, setting: &Setting<'_>, options: &Options) -> Result
     let run_data = RunData::make(setting, options, &record, &resolved)?;
     let round = run_data.round(&study.plan, 0, 0, &setting.clients.interrupt)?;
     let launcher = setting.launcher();
-    let context = run_data.context(study, &round, (setting, &launcher), run_data.data.path(), DataRetention::Nothing);
+    let context =
+        run_data.context(study, &round, (setting, &launcher), run_data.data.path(), (DataRetention::Nothing, None));
     let ask = |candidate: &Candidate| (candidate.record.name.clone(), ask_hello(&context, candidate));
     Ok(resolved.candidates.iter().map(ask).collect())
 }
@@ -285,7 +287,8 @@ fn look_at_servers(
     }
     let round = run_data.round(&study.plan, 0, 0, &setting.clients.interrupt)?;
     let launcher = setting.launcher();
-    let context = run_data.context(study, &round, (setting, &launcher), run_data.data.path(), DataRetention::Nothing);
+    let context =
+        run_data.context(study, &round, (setting, &launcher), run_data.data.path(), (DataRetention::Nothing, None));
     for candidate in resolved.candidates.iter_mut().filter(|candidate| candidate.spec.url.is_some()) {
         let found = look(&context, candidate).map_err(|fault| match fault {
             Fault::Environment(what) => HarnessError::Environment(what),
@@ -504,7 +507,8 @@ impl Session<'_> {
         });
         let logs = self.folder.logs();
         let launcher = self.setting.launcher();
-        let context = self.run_data.context(self.study, round, (self.setting, &launcher), &logs, self.options.keep);
+        let kept = (self.options.keep, self.options.own_server.as_ref());
+        let context = self.run_data.context(self.study, round, (self.setting, &launcher), &logs, kept);
         let place = JobSlot {
             number: job.number,
             round: job.round,

@@ -40,7 +40,7 @@ chart-latencies = { $places }: latency (log scale). ● median (figure on the ri
 # $phase (text)
 chart-over-time = { $phase }: operations per second over time, in the round with the median rate. Each line runs from zero to its own maximum.
 
-chart-planned-rate = dashed: the planned rate
+chart-planned-rate = dashed: the planned rate, which counts for the maximum
 
 ## Axes.
 

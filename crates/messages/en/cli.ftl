@@ -57,6 +57,15 @@ cli-no-claim =
     there is no claim to check
     Write a [[claim]] into the study.
 
+cli-kill-nothing =
+    --kill is for a study that kills its store, and this one does not
+    Run 'crash', or give a phase an action with kill = "store".
+
+# $servers (count)
+cli-kill-one-server =
+    --kill and --start are for one server at an address, and { $servers } take part
+    Name it: --stores STORE@URL --durability default
+
 cli-check-no-claim =
     --check needs a claim, but the study has none
     Write a [[claim]] into the study.

@@ -184,6 +184,18 @@ help-run-resume =
 
     Name its folder. Kurabe checks that study, stores and machine are the same, and repeats what was disturbed.
 
+help-run-kill =
+    Command that kills your server at an address
+
+    For a study that kills its store, such as 'crash': --stores postgres@URL --durability default --kill 'docker kill db'
+    --start 'docker start db'. The command is run by 'sh -c' and must end the server as a crash would. The trial counts if
+    the server is gone afterwards.
+
+help-run-start =
+    Command that starts it again, on what it left
+
+    It may end at once or stay for as long as the server runs.
+
 help-run-allow-evictions =
     Measure a server that evicts rows when its memory is full
 

@@ -399,6 +399,30 @@ run-action-inside = it runs inside its client, which cannot be asked while it wo
 
 run-action-at-address = it runs at an address, and Kurabe ends no such server
 
+# $limit (duration)
+run-kill-command-slow = the command of --kill did not end within { $limit }
+
+# $status (text)
+# $limit (duration)
+run-kill-command-idle =
+    the command of --kill ended ({ $status }), and the server still answered over the same connection { $limit } later
+
+# $status (text)
+run-command-ended = it ended ({ $status })
+
+# $ended (message?)
+# $limit (duration)
+# $error (text)
+run-start-command =
+    after the command of --start{ $ended ->
+        [none] {""}
+       *[other] {" "}({ $ended })
+    } the server did not answer within { $limit }: { $error }
+
+# $name (text)
+# $error (text)
+run-own-server-down = '{ $name }' was killed and is not back: { $error }; start it yourself
+
 run-action-load-tool = a load tool does not reconnect
 
 run-action-no-app = there is no app before the store

@@ -6,6 +6,8 @@ study-phase-no-end = give 'count', 'duration', or both
 
 study-phase-zero = 'count' and 'duration' must be above 0
 
+study-phase-think-long = 'think' must be shorter than 'duration'
+
 study-phase-load-count = a load writes exactly 'rows' rows; leave 'count' and 'duration' out
 
 study-phase-load-warmup = a load has no warm-up, because it writes each row once; leave the warm-up out

@@ -30,7 +30,7 @@ chart-latencies = { $places }: レイテンシー（対数目盛）。● 中央
 
 chart-over-time = { $phase }: 毎秒の操作数の推移（スループットが中央値のラウンド）。目盛はそれぞれ 0 から自身の最大値まで。
 
-chart-planned-rate = 破線：計画のレート
+chart-planned-rate = 破線：計画のレート（最大値に含む）
 
 ## 軸。
 

@@ -44,6 +44,14 @@ cli-no-claim =
     判定する主張がありません
     スタディに [[claim]] を書いてください。
 
+cli-kill-nothing =
+    --kill はストアを強制終了するスタディのためのもので、このスタディは終了させません
+    'crash' を実行するか、フェーズに kill = "store" のアクションを指定してください。
+
+cli-kill-one-server =
+    --kill と --start はアドレスで指定した 1 台のサーバーのためのもので、{ $servers } 台が対象です
+    サーバーを指定してください：--stores STORE@URL --durability default
+
 cli-check-no-claim =
     --check には主張が必要ですが、スタディにありません
     スタディに [[claim]] を書いてください。

@@ -184,6 +184,18 @@ help-run-resume =
 
     測定のフォルダーを指定します。スタディ、ストア、マシンが前と同じかを確かめ、妨げられたジョブを測り直します。
 
+help-run-kill =
+    アドレスで指定した自分のサーバーを強制終了するコマンド
+
+    'crash' のようにストアを強制終了するスタディのためのものです：--stores postgres@URL --durability default
+    --kill 'docker kill db' --start 'docker start db'。コマンドは 'sh -c' で実行し、クラッシュと同じように終了させる
+    必要があります。その後サーバーが消えていた試行だけを数えます。
+
+help-run-start =
+    残されたデータの上でサーバーを再び起動するコマンド
+
+    すぐに終わっても、サーバーが動く間ずっと続いてもかまいません。
+
 help-run-allow-evictions =
     メモリーがいっぱいになると行を捨てるサーバーも測る
 

@@ -270,6 +270,21 @@ run-action-inside = クライアントの中で動き、動作中のクライア
 
 run-action-at-address = アドレスで指定したサーバーなので、Kurabe は終了させません
 
+run-kill-command-slow = --kill のコマンドが { $limit } 以内に終わりませんでした
+
+run-kill-command-idle =
+    --kill のコマンドは終わりましたが（{ $status }）、{ $limit } 後もサーバーは同じ接続で応答しました
+
+run-command-ended = コマンドは終了（{ $status }）
+
+run-start-command =
+    --start のコマンド{ $ended ->
+        [none] {""}
+       *[other] （{ $ended }）
+    }の後、サーバーが { $limit } 以内に応答しませんでした：{ $error }
+
+run-own-server-down = 「{ $name }」を終了させましたが、まだ復帰していません：{ $error }。自分で起動してください
+
 run-action-load-tool = 負荷ツールは再接続しません
 
 run-action-no-app = ストアの前段にアプリがありません

@@ -6,6 +6,8 @@ study-phase-no-end = 「count」か「duration」、または両方を指定し�
 
 study-phase-zero = 「count」と「duration」は 0 より大きくしてください
 
+study-phase-think-long = 「think」は「duration」より短くしてください
+
 study-phase-load-count = ロードはちょうど「rows」行を書き込みます。「count」と「duration」を削除してください
 
 study-phase-load-warmup = ロードは各行を 1 回だけ書き込むため、ウォームアップできません。ウォームアップを削除してください

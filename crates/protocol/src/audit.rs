@@ -275,8 +275,7 @@ impl Window {
         let by_time = results.iter().any(|result| result.stopped_by == StoppedBy::Duration);
         // A tool may tell a rate without the time of connecting.
         // Where starts are planned or connections think, the first and the last may be far from the ends of the phase.
-        let waits = phase.schedule.is_some() || phase.think_ns.is_some();
-        let fills = by_time && self.times_each && self.fills_time && !waits;
+        let fills = by_time && self.times_each && self.fills_time && !phase.waits();
         match phase.end.duration_ns().filter(|_| fills) {
             Some(duration_ns) if self.slack(span_ns) + SHORT_NS < duration_ns - duration_ns / 10 => {
                 let what = format!("its operations took {span_ns} ns of a phase that ends after {duration_ns} ns");

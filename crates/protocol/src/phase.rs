@@ -447,6 +447,11 @@ impl Phase {
         one.into_iter().chain(parts.iter().map(|part| &part.action))
     }
 
+    /// Whether its connections wait between operations, for a planned start or by themselves.
+    pub fn waits(&self) -> bool {
+        self.schedule.is_some() || self.think_ns.is_some()
+    }
+
     /// What a client does: the phase itself, or that of its programs.
     pub fn in_client(&self) -> &Phase {
         match &self.work {

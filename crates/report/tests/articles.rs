@@ -77,7 +77,7 @@ fn the_pages_about_published_comparisons_are_made_of_the_kept_results() {
 }
 
 /// Documents that hold answers of kept runs between their marks.
-const SPLICED: [(&str, &[&str]); 2] = [("docs/CLIENTS.md", &["clients"]), ("docs/DURABILITY.md", &["disk-faults"])];
+const SPLICED: [(&str, &[&str]); 1] = [("docs/CLIENTS.md", &["clients"])];
 
 #[test]
 fn documents_hold_the_answers_of_kept_runs() {
@@ -86,7 +86,7 @@ fn documents_hold_the_answers_of_kept_runs() {
         let answer = kurabe_analysis::answer(&loaded);
         let how = (Language::English, Detail::Short);
         let result = kurabe_report::markdown(&answer, &loaded.run, &loaded.jobs, how);
-        kurabe_report::splice(&document, name, &result).expect("its marks")
+        kurabe_report::splice(&document, &loaded.run.plan.study, &result).expect("its marks")
     };
     for (document, runs) in SPLICED {
         let kept = std::fs::read_to_string(root().join(document)).expect("the page");

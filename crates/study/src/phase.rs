@@ -215,6 +215,10 @@ impl DraftPhase {
             self.table.retain(|key, _| kept.contains(&key));
         }
         self.table.entry("name").or_insert_with(|| toml::Value::String(name.clone()));
+        if keys.contains_key("rate") {
+            // One rate takes the place of a ramp, and planned starts that of think time.
+            ["rate_to", "think"].iter().for_each(|key| drop(self.table.remove(*key)));
+        }
         self.table.extend(keys.clone());
         if keys.get("load_path").and_then(toml::Value::as_str) == Some("row") {
             // Of one row a request there is no number of rows.
@@ -236,12 +240,11 @@ impl DraftPhase {
         waits && wire.deciding && wire.batch <= 1 && wire.slo.is_none()
     }
 
-    /// Gives it a rate, in the place of a ramp or of think time. Where it has a number of operations, it gets the time in
-    /// which these are planned.
+    /// Gives it a rate. Where it has a number of operations, it gets the time in which these are planned.
     pub(crate) fn set_rate(&mut self, rate: u32) -> Result<(), Message> {
         let count = self.wire.count.or(self.wire.count_at_most);
         let counted = count.map(|count| format!("{}ms", (count * 1_000).div_ceil(u64::from(rate)).max(1)));
-        ["count", "count_at_most", "rate_to", "think"].iter().for_each(|key| drop(self.table.remove(*key)));
+        ["count", "count_at_most"].iter().for_each(|key| drop(self.table.remove(*key)));
         let mut keys = toml::Table::from_iter([("rate".to_string(), toml::Value::Integer(rate.into()))]);
         if let Some(time) = counted.filter(|_| self.wire.duration.is_none()) {
             keys.insert("duration".into(), toml::Value::String(time));
@@ -391,7 +394,7 @@ impl Checked<'_> {
         Ok(Phase {
             warmup,
             schedule: self.schedule(end)?,
-            think_ns: self.think_ns()?,
+            think_ns: self.think_ns(end)?,
             connections: wire.connections,
             depth: wire.depth,
             batch: wire.batch,

@@ -113,8 +113,8 @@ impl Used {
     }
 }
 
-/// What holds the rate; `None` for a store that is asked directly or by a load tool, and where processor times were not
-/// seen.
+/// What holds the rate; `None` for a store that is asked directly or by a load tool, where processor times were not seen,
+/// and where connections wait: the plan or their think time holds it then.
 pub(crate) fn of(
     input: &Input<'_>,
     candidate: &CandidateRecord,
@@ -123,7 +123,7 @@ pub(crate) fn of(
 ) -> Option<Bottleneck> {
     let is_bandwidth_limit = |app: &&AppRecord| app.is_bandwidth_limit;
     let services = || candidate.app.iter().filter(|app| !is_bandwidth_limit(app));
-    services().next().filter(|_| !candidate.by_load_tool)?;
+    services().next().filter(|_| !candidate.by_load_tool && !plan.phase.waits())?;
     let used = Used::of(jobs)?;
     let cores = f64::from(input.run.machine.usable_cores.max(1));
     let own_cores: Option<u32> = services().map(|app| app.cores).sum();

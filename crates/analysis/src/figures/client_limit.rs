@@ -82,7 +82,8 @@ fn against_baseline(
 ) -> Option<ClientLimit> {
     // The baseline of the loop makes every row of a scan anew while stores copy theirs, so it is no baseline there; the
     // share of the harness overhead, which stands above each table, says how much of such a phase is ours.
-    if matches!(plan.phase.operation(), Operation::Scan | Operation::Latest) {
+    // Where connections wait, most of the time of both is that.
+    if matches!(plan.phase.operation(), Operation::Scan | Operation::Latest) || plan.phase.waits() {
         return None;
     }
     // In its own language; where that has none here, what the loop costs in Rust is the least that it can.

@@ -148,8 +148,7 @@ fn quotient(dividend: u64, divisor: u64) -> Option<f64> {
 fn loop_share(jobs: &[PhaseJob<'_>], plan: &PhasePlan) -> Option<f64> {
     let phase = &plan.phase;
     // In an open loop a worker waits for its next planned start; one that thinks waits too.
-    let waits = phase.schedule.is_some() || phase.think_ns.is_some();
-    if waits || phase.depth > 1 || phase.batch > 1 || phase.load().is_some_and(|load| load != Load::Row) {
+    if phase.waits() || phase.depth > 1 || phase.batch > 1 || phase.load().is_some_and(|load| load != Load::Row) {
         return None;
     }
     let (mut latency_ns, mut workers_ns) = (0, 0);

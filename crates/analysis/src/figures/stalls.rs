@@ -10,7 +10,7 @@ use crate::figures::time_series::merged;
 
 /// A slot belongs to a stall where its rate is below this share of the median slot's.
 const STALLED_SHARE: f64 = 0.1;
-/// Operations that the median rate would have completed meanwhile, at the least: fewer may be missing by chance.
+/// Operations that the usual rate would have completed meanwhile, at the least: fewer may be missing by chance.
 const MIN_MISSING: f64 = 20.0;
 /// What is shorter, in ns, is no stall: connections begin together, and not all at once.
 const LEAST_NS: u64 = 20_000_000;
@@ -53,9 +53,8 @@ pub enum StallCause {
 pub(crate) fn longest(jobs: &[PhaseJob<'_>], phase: &Phase) -> Option<Stall> {
     let of_round = |job: &PhaseJob<'_>| {
         let record = job.ran()?;
-        let (slot_ns, mut rates) = merged(record)?;
-        even_out(&mut rates, phase);
-        let (first, slots) = longest_run(slot_ns, &rates)?;
+        let (slot_ns, rates) = merged(record)?;
+        let (first, slots) = longest_run(slot_ns, &rates, &usual_rates(slot_ns, &rates, phase))?;
         let (at_ns, lasted_ns) = (first as u64 * slot_ns, slots as u64 * slot_ns);
         Some(Stall { round: job.job.round, at_ns, lasted_ns, during: cause(record, at_ns, lasted_ns) })
     };
@@ -63,33 +62,38 @@ pub(crate) fn longest(jobs: &[PhaseJob<'_>], phase: &Phase) -> Option<Stall> {
     jobs.iter().filter_map(of_round).rev().max_by_key(|stall| stall.lasted_ns)
 }
 
-/// Takes a ramp out of rates: each becomes what it would be at the mean rate.
-fn even_out(rates: &mut [f64], phase: &Phase) {
-    let Some(schedule) = phase.schedule.as_ref().filter(|schedule| schedule.rate_to.is_some()) else { return };
-    let slots = rates.len() as f64;
-    for (slot, rate) in rates.iter_mut().enumerate() {
-        *rate *= schedule.rate_at(0.5) / schedule.rate_at((slot as f64 + 0.5) / slots);
-    }
+/// What is usual in each slot: the median rate. Where the rate of `phase` rises or falls, the share of what is planned for
+/// the slot that is the median one.
+fn usual_rates(slot_ns: u64, rates: &[f64], phase: &Phase) -> Vec<f64> {
+    let ramp = phase.schedule.as_ref().filter(|schedule| schedule.rate_to.is_some()).zip(phase.end.duration_ns());
+    let planned = |slot: usize| {
+        ramp.map_or(1.0, |(schedule, lasts_ns)| {
+            let at = (slot as f64 + 0.5) * slot_ns as f64 / lasts_ns as f64;
+            schedule.rate_at(at.min(1.0))
+        })
+    };
+    let mut shares: Vec<f64> = rates.iter().enumerate().map(|(slot, rate)| rate / planned(slot)).collect();
+    shares.sort_by(f64::total_cmp);
+    let median = shares.get(rates.len() / 2).copied().unwrap_or(0.0);
+    (0..rates.len()).map(|slot| median * planned(slot)).collect()
 }
 
-/// The first slot and the number of slots of the longest run that is a stall.
-fn longest_run(slot_ns: u64, rates: &[f64]) -> Option<(usize, usize)> {
-    let mut sorted = rates.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let median = *sorted.get(rates.len() / 2)?;
-    let is_stalled = |rate: &f64| *rate < median * STALLED_SHARE;
+/// The first slot and the number of slots of the longest run that is a stall; `usual` are the rates that are no stall.
+fn longest_run(slot_ns: u64, rates: &[f64], usual: &[f64]) -> Option<(usize, usize)> {
+    let slots: Vec<(bool, f64)> =
+        rates.iter().zip(usual).map(|(rate, usual)| (*rate < usual * STALLED_SHARE, *usual)).collect();
     let mut longest: Option<(usize, usize)> = None;
     let mut at = 0;
-    for run in rates.chunk_by(|left, right| is_stalled(left) == is_stalled(right)) {
-        if is_stalled(&run[0]) && longest.is_none_or(|(_, slots)| run.len() > slots) {
+    for run in slots.chunk_by(|left, right| left.0 == right.0) {
+        let lasted_ns = run.len() as u64 * slot_ns;
+        let missing = run.iter().map(|(_, usual)| usual).sum::<f64>() * slot_ns as f64 / 1e9;
+        let is_stall = run[0].0 && lasted_ns >= LEAST_NS && missing >= MIN_MISSING;
+        if is_stall && longest.is_none_or(|(_, slots)| run.len() > slots) {
             longest = Some((at, run.len()));
         }
         at += run.len();
     }
-    longest.filter(|(_, slots)| {
-        let lasted_ns = *slots as u64 * slot_ns;
-        lasted_ns >= LEAST_NS && median * lasted_ns as f64 / 1e9 >= MIN_MISSING
-    })
+    longest
 }
 
 /// What the study did to a service in that time or shortly before, else what the store's log told then.
@@ -121,24 +125,41 @@ mod tests {
     #[test]
     fn the_longest_time_without_operations_is_a_stall() {
         let mut rates = vec![1_000.0; 30];
-        assert_eq!(longest_run(SLOT_NS, &rates), None);
+        assert_eq!(run(SLOT_NS, &rates), None);
         rates[4] = 50.0;
         rates[10..13].fill(0.0);
         rates[20..22].fill(90.0);
-        assert_eq!(longest_run(SLOT_NS, &rates), Some((10, 3)));
+        assert_eq!(run(SLOT_NS, &rates), Some((10, 3)));
+    }
+
+    /// Of a phase at one rate.
+    fn run(slot_ns: u64, rates: &[f64]) -> Option<(usize, usize)> {
+        let phase = Phase::new("read", Action::Read, End::DurationNs(3_000_000_000));
+        longest_run(slot_ns, rates, &usual_rates(slot_ns, rates, &phase))
     }
 
     #[test]
     fn a_rate_that_begins_low_is_no_stall() {
+        let slot_ns = SLOT_NS / 4;
         let ramp =
             Schedule { rate: 10, rate_to: Some(10_000), pattern: Pattern::Constant, queue: None, gaps_stream: None };
-        let end = End::DurationNs(3_000_000_000);
+        let end = End::DurationNs(400 * slot_ns);
         let phase = Phase { schedule: Some(ramp.clone()), ..Phase::new("read", Action::Read, end) };
-        let mut rates: Vec<f64> = (0..300).map(|slot| ramp.rate_at((f64::from(slot) + 0.5) / 300.0)).collect();
+        let mut rates = vec![0.0; 400];
+        for start_ns in ramp.starts(&[], 400 * slot_ns) {
+            rates[(start_ns / slot_ns) as usize] += 1e9 / slot_ns as f64;
+        }
+        assert_eq!(rates[0], 0.0, "nothing is planned for the first slot");
+        let usual = usual_rates(slot_ns, &rates, &phase);
+        assert_eq!(longest_run(slot_ns, &rates, &usual), None);
+        assert_eq!(run(slot_ns, &rates).map(|(first, _)| first), Some(0), "were it one rate");
         rates[200..203].fill(0.0);
-        assert_eq!(longest_run(SLOT_NS / 10, &rates), Some((0, 15)), "as they are");
-        even_out(&mut rates, &phase);
-        assert_eq!(longest_run(SLOT_NS / 10, &rates), Some((200, 3)));
+        let usual = usual_rates(slot_ns, &rates, &phase);
+        assert_eq!(longest_run(slot_ns, &rates, &usual), Some((200, 3)));
+        // What is planned for the end is none of the middle's.
+        rates.truncate(210);
+        let usual = usual_rates(slot_ns, &rates, &phase);
+        assert_eq!(longest_run(slot_ns, &rates, &usual), Some((200, 3)));
     }
 
     #[test]
@@ -156,15 +177,15 @@ mod tests {
     fn what_may_be_chance_or_is_only_slow_is_none() {
         let mut rates = vec![1_000.0; 30];
         rates[5..15].fill(101.0);
-        assert_eq!(longest_run(SLOT_NS, &rates), None, "a tenth is done");
+        assert_eq!(run(SLOT_NS, &rates), None, "a tenth is done");
         let mut few = vec![100.0; 30];
         few[5] = 0.0;
-        assert_eq!(longest_run(SLOT_NS, &few), None, "ten are missing");
+        assert_eq!(run(SLOT_NS, &few), None, "ten are missing");
         few[6] = 0.0;
-        assert_eq!(longest_run(SLOT_NS, &few), Some((5, 2)));
+        assert_eq!(run(SLOT_NS, &few), Some((5, 2)));
         let quick: Vec<f64> = (0..30).map(|slot| if slot == 9 { 0.0 } else { 1e6 }).collect();
-        assert_eq!(longest_run(1_000_000, &quick), None, "a millisecond");
-        assert_eq!(longest_run(SLOT_NS, &[]), None);
-        assert_eq!(longest_run(SLOT_NS, &[0.0; 9]), None, "nothing is the usual");
+        assert_eq!(run(1_000_000, &quick), None, "a millisecond");
+        assert_eq!(run(SLOT_NS, &[]), None);
+        assert_eq!(run(SLOT_NS, &[0.0; 9]), None, "nothing is the usual");
     }
 }

@@ -43,6 +43,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         keep: DataRetention::Nothing,
         remote: args.place.remote(),
         evictions: Evictions::Refused,
+        own_server: None,
         others: OtherPrograms::Borne,
         command: String::new(),
     };

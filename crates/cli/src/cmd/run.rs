@@ -7,14 +7,15 @@ use kurabe_analysis::Outcome;
 use kurabe_harness::resolve::Remote;
 use kurabe_harness::run::{Setting, resume, run as run_study};
 use kurabe_harness::{Clients, Options, RunOutcome};
-use kurabe_harness::{DataRetention, Evictions, OtherPrograms};
+use kurabe_harness::{DataRetention, Evictions, OtherPrograms, OwnServer};
 use kurabe_messages::{Message, message};
-use kurabe_record::{Loaded, MinimumDurability, Slo, Transport, UsedBy};
+use kurabe_record::{Act, Loaded, MinimumDurability, ServiceTarget, Slo, Transport, UsedBy};
 use kurabe_report::{ClaimsShown, TerminalStyle};
 use kurabe_service::Guardian;
 use kurabe_study::{
-    AskedAxis, AskedProfile, Catalogue, Overrides, PitfallChoice, Study, StudyError, parse_duration, parse_equivalent,
-    parse_minimum, parse_need, parse_profile, parse_rate, parse_size, parse_sizes, parse_transport, parse_used_by,
+    AskedAxis, AskedProfile, CandidateSpec, Catalogue, Overrides, PitfallChoice, Study, StudyError, parse_duration,
+    parse_equivalent, parse_minimum, parse_need, parse_profile, parse_rate, parse_size, parse_sizes, parse_transport,
+    parse_used_by,
 };
 
 use super::claims::Check;
@@ -184,6 +185,10 @@ pub struct Args {
     resume: Option<PathBuf>,
     #[arg(help_heading = WHERE, long)]
     allow_evictions: bool,
+    #[arg(help_heading = WHERE, long, value_name = "COMMAND", requires = "start")]
+    kill: Option<String>,
+    #[arg(help_heading = WHERE, long, value_name = "COMMAND", requires = "kill")]
+    start: Option<String>,
     #[arg(help_heading = WHERE, long)]
     keep: bool,
     #[arg(help_heading = WHERE, long)]
@@ -240,6 +245,7 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
         keep: if args.keep { DataRetention::Data } else { DataRetention::Nothing },
         remote: args.place.remote(),
         evictions: if args.allow_evictions { Evictions::Allowed } else { Evictions::Refused },
+        own_server: own_server(&study, &args)?,
         others: others(args.anyway),
         command: command(&study, &args),
     };
@@ -250,6 +256,19 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     progress.finish();
     let shown = if args.json { OutputFormat::Json } else { OutputFormat::Text { full: args.tables } };
     conclude(outcome?, &options.out, shown, &args)
+}
+
+/// How the user kills and starts his own server. The commands are for one server, in a study that kills it.
+fn own_server(study: &Study, args: &Args) -> anyhow::Result<Option<OwnServer>> {
+    let (Some(kill), Some(start)) = (args.kill.clone(), args.start.clone()) else { return Ok(None) };
+    let takes_part = |spec: &&CandidateSpec| spec.cannot.is_none() && spec.url.is_some();
+    let actions = study.plan.configurations.iter().flat_map(|config| &config.phases).flat_map(|plan| &plan.actions);
+    let kills = actions.filter(|action| matches!(action.act, Act::Kill(ServiceTarget::Store))).count() > 0;
+    match study.candidates.iter().filter(takes_part).count() {
+        1 if kills => Ok(Some(OwnServer { kill, start })),
+        1 => anyhow::bail!(super::Mistake(message!(cli_kill_nothing))),
+        servers => anyhow::bail!(super::Mistake(message!(cli_kill_one_server, servers))),
+    }
 }
 
 /// Tests run beside each other, so they say so for all of them.
@@ -350,6 +369,8 @@ fn command(study: &Study, args: &Args) -> String {
     let mut say = |flag: &str, value: Option<String>| {
         words.extend(value.into_iter().flat_map(|value| [flag.to_string(), value]));
     };
+    say("--kill", args.kill.clone());
+    say("--start", args.start.clone());
     say("--need", work.need.map(|need| format!("{need}/s")));
     say("--users", work.users.map(|users| users.to_string()));
     say("--think", work.think.clone());
@@ -391,11 +412,13 @@ mod tests {
     use super::*;
 
     /// What a run that goes on takes into account.
-    const HONOURED: [&str; 11] = [
+    const HONOURED: [&str; 13] = [
         "stores",
         "dir",
         "allow_remote",
         "allow_evictions",
+        "kill",
+        "start",
         "resume",
         "keep",
         "quiet",

@@ -24,6 +24,7 @@ mod lifecycle;
 mod lists;
 mod load_tools;
 mod open_loop;
+mod own_server;
 mod power;
 mod programs;
 mod runs;

@@ -1,7 +1,7 @@
 //! Phases with a rate: every operation has a planned start, whatever the store does meanwhile.
 
-use kurabe_protocol::{KindLatency, OpenLoop};
-use kurabe_record::PhaseRecord;
+use kurabe_protocol::{KindLatency, OpenLoop, StoppedBy};
+use kurabe_record::{Metric, PhaseRecord};
 use kurabe_stats::Histogram;
 
 use crate::common::{Place, assert_mistake, finish, here};
@@ -341,7 +341,7 @@ fn a_rate_rises_and_connections_think() {
         let (name, [_, ramp, thinks]) = (&job.candidate, &job.phases[..]) else { panic!("{:?}", job.phases.len()) };
         // 1,000 operations a second in the mean, with a standard deviation of 45.
         assert!((1_700..2_300).contains(&planned(ramp).planned), "{name}: {:?}", planned(ramp));
-        // Each connection asks at most every 50 ms, once at its beginning; a loud machine may take half of them.
+        // Each connection asks at most every 50 ms; a loud machine may take half of them.
         let done = thinks.operations();
         assert!((80..=8 * 21).contains(&done), "{name}: {done} operations of connections that think");
         assert_eq!((thinks.failed(), thinks.results[0].checks.failed()), (0, 0), "{name}");
@@ -349,6 +349,9 @@ fn a_rate_rises_and_connections_think() {
         let mean_ns = |kind: &KindLatency| kind.sum_ns / kind.count.max(1);
         assert!(thinks.results[0].latency.iter().all(|kind| mean_ns(kind) < 50_000_000), "{name}");
     }
+    let ranked: Vec<Metric> =
+        place.loaded().run.plan.configurations[0].phases.iter().map(|plan| plan.rank_by).collect();
+    assert_eq!(ranked, [Metric::Rate, Metric::P99, Metric::P50]);
     let page = std::fs::read_to_string(place.out().join("report.html")).expect("a page");
     for words in ["open loop of 200 operations/s", "going evenly to 1,800 operations/s", "think time of 50.0 ms"] {
         assert!(page.contains(words), "{words}");
@@ -367,9 +370,57 @@ fn a_ramp_without_a_rate_and_a_thought_without_an_answer_are_refused() {
         (of("think = \"50ms\"", "think = \"50ms\"\nrate = 100"), ["'think'", "'rate'"]),
         (of("think = \"50ms\"", "think = \"50ms\"\ndepth = 4"), ["'think'", "'depth'"]),
         (of("think = \"50ms\"", "think = \"0s\""), ["think", "1h"]),
+        (of("think = \"50ms\"", "think = \"1s\""), ["'think'", "'duration'"]),
         (of("commit_every = 100", "commit_every = 100\nthink = \"5ms\""), ["'think'", "'load'"]),
     ] {
         let said = finish(&mut place.run(&study, &["--stores", "sqlite"]));
         assert_mistake(&said, &words);
     }
+}
+
+/// Connections that think: how many operations, where a count ends the phase and where the store goes away meanwhile.
+#[test]
+fn connections_that_think_stop_at_a_count_and_find_their_store_again() {
+    if !here(&["redis"]) {
+        return;
+    }
+    let place = Place::new();
+    let begin = WAITS.find("[[phase]]\nname = \"ramp\"").expect("a ramp");
+    let study = format!(
+        r#"{}
+[[phase]]
+name = "counted"
+operation = "read"
+connections = 4
+think = "300ms"
+count = 8
+
+[[phase]]
+name = "amid-restart"
+operation = "read"
+connections = 4
+think = "20ms"
+duration = "2s"
+actions = [{{ at = "500ms", restart = "store" }}]
+"#,
+        &WAITS[..begin]
+    );
+    let said = finish(&mut place.run(&study, &["--stores", "redis,sqlite,redis/serve", "--durability", "power"]));
+    assert_eq!(said.status, 0, "{}{}", said.out, said.err);
+    for job in &place.loaded().jobs {
+        let (name, [_, counted, restarted]) = (&job.candidate, &job.phases[..]) else {
+            panic!("{:?}", job.phases.len())
+        };
+        let span = counted.span().expect("a span");
+        let ms = span.wall_ns() / 1_000_000;
+        // The first begins at once, the fourth 225 ms later, each asks again after 300 ms, and nobody thinks behind that.
+        assert_eq!(counted.operations(), 8, "{name}");
+        assert!(ms >= 500, "{name}: the connections asked at once, and were done after {ms} ms");
+        assert!(counted.results.iter().all(|result| result.stopped_by == StoppedBy::Count), "{name}");
+        if name != "sqlite" {
+            let most = 4 * 101;
+            assert!((20..=most).contains(&restarted.operations()), "{name}: {}", restarted.operations());
+        }
+    }
+    place.assert_nothing_is_left();
 }

@@ -112,6 +112,7 @@ fn capabilities(told: Value) -> Result<Capabilities, StoreError> {
     Ok(Capabilities {
         load_paths,
         max_depth: 1,
+        thinks: false,
         shared_versions: false,
         scans_beside_writers: false,
         load_tool: None,

@@ -22,8 +22,13 @@ impl<L: Lanes> Flight<'_, L> {
     /// Lets a connection think whose operation is over.
     #[cold]
     pub(super) fn think(&mut self, lane: usize, think_ns: u64) {
-        let answered_ns = self.slots[lane * self.per_lane].end_ns;
-        self.thinking.push_back((answered_ns + think_ns, lane));
+        if self.workers[lane].number() >= self.limits[lane].end_number {
+            return;
+        }
+        let asks_ns = self.slots[lane * self.per_lane].end_ns + think_ns;
+        // One that was connected again may ask before others that are here already.
+        let at = self.thinking.partition_point(|(other_ns, _)| *other_ns <= asks_ns);
+        self.thinking.insert(at, (asks_ns, lane));
     }
 
     /// How long to wait for answers: until the next connection asks again.
@@ -32,9 +37,13 @@ impl<L: Lanes> Flight<'_, L> {
         left_ns.map_or(WAIT, |left_ns| Duration::from_nanos(left_ns).clamp(GLANCE, WAIT))
     }
 
-    /// Starts operations on those that have thought; returns when the last operation was over, which is now where none is
-    /// under way.
-    pub(super) fn ask_again(&mut self, last_completion: u64) -> u64 {
+    /// Starts operations on those that have thought, or none any more where the phase is not `open`; returns when the last
+    /// operation was over, which is now where none is under way.
+    pub(super) fn ask_again(&mut self, last_completion: u64, open: bool) -> u64 {
+        if !open {
+            self.thinking.clear();
+            return last_completion;
+        }
         let now = now_ns();
         let last_completion = if self.under_way == 0 { now } else { last_completion };
         while let Some((_, lane)) = self.thinking.front().copied().filter(|(asks_ns, _)| *asks_ns <= now) {

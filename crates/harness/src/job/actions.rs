@@ -73,7 +73,9 @@ impl Work<'_> {
     /// Why the actions of a phase cannot be done with this candidate.
     pub(super) fn lacks_for_actions(&self, plan: &PhasePlan) -> Option<Message> {
         plan.actions.iter().find_map(|action| match action.act {
-            Act::Kill(target) | Act::Cut(target) | Act::Restart(target) => self.lacks_end_of(target),
+            Act::Kill(target) => self.lacks_end_of(target),
+            _ if self.own_server().is_some() => Some(message!(run_action_at_address)),
+            Act::Cut(target) | Act::Restart(target) => self.lacks_end_of(target),
             Act::Pause { target, .. } => self.lacks_service(target),
             Act::Disk { .. } => self.lacks_service(ServiceTarget::Store),
             Act::Call(_) if self.control.is_none() => Some(message!(run_action_inside)),
@@ -110,6 +112,7 @@ impl Work<'_> {
     fn lacks_service(&self, target: ServiceTarget) -> Option<Message> {
         let record = &self.candidate.record;
         Some(match target {
+            ServiceTarget::Store if self.own_server().is_some() => return None,
             _ if record.at_url.is_some() => message!(run_action_at_address),
             _ if record.by_load_tool => message!(run_action_load_tool),
             _ if self.services.has(self.role_of(target)) => return None,
@@ -126,7 +129,10 @@ impl Work<'_> {
             record.began_ns = Some(agenda.started.elapsed().as_nanos() as u64);
             record.died = plan.act.ended_service().and_then(|_| self.death());
             match plan.act {
-                Act::Kill(target) => self.services.end(self.role_of(target), PlannedEnd::Killed)?,
+                Act::Kill(target) => match self.own_server() {
+                    Some(server) => record.failed = self.kill_own_server(server)?.map(Into::into),
+                    None => self.services.end(self.role_of(target), PlannedEnd::Killed)?,
+                },
                 Act::Cut(target) => record.at_cut = Some(self.cut_power(self.role_of(target))?),
                 Act::Restart(target) => {
                     self.services.end(self.role_of(target), PlannedEnd::InGoodOrder(self.halt.interrupt))?;

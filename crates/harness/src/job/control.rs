@@ -65,7 +65,8 @@ impl Work<'_> {
     pub(super) fn revive(&mut self, clients: Clients) -> Result<Option<u64>, Fault> {
         let begun = Instant::now();
         let services_context = self.context.services_context();
-        if !self.services.revive(services_context)? {
+        let was_down = self.start_own_server(self.halt)?;
+        if !self.services.revive(services_context)? && !was_down {
             return Ok(None);
         }
         // Without a word: what it would say goes to a connection that is gone.

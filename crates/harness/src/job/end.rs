@@ -75,6 +75,9 @@ impl Work<'_> {
         }
         let calm = AtomicBool::new(false);
         let calm = WaitLimits { interrupt: &calm, deadline: Some(Instant::now() + CLEANING_LIMIT) };
+        if let Err(fault) = self.start_own_server(calm) {
+            self.context.observer.warn(&message!(run_own_server_down, name, error = fault.words()));
+        }
         let cleaned = self.start_client(0, "clean-up.log", calm).and_then(|(mut client, _)| {
             client.call(CallName::Reset, CALL_LIMIT, calm)?.map_err(|error| Fault::new(JobErrorKind::Client, error))?;
             client.stop(calm)

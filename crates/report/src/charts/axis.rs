@@ -43,21 +43,27 @@ impl Axis {
         Axis { scale: Scale::Linear, low: 0.0, high: high * 1.02, ticks }
     }
 
-    /// By powers of ten; both ends must be above zero. Ticks are at powers of ten, at most six of them.
+    /// By powers of ten; both ends must be above zero. Ticks are at powers of ten, at most six of them; where fewer than two
+    /// lie inside, at 1, 2 and 5 times those.
     pub fn log(low: f64, high: f64) -> Axis {
-        let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
-        let inside: Vec<i32> = (first..=last).filter(|power| (low..=high).contains(&10f64.powi(*power))).collect();
-        let (low, high, powers) = match inside.len() {
-            0 | 1 => (10f64.powi(first), 10f64.powi(last.max(first + 1)), (first..=last.max(first + 1)).collect()),
-            _ => (low / 1.2, high * 1.1, inside),
-        };
-        let every = powers.len().div_ceil(6);
-        Axis {
-            scale: Scale::Log,
-            low,
-            high,
-            ticks: powers.into_iter().step_by(every).map(|power| 10f64.powi(power)).collect(),
+        let powers = (low.log10().floor() as i32)..=(high.log10().ceil() as i32);
+        let inside: Vec<f64> = powers.map(|power| 10f64.powi(power)).filter(|at| (low..=high).contains(at)).collect();
+        if inside.len() < 2 {
+            return Axis::short_log(low, high);
         }
+        let every = inside.len().div_ceil(6);
+        let ticks = inside.into_iter().step_by(every).collect();
+        Axis { scale: Scale::Log, low: low / 1.2, high: high * 1.1, ticks }
+    }
+
+    /// From the nearest of 1, 2 and 5 times a power of ten below `low` to the nearest above `high`, with ticks at all of them.
+    fn short_log(low: f64, high: f64) -> Axis {
+        let powers = (low.log10().floor() as i32 - 1)..=(high.log10().ceil() as i32 + 1);
+        let round: Vec<f64> =
+            powers.flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * 10f64.powi(power))).collect();
+        let first = round.iter().rposition(|at| *at <= low).unwrap_or(0);
+        let last = round.iter().position(|at| *at > high).unwrap_or(round.len() - 1);
+        Axis { scale: Scale::Log, low: round[first], high: round[last], ticks: round[first..=last].to_vec() }
     }
 
     /// By powers, with ticks at these values, which are above zero; where they are many, at some of them.
@@ -159,7 +165,9 @@ mod tests {
         assert_eq!(Axis::linear(430.0).ticks, [0.0, 100.0, 200.0, 300.0, 400.0]);
         assert_eq!(Axis::log(3.0, 40_000.0).ticks, [10.0, 100.0, 1_000.0, 10_000.0]);
         let narrow = Axis::log(300.0, 800.0);
-        assert_eq!((narrow.low, narrow.high, narrow.ticks), (100.0, 1_000.0, vec![100.0, 1_000.0]));
+        assert_eq!((narrow.low, narrow.high, narrow.ticks), (200.0, 1_000.0, vec![200.0, 500.0, 1_000.0]));
+        assert_eq!(Axis::log(4_500.0, 25_000.0).ticks, [2e3, 5e3, 1e4, 2e4, 5e4]);
+        assert_eq!(Axis::log(7.0, 7.0).ticks, [5.0, 10.0]);
     }
 
     #[test]

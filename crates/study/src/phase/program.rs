@@ -32,6 +32,8 @@ impl Checked<'_> {
             ("commit_every", wire.commit_every != 1),
             ("read_scope", wire.read_scope != ReadScope::default()),
             ("connect", wire.connect != Connect::default()),
+            ("rate_to", wire.rate_to.is_some()),
+            ("think", wire.think.is_some()),
         ];
         if let Some((key, _)) = keys.iter().find(|(_, given)| *given) {
             return self.problem(message!(study_phase_program_key, key = *key));
@@ -51,7 +53,8 @@ impl Checked<'_> {
             return self.problem(message!(study_phase_program_operation, operation = program.operation));
         }
         let named = program.name.is_some() || program.deciding || program.rank_by.is_some();
-        if named || program.connections != 1 || !program.actions.is_empty() {
+        let waits = program.rate.is_some() || program.think.is_some();
+        if named || waits || program.connections != 1 || !program.actions.is_empty() {
             return self.problem(message!(study_phase_program_own));
         }
         let mut wire = program.clone();

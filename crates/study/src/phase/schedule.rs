@@ -11,6 +11,8 @@ use crate::error::StudyError;
 use crate::rate_search::FIRST_RATE;
 use crate::words::parse_duration;
 
+/// Ten lie beyond the percentile 99 of so many operations, with some to spare for those that fail.
+const ENOUGH_FOR_P99: u128 = 1_100;
 /// An hour.
 const MOST_THINK_NS: u64 = 3_600_000_000_000;
 
@@ -54,7 +56,7 @@ impl Checked<'_> {
     }
 
     /// How long a connection thinks after each answer, where it does.
-    pub(super) fn think_ns(&self) -> Result<Option<u64>, StudyError> {
+    pub(super) fn think_ns(&self, end: End) -> Result<Option<u64>, StudyError> {
         let wire = self.wire;
         let Some(think) = &wire.think else { return Ok(None) };
         if matches!(wire.operation, Operation::Load | Operation::Open | Operation::Program) {
@@ -72,6 +74,9 @@ impl Checked<'_> {
         let think_ns = parse_duration(self.origin, think)?;
         if !(1..=MOST_THINK_NS).contains(&think_ns) {
             return self.problem(message!(study_above_zero, key = "think", most = "1h", value = think));
+        }
+        if end.duration_ns().is_some_and(|duration_ns| think_ns >= duration_ns) {
+            return self.problem(message!(study_phase_think_long));
         }
         Ok(Some(think_ns))
     }
@@ -91,8 +96,23 @@ impl Checked<'_> {
         Ok(())
     }
 
-    /// What ranks the phase: a search the rate that it finds, and nothing else. Where operations are planned or connections
-    /// think, all stores are to have the same rate; what differs is for how long somebody waits.
+    /// What ranks the phase where the study does not say. Where all that is planned is done, rates say nothing, and where
+    /// connections think, next to nothing: what differs is for how long somebody waits. A queue of limited length drops
+    /// operations, and who drops most of them has the shortest waits.
+    fn usual_rank(&self) -> Metric {
+        let wire = self.wire;
+        let duration_ns = wire.duration.as_deref().and_then(|text| parse_duration(self.origin, text).ok());
+        let planned = wire.rate.map(|rate| u128::from(rate) * u128::from(duration_ns.unwrap_or(0)) / 1_000_000_000);
+        match planned {
+            Some(_) if wire.queue.is_some() => Metric::Rate,
+            Some(planned) if planned >= ENOUGH_FOR_P99 => Metric::P99,
+            Some(_) => Metric::P50,
+            None if wire.think.is_some() => Metric::P50,
+            None => Metric::Rate,
+        }
+    }
+
+    /// What ranks the phase: a search the rate that it finds, and nothing else.
     pub(super) fn rank_by(&self) -> Result<Metric, StudyError> {
         match (self.wire.rank_by, self.wire.slo) {
             (None | Some(Metric::HighestRate), Some(_)) => Ok(Metric::HighestRate),
@@ -101,8 +121,8 @@ impl Checked<'_> {
                 let place = "slo = \"p99<5ms\"";
                 self.problem(message!(study_belongs, key = "rank_by = \"highest-rate\"", place))
             }
-            (None, None) if self.wire.rate.is_some() || self.wire.think.is_some() => Ok(Metric::P99),
-            (rank_by, None) => Ok(rank_by.unwrap_or_default()),
+            (Some(rank_by), None) => Ok(rank_by),
+            (None, None) => Ok(self.usual_rank()),
         }
     }
 }

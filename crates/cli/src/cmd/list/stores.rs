@@ -314,6 +314,7 @@ fn hellos_of(inventory: &Inventory<'_>, names: &[String]) -> anyhow::Result<Hell
         keep: DataRetention::Nothing,
         remote: Remote::Refused,
         evictions: Evictions::Refused,
+        own_server: None,
         others: OtherPrograms::Borne,
         command: String::new(),
     };

@@ -116,6 +116,7 @@ impl Bench<'_> {
             keep: DataRetention::Nothing,
             remote: self.place.remote(),
             evictions: Evictions::Refused,
+            own_server: None,
             others: OtherPrograms::Borne,
             command: format!("kurabe dev selftest {name}"),
         };
