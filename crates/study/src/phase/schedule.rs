@@ -102,7 +102,10 @@ impl Checked<'_> {
     fn usual_rank(&self) -> Metric {
         let wire = self.wire;
         let duration_ns = wire.duration.as_deref().and_then(|text| parse_duration(self.origin, text).ok());
-        let planned = wire.rate.map(|rate| u128::from(rate) * u128::from(duration_ns.unwrap_or(0)) / 1_000_000_000);
+        let planned = wire.rate.map(|rate| {
+            let twice_the_mean = u128::from(rate) + u128::from(wire.rate_to.unwrap_or(rate));
+            twice_the_mean * u128::from(duration_ns.unwrap_or(0)) / 2_000_000_000
+        });
         match planned {
             Some(_) if wire.queue.is_some() => Metric::Rate,
             Some(planned) if planned >= ENOUGH_FOR_P99 => Metric::P99,
