@@ -10,6 +10,7 @@ use std::sync::mpsc::RecvTimeoutError;
 
 use kurabe_machine::Canary;
 use kurabe_protocol::{Action, Call, Capabilities, End, Failed, Load, Reply, Schema};
+use kurabe_record::CounterSum;
 use kurabe_service::{Found, WaitOutcome};
 use kurabe_study::Catalogue;
 use serde_json::{Value, json};

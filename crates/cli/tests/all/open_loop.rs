@@ -77,6 +77,16 @@ fn planned(record: &PhaseRecord) -> OpenLoop {
     OpenLoop { planned, dropped, open, ..loops().next().expect("a process").clone() }
 }
 
+/// Each study is refused before anything starts, in these words.
+#[track_caller]
+fn assert_refused<const N: usize>(studies: [(String, [&str; 2]); N]) {
+    let place = Place::new();
+    for (study, words) in studies {
+        assert_mistake(&finish(&mut place.run(&study, &["--stores", "sqlite"])), &words);
+    }
+    assert!(!place.out().exists());
+}
+
 #[test]
 fn a_pause_counts_for_all_who_would_have_waited() {
     // Redis: many connections on one thread; MariaDB: a thread for each; SQLite: in the client, where nothing is paused.
@@ -120,9 +130,8 @@ fn a_pause_counts_for_all_who_would_have_waited() {
 
 #[test]
 fn a_rate_that_cannot_be_planned_is_refused_before_anything_starts() {
-    let place = Place::new();
     let with = |change: &str, by: &str| STUDY.replacen(change, by, 1);
-    for (study, words) in [
+    assert_refused([
         (with("rate = 1_000", "rate = 0"), ["rate", "1"]),
         (with("rate = 1_000", "rate = -5"), ["rate", "-5"]),
         (with("rate = 1_000", "rate = 20_000_000"), ["rate", "10,000,000"]),
@@ -132,10 +141,7 @@ fn a_rate_that_cannot_be_planned_is_refused_before_anything_starts() {
         (with("commit_every = 100", "commit_every = 100\nrate = 9"), ["'rate'", "'load'"]),
         (with("duration = \"500ms\"", "duration = \"1h\""), ["18,000,000,000", "lower 'rate'"]),
         (with("time = \"300ms\"", "time = \"1m\""), ["10.0 s", "1m"]),
-    ] {
-        let said = finish(&mut place.run(&study, &["--stores", "sqlite"]));
-        assert_mistake(&said, &words);
-    }
+    ]);
 }
 
 /// The phases of an open loop, at a rate that every client holds.
@@ -282,16 +288,13 @@ fn a_promise_that_nobody_keeps_and_one_without_a_phase_for_it_are_told() {
     let said = finish(&mut place.run(&never, &["--stores", "sqlite", "--rows", "400"]));
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
     assert!(said.out.contains("'sqlite' keeps p50<1ns in own-search at no rate that was tried"), "{}", said.out);
-    for (study, words) in [
+    assert_refused([
         (of("mix = { read = 9, update = 1 }", "mix = { read = 9, insert = 1 }"), ["'slo'", "inserts"]),
         (of("slo = \"p50<2ms\"", "slo = \"p50<2ms\"\nrank_by = \"p99\""), ["highest rate", "'rank_by'"]),
         (of("slo = \"p50<2ms\"", "rank_by = \"highest-rate\""), ["rank_by = \"highest-rate\"", "slo = "]),
         (of("slo = \"p50<2ms\"", "slo = \"p98<2ms\""), ["p98", "p99.9"]),
         (of("commit_every = 100", "commit_every = 100\nslo = \"p50<2ms\""), ["'slo'", "'load'"]),
-    ] {
-        let said = finish(&mut place.run(&study, &["--stores", "sqlite"]));
-        assert_mistake(&said, &words);
-    }
+    ]);
 }
 
 const WAITS: &str = r#"
@@ -361,9 +364,8 @@ fn a_rate_rises_and_connections_think() {
 
 #[test]
 fn a_ramp_without_a_rate_and_a_thought_without_an_answer_are_refused() {
-    let place = Place::new();
     let of = |change: &str, by: &str| WAITS.replacen(change, by, 1);
-    for (study, words) in [
+    assert_refused([
         (of("rate = 200\n", ""), ["'rate_to'", "rate = 2000"]),
         (of("rate_to = 1_800", "rate_to = 0"), ["rate_to", "1"]),
         (of("rate_to = 1_800", "rate_to = 1_800\nslo = \"p50<2ms\""), ["'slo'", "'rate_to'"]),
@@ -372,10 +374,7 @@ fn a_ramp_without_a_rate_and_a_thought_without_an_answer_are_refused() {
         (of("think = \"50ms\"", "think = \"0s\""), ["think", "1h"]),
         (of("think = \"50ms\"", "think = \"1s\""), ["'think'", "'duration'"]),
         (of("commit_every = 100", "commit_every = 100\nthink = \"5ms\""), ["'think'", "'load'"]),
-    ] {
-        let said = finish(&mut place.run(&study, &["--stores", "sqlite"]));
-        assert_mistake(&said, &words);
-    }
+    ]);
 }
 
 /// Connections that think: how many operations, where a count ends the phase and where the store goes away meanwhile.

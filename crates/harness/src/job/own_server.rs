@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use kurabe_messages::{Message, message};
 use kurabe_protocol::CallName;
 use kurabe_record::JobErrorKind;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{CALL_LIMIT, Work};
 use crate::fault::{Fault, LOOK, WaitLimits};
@@ -31,28 +32,38 @@ impl<'a> Work<'a> {
     /// it is gone where the connection that asked it before has no answer any more.
     pub(super) fn kill_own_server(&mut self, server: &OwnServer) -> Result<Option<Message>, Fault> {
         let mut child = self.shell(&server.kill, "kill")?;
-        let until = Instant::now() + KILL_LIMIT;
-        let status = loop {
-            if let Some(status) = ended(&mut child) {
-                break status;
-            }
-            self.halt.check()?;
-            if Instant::now() > until {
-                let _ = child.kill();
-                return Ok(Some(message!(run_kill_command_slow, limit = KILL_LIMIT)));
-            }
-            thread::sleep(LOOK);
+        // From now on it may be down, also where the command does not come to its end.
+        self.is_own_server_down = true;
+        let Some(status) = self.await_kill(&mut child)? else {
+            return Ok(Some(message!(run_kill_command_slow, limit = KILL_LIMIT)));
         };
         let until = Instant::now() + GONE_LIMIT;
         while self.ask(CallName::Ping)?.is_ok() {
             self.halt.check()?;
             if Instant::now() > until {
+                self.is_own_server_down = false;
                 return Ok(Some(message!(run_kill_command_idle, status = status.to_string(), limit = GONE_LIMIT)));
             }
             thread::sleep(LOOK);
         }
-        self.is_own_server_down = true;
         Ok(None)
+    }
+
+    /// Waits until the command that kills has ended; nothing where that took too long. It does nothing any more afterwards: it
+    /// might kill the server that was started again.
+    fn await_kill(&self, child: &mut Child) -> Result<Option<ExitStatus>, Fault> {
+        let until = Instant::now() + KILL_LIMIT;
+        loop {
+            if let Some(status) = ended(child) {
+                return Ok(Some(status));
+            }
+            let halted = self.halt.check();
+            if halted.is_err() || Instant::now() > until {
+                end_group(child);
+                return halted.map(|()| None);
+            }
+            thread::sleep(LOOK);
+        }
     }
 
     /// Starts it again, where it was killed, and waits until it answers; whether it was.
@@ -95,6 +106,14 @@ impl<'a> Work<'a> {
         shell.args(["-c", command]).process_group(0).stdin(Stdio::null()).stdout(log).stderr(errors);
         shell.spawn().map_err(|error| Fault::environment(message!(run_cannot_start, program = "sh", error)))
     }
+}
+
+/// Kills a command with all that it has started in its group.
+fn end_group(child: &mut Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    let _ = child.wait();
 }
 
 /// How a command ended, where it has.
