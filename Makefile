@@ -71,7 +71,8 @@ bench: ## speed against direct programs and load tools, into docs/SPEED.md; noth
 	[ -x '$(CACHE)/bin/vegeta' ] || GOBIN='$(CACHE)/bin' go install github.com/tsenart/vegeta/v12@$(VEGETA)
 	scripts/speed
 
-trust: ## long trials: the kill test ten times in a row, every store with each of its durability settings, 100 power cuts
+trust: ## long trials: Kurabe itself, the kill test ten times, every store with each of its durability settings, 100 power cuts
+	$(CARGO) run --release -p kurabe -- dev selftest
 	KURABE_REQUIRE_STORES=1 KURABE_CUTS=100 $(CARGO) test --release -p kurabe --test all power::
 	KURABE_REQUIRE_STORES=1 KURABE_CONFORMANCE=all $(CARGO) test --release -p kurabe --test conformance
 	KURABE_REQUIRE_STORES=1 $(CARGO) test --release -p kurabe --test trust -- --ignored --nocapture --test-threads 1

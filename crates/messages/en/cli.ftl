@@ -57,6 +57,11 @@ cli-no-claim =
     there is no claim to check
     Write a [[claim]] into the study.
 
+# $command (text)
+cli-resume-kill =
+    this run was made with --kill and --start; give them again
+    It was: { $command }
+
 cli-kill-nothing =
     --kill is for a study that kills its store, and this one does not
     Run 'crash', or give a phase an action with kill = "store".

@@ -306,6 +306,10 @@ loss-not-back =
 # $candidate (text)
 loss-not-measured = '{ $candidate }': no trial was judged
 
+# $candidate (text)
+# $error (text)
+loss-not-measured-since = '{ $candidate }': no trial was judged: { $error }
+
 loss-word-kept = kept
 
 loss-word-allowed = lost, as allowed

@@ -44,6 +44,10 @@ cli-no-claim =
     判定する主張がありません
     スタディに [[claim]] を書いてください。
 
+cli-resume-kill =
+    この測定には --kill と --start が使われています。もう一度指定してください
+    元のコマンド：{ $command }
+
 cli-kill-nothing =
     --kill はストアを強制終了するスタディのためのもので、このスタディは終了させません
     'crash' を実行するか、フェーズに kill = "store" のアクションを指定してください。

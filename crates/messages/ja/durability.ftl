@@ -196,6 +196,8 @@ loss-not-back =
 
 loss-not-measured = 「{ $candidate }」: 判定できた試行なし
 
+loss-not-measured-since = 「{ $candidate }」: 判定できた試行なし：{ $error }
+
 loss-word-kept = 損失なし
 
 loss-word-allowed = 損失あり（設定の範囲内）

@@ -76,7 +76,7 @@ pub struct LossAnswer {
     pub damaged: usize,
     /// Trials after which the store did not start again, or gave no rows.
     pub not_back: usize,
-    /// Why, the first time.
+    /// Why, the first time; where no trial was judged, why it was not ended.
     pub failure: Option<RecordedText>,
     /// Lost writes in the trials in which there were some.
     pub lost_writes: Option<Spread>,
@@ -183,7 +183,12 @@ pub(crate) fn answers(input: &Input<'_>) -> Vec<LossAnswer> {
                 let read = PhaseJob::of(job, reads).ran();
                 (end.not_back.is_some() || read.is_some()).then_some(Trial { end, writes, read: read.map(Reading) })
             });
-            of_candidate(candidate, fault, trials.collect())
+            let answer = of_candidate(candidate, fault, trials.collect());
+            // Where no trial was judged, why it was not ended says more.
+            let actions = input.jobs_of(&candidate.name).flat_map(|job| &job.phases).flat_map(|phase| &phase.actions);
+            let not_ended = || actions.into_iter().find_map(|action| action.failed.clone());
+            let failure = answer.failure.clone().or_else(|| not_ended().filter(|_| answer.trials == 0));
+            LossAnswer { failure, ..answer }
         })
         .collect();
     if !all.iter().any(|one| one.is_control && one.lost > 0) {

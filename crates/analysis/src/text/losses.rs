@@ -14,7 +14,10 @@ pub(crate) fn advice(losses: &[LossAnswer]) -> Advice {
     let lost = [LossVerdict::Broken, LossVerdict::Lost];
     let because = lost.into_iter().flat_map(|verdict| stores(losses, verdict)).map(lost_by);
     let because = because.chain(allowed(losses));
-    let not_measured = |one: &LossAnswer| message!(loss_not_measured, candidate = &one.candidate);
+    let not_measured = |one: &LossAnswer| match &one.failure {
+        Some(error) => message!(loss_not_measured_since, candidate = &one.candidate, error),
+        None => message!(loss_not_measured, candidate = &one.candidate),
+    };
     Advice {
         headline: headline(losses),
         about: None,

@@ -218,7 +218,10 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     let guard = &guardian;
     // The folder of the data's rows stays until the run is over.
     let (OpenStudy { study, folder: _rows }, out) = match &args.resume {
-        Some(out) => (study_of(&catalogue, out, &args.asked, dir.path(), guard)?, OutDir::named(out.clone())),
+        Some(out) => {
+            check_commands(out, &args)?;
+            (study_of(&catalogue, out, &args.asked, dir.path(), guard)?, OutDir::named(out.clone()))
+        }
         None => {
             let name = args.study.as_deref().context(message!(cli_run_name_study))?;
             let opened = super::data::open(&catalogue, name, &overrides, dir.path(), guard)?;
@@ -258,6 +261,16 @@ pub fn run(args: Args) -> anyhow::Result<i32> {
     conclude(outcome?, &options.out, shown, &args)
 }
 
+/// A run whose server was killed by commands does not go on without them: its trials would be none.
+fn check_commands(out: &Path, args: &Args) -> anyhow::Result<()> {
+    let command = Loaded::read(out)?.run.command;
+    let kills = shlex::split(&command).unwrap_or_default().iter().any(|word| word == "--kill");
+    match kills && args.kill.is_none() {
+        true => anyhow::bail!(super::Mistake(message!(cli_resume_kill, command))),
+        false => Ok(()),
+    }
+}
+
 /// How the user kills and starts his own server. The commands are for one server, in a study that kills it.
 fn own_server(study: &Study, args: &Args) -> anyhow::Result<Option<OwnServer>> {
     let (Some(kill), Some(start)) = (args.kill.clone(), args.start.clone()) else { return Ok(None) };
@@ -265,8 +278,8 @@ fn own_server(study: &Study, args: &Args) -> anyhow::Result<Option<OwnServer>> {
     let actions = study.plan.configurations.iter().flat_map(|config| &config.phases).flat_map(|plan| &plan.actions);
     let kills = actions.filter(|action| matches!(action.act, Act::Kill(ServiceTarget::Store))).count() > 0;
     match study.candidates.iter().filter(takes_part).count() {
-        1 if kills => Ok(Some(OwnServer { kill, start })),
-        1 => anyhow::bail!(super::Mistake(message!(cli_kill_nothing))),
+        _ if !kills => anyhow::bail!(super::Mistake(message!(cli_kill_nothing))),
+        1 => Ok(Some(OwnServer { kill, start })),
         servers => anyhow::bail!(super::Mistake(message!(cli_kill_one_server, servers))),
     }
 }

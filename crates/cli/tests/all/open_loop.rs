@@ -356,7 +356,7 @@ fn a_rate_rises_and_connections_think() {
         place.loaded().run.plan.configurations[0].phases.iter().map(|plan| plan.rank_by).collect();
     assert_eq!(ranked, [Metric::Rate, Metric::P99, Metric::P50]);
     let page = std::fs::read_to_string(place.out().join("report.html")).expect("a page");
-    for words in ["open loop of 200 operations/s", "going evenly to 1,800 operations/s", "think time of 50.0 ms"] {
+    for words in ["open loop of 200 operations", "going evenly to 1,800 operations", "think time of 50.0 ms"] {
         assert!(page.contains(words), "{words}");
     }
     place.assert_nothing_is_left();

@@ -115,6 +115,9 @@ fn a_command_that_kills_nothing_is_no_trial() {
     let action = jobs.iter().flat_map(|job| &job.phases).flat_map(|phase| &phase.actions);
     let failed: Vec<String> = action.filter_map(|one| one.failed.as_ref()).map(ToString::to_string).collect();
     assert!(failed.iter().any(|why| why.contains("still answered over the same connection")), "{failed:?}");
+    assert!(said.out.contains("no trial was judged: the command of --kill ended"), "{}", said.out);
+    let said = finish(place.resume().arg("--quiet"));
+    assert_mistake(&said, &["--kill and --start", "give them again"]);
 }
 
 #[test]
@@ -126,6 +129,7 @@ fn commands_without_a_server_of_the_users_own_are_refused() {
         (CRASH, &["--stores", "sqlite", "--kill", "true"][..], ["--start", "--help"]),
         (CRASH, &[&["--stores", "sqlite"], &kill[..]].concat(), ["one server at an address", "STORE@URL"]),
         (TINY, &[&address[..2], &kill[..]].concat(), ["--kill is for a study that kills its store", "crash"]),
+        (TINY, &[&["--stores", "sqlite"], &kill[..]].concat(), ["--kill is for a study that kills its store", "crash"]),
     ] {
         assert_mistake(&finish(&mut place.run(study, flags)), &words);
     }

@@ -1,5 +1,6 @@
 //! A server that its user runs: killed by one command of his and started again by another.
 
+use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -20,6 +21,8 @@ const KILL_LIMIT: Duration = Duration::from_secs(60);
 const GONE_LIMIT: Duration = Duration::from_secs(10);
 /// A server answers so long after it was started: it may have a log to replay.
 const START_LIMIT: Duration = Duration::from_secs(300);
+/// A command that starts and has failed is tried again after this time.
+const START_AGAIN: Duration = Duration::from_secs(1);
 
 impl<'a> Work<'a> {
     /// The commands of the server, where its user gave them and it is asked directly.
@@ -73,7 +76,7 @@ impl<'a> Work<'a> {
     pub(super) fn start_own_server(&mut self, halt: WaitLimits<'_>) -> Result<bool, Fault> {
         let Some(server) = self.context.own_server.filter(|_| self.is_own_server_down) else { return Ok(false) };
         let mut child = self.shell(&server.start, "start")?;
-        let until = Instant::now() + START_LIMIT;
+        let (until, mut begun) = (Instant::now() + START_LIMIT, Instant::now());
         // A server that stays in the foreground goes on when the job is over: it is not ours.
         while let Err(fault) = self.ask_own_server(halt) {
             halt.check()?;
@@ -81,6 +84,11 @@ impl<'a> Work<'a> {
                 let ended = ended(&mut child).map(|status| message!(run_command_ended, status = status.to_string()));
                 let why = message!(run_start_command, ended, limit = START_LIMIT, error = fault.words());
                 return Err(Fault::new(JobErrorKind::Service, why));
+            }
+            // What is left of the old one, such as its lock, may be there for some moments more.
+            let has_failed = ended(&mut child).is_some_and(|status| !status.success());
+            if has_failed && begun.elapsed() > START_AGAIN {
+                (child, begun) = (self.shell(&server.start, "start")?, Instant::now());
             }
             thread::sleep(LOOK);
         }
@@ -100,7 +108,8 @@ impl<'a> Work<'a> {
     /// to the logs of the run.
     fn shell(&self, command: &str, what: &str) -> Result<Child, Fault> {
         let path = self.context.logs.join(format!("job-{}-{what}-command.log", self.number));
-        let log = std::fs::File::create(&path).map_err(|error| Fault::of_folder(&path, &error))?;
+        let log = File::options().create(true).append(true).open(&path);
+        let log = log.map_err(|error| Fault::of_folder(&path, &error))?;
         let errors = log.try_clone().map_err(|error| Fault::of_folder(&path, &error))?;
         let mut shell = Command::new("sh");
         shell.args(["-c", command]).process_group(0).stdin(Stdio::null()).stdout(log).stderr(errors);
